@@ -21,13 +21,13 @@ def main(
     sections: Annotated[
         list[str] | None, typer.Argument(help=f"Some of {', '.join(SECTIONS)}; all unless given.")
     ] = None,
-    megabytes: Annotated[int, typer.Option(min=1, help="Gradient size, where a section has no other.")] = 16,
-    out: Annotated[Path, typer.Option(help="Folder for JSON and figure.")] = Path("runs/bench"),
-    draw: Annotated[bool, typer.Option("--draw", help="Only draw what is in the folder already.")] = False,
+    megabytes: Annotated[int, typer.Option(min=1, help="Gradient size, in sections that do not fix it.")] = 16,
+    out: Annotated[Path, typer.Option(help="Folder for the JSON file and the figure.")] = Path("runs/bench"),
+    draw: Annotated[bool, typer.Option("--draw", help="Only draw the measurements that are in the folder.")] = False,
 ) -> None:
-    """Measure section by section; write a table for each, collectives.json and collectives.png. Needs root.
+    """Measure section by section. Print a table for each, and write collectives.json and collectives.png. Needs root.
 
-    The schemes of a section run in the same minutes on the same kind of links.
+    The schemes of a section run one after the other on the same kind of links.
     """
     if draw:
         report.plot(report.read(out / "collectives.json"), out / "collectives.png")
@@ -35,7 +35,7 @@ def main(
     chosen = sections or list(SECTIONS)
     for name in chosen:
         if name not in SECTIONS:
-            raise typer.BadParameter(f"{name!r} is none of {', '.join(SECTIONS)}", param_hint="SECTIONS")
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(SECTIONS)}", param_hint="SECTIONS")
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()

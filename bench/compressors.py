@@ -1,7 +1,7 @@
 """`python -m bench.compressors`: speed and memory of the compressors, on one core.
 
-Times are CPU time. Every round times each compressor once, in turn, so that a busy machine slows all of them alike. The
-best round counts; ratios are of times in the same round. There is no GPU version to measure.
+Times are CPU times. Every round times each compressor once, so that a busy machine slows all of them alike. The best
+round counts; ratios are of times in the same round. There is no GPU version to measure.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MEMORY = 2.0
 
 
 def jobs(x: Vector) -> dict[str, Callable[[], object]]:
-    """Return the functions to time, by name; each processes the whole gradient."""
+    """Return the functions to time, by name. Each processes the whole gradient."""
     draw = stream(0, "codes")
     codes = draw.integers(-1, 2, len(x), np.int8)
     patterns = x.view(np.uint32)
@@ -76,7 +76,6 @@ def _argpartition(x: Vector) -> Vector:
     return kept
 
 
-# Not cached: numba would not notice changes in the functions that they call.
 @allocating
 def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> None:
     """Find every block's exponent, and quantize its elements with it."""
@@ -152,7 +151,7 @@ def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
 
 def main(
     megabytes: Annotated[int, typer.Option(min=1, help="Gradient size.")] = 100,
-    rounds: Annotated[int, typer.Option(min=1, help="Times each is timed.")] = 7,
+    rounds: Annotated[int, typer.Option(min=1, help="How often to time each.")] = 7,
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/compressors.json"),
 ) -> None:
     """Time the compressors on one core."""
@@ -161,7 +160,7 @@ def main(
     out.write_text(json.dumps({"megabytes": megabytes, "rounds": rounds, "results": results}, indent=1) + "\n")
     console = wide_console()
     console.print(table(results, megabytes))
-    console.print(f"memory: in gradients, the given one and the result included. {out}", highlight=False)
+    console.print(f"memory: in sizes of the gradient, including the gradient and the result. {out}", highlight=False)
 
 
 if __name__ == "__main__":

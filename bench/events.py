@@ -1,4 +1,4 @@
-"""`python -m bench.events`: how many events a second the simulator handles, by workers."""
+"""`python -m bench.events`: the events per second that the simulator handles, by number of workers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.units import RATES, SIZES, parse
 
 DELAY = 1000
-"""Nanoseconds of a link."""
+"""The delay of a link, nanoseconds."""
 
 
 def measure(most: int, size: int, rate: int) -> Iterator[tuple[Result, float]]:
-    """Simulate dense sums of 1, 2, 4, ... up to `most` workers, in racks of 32, after one that loads the code.
+    """Simulate dense all-reduces of 1, 2, 4, ... up to `most` workers, in racks of 32, after one that loads the code.
 
-    Yield each result, and its seconds of processor time, with tensors and checks.
+    size: bytes of each worker's tensor. rate: bits per second of each link.
+
+    Yields:
+        Each result, and its seconds of CPU time, including the making and checking of tensors.
     """
     links = Quality(rate, DELAY)
     Simulation(Plan(2, 2, links, size)).run()
@@ -37,12 +40,12 @@ def measure(most: int, size: int, rate: int) -> Iterator[tuple[Result, float]]:
 
 def main(
     most: Annotated[int, typer.Option(min=1, max=1024, help="Workers: 1, 2, 4, and so on up to this.")] = 1024,
-    size: Annotated[str, typer.Option(help="Of each worker's tensor of float32.")] = "1MB",
-    rate: Annotated[str, typer.Option(help="Of each link, bits a second.")] = "100G",
+    size: Annotated[str, typer.Option(help="Size of each worker's tensor of float32.")] = "1MB",
+    rate: Annotated[str, typer.Option(help="Rate of each link, bits per second.")] = "100G",
 ) -> None:
-    """Print a table of dense sums of 1, 2, 4, ... workers. Memory is this process's so far."""
+    """Print a table of dense all-reduces of 1, 2, 4, ... workers. Memory is this process's maximum so far."""
     table = Table()
-    for heading in ("workers", "events", "of a worker", "processor time", "events a second", "memory"):
+    for heading in ("workers", "events", "per worker", "CPU time", "events/s", "memory"):
         table.add_column(heading, justify="right")
     for each, seconds in measure(most, parse(size, SIZES), parse(rate, RATES)):
         counts = f"{each.events:,}", f"{each.events / each.workers:,.0f}", f"{seconds:.2f} s"

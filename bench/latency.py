@@ -1,7 +1,7 @@
 """`python -m bench.latency`: the time of a small all-reduce, compared with a ping through the same switch.
 
-A call takes one round if its exponents are those of the call before, and otherwise two. Both are measured in a program
-that makes one call after the other.
+A call takes one round if its exponents are those of the previous call, and otherwise two. Both are measured in a
+program that makes one call after the other.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ WORKERS = 4
 KILOBYTE = 256
 """Elements."""
 IN_A_ROW = 10
+"""All-reduces in one timed repetition."""
 PAUSE = 0.01
 """Seconds between two pings."""
 
@@ -42,15 +43,15 @@ def pings(rack: Rack, count: int) -> list[float]:
 
 
 def main(
-    turns: Annotated[int, typer.Option(min=1, help="Turns of pings and all-reduces.")] = 2,
-    repetitions: Annotated[int, typer.Option(min=1, help="Pings, and all-reduces, in a turn.")] = 200,
+    turns: Annotated[int, typer.Option(min=1, help="How often to alternate.")] = 2,
+    repetitions: Annotated[int, typer.Option(min=1, help="Pings, and all-reduces, each time.")] = 200,
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/latency.json"),
 ) -> None:
-    """Measure pings and all-reduces in turn, on links without a rate. Needs root."""
+    """Measure pings and all-reduces alternately, on links without a rate. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
-    table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quarters", title_justify="left")
-    for heading in ("ping", "all-reduce", "times", "with new exponents", "times"):
+    table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quartiles", title_justify="left")
+    for heading in ("ping", "all-reduce", "pings", "with new exponents", "pings"):
         table.add_column(heading, justify="right")
     steady = Case(KILOBYTE, repetitions=repetitions, in_a_row=IN_A_ROW)
     written = []

@@ -1,6 +1,8 @@
-"""`python -m bench.launchers`: packets per second and pings through an IPv4 router on the embedded switch and on BMv2,
-both started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH; it logs packets only if
-it was built with its logging macros."""
+"""`python -m bench.launchers`: packets per second and pings through an IPv4 router on the embedded switch and on BMv2.
+
+Both are started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH. BMv2 logs packets
+only if it was built with its logging macros.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,9 @@ REFERENCE, OWN = "BMv2", "embedded switch"
 FLAGS = {"tutorials' flags": True, "no log, no captures": False}
 """Whether the switch logs and captures."""
 SECONDS = 60.0
-"""For a switch to start."""
+"""Seconds that a switch may take to start."""
 MOST = 256
-"""Packets in flight."""
+"""The most packets in flight."""
 
 
 @dataclass
@@ -52,7 +54,7 @@ class Contender:
         packets: packets per second, for each repetition.
         busy: CPU microseconds of the switch per packet, for each repetition.
         pings: round-trip times in seconds, of all repetitions.
-        silences: how often no packet came for SILENCE seconds.
+        silences: how often no packet arrived for SILENCE seconds.
     """
 
     name: str
@@ -81,7 +83,7 @@ class Contender:
                 count = window
             self.ports.send(Frames(frames.data, frames.start[:count], frames.length[:count], frames.port[:count]))
             now = time.perf_counter()
-        # What is still in flight would count for the next repetition.
+        # Packets still in flight would count in the next repetition.
         while select.select([second], [], [], SILENCE / 10)[0]:
             self.ports.receive([second])
         self.packets.append(came / (now - begin))
@@ -125,8 +127,10 @@ def running(name: str, flags: str, executable: str, folder: Path) -> Iterator[Co
 
 
 def measure(folder: Path, window: int, size: int, seconds: float, repetitions: int, count: int) -> list[Contender]:
-    """Measure both switches in turn with and without the flags, several times, so that other load falls on all of them.
-    count: pings in a repetition."""
+    """Measure both switches alternately, with and without the flags, so that other load affects all of them alike.
+
+    window: packets in flight. size: bytes of a packet. seconds: of each measurement. count: pings in a repetition.
+    """
     launchers.write(folder / "bin")
     executables = {REFERENCE: BMV2, OWN: str(folder / "bin" / BMV2)}
     with ExitStack() as stack:
@@ -152,7 +156,7 @@ def measure(folder: Path, window: int, size: int, seconds: float, repetitions: i
 def table(contenders: list[Contender]) -> Table:
     """Return a table of medians."""
     result = Table(title="An IPv4 router between two hosts", title_justify="left")
-    for heading in ("", "packets/s", "range", "of BMv2", "us a packet", "ping, ms", "of BMv2"):
+    for heading in ("", "packets/s", "range", "of BMv2", "us per packet", "ping, ms", "of BMv2"):
         result.add_column(heading, justify="right" if heading else "left")
     references = {each.flags: each for each in contenders if each.name == REFERENCE}
     for each in contenders:
@@ -178,14 +182,14 @@ def main(
     count: Annotated[int, typer.Option("--pings", min=2, help="Pings in a repetition.")] = 50,
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/launchers.json"),
 ) -> None:
-    """Measure the embedded switch and BMv2 in turn, started as p4lang's tutorials start BMv2. Needs root, and
+    """Measure the embedded switch and BMv2 alternately, started as p4lang's tutorials start BMv2. Needs root, and
     simple_switch_grpc on PATH."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     try:
         SwitchKind.BMV2.resolve()
     except SetupError:
-        raise typer.BadParameter(f"this compares with BMv2: there is no {BMV2} on PATH") from None
+        raise typer.BadParameter(f"there is no {BMV2} on PATH to compare with") from None
     with TemporaryDirectory() as folder:
         contenders = measure(Path(folder), window, size, seconds, repetitions, count)
     wide_console().print(table(contenders))

@@ -40,24 +40,24 @@ class Load:
 
     Attributes:
         listening: from the start until the switch listens.
-        taking: from then until it has the program.
+        loading: from then until it has the program.
         forwarding: from then until it has forwarded a packet.
-        processor: CPU time of the switch and its compiler.
+        cpu: CPU time of the switch and its compiler.
     """
 
     listening: float
-    taking: float
+    loading: float
     forwarding: float
-    processor: float
+    cpu: float
 
     @property
     def seconds(self) -> float:
         """From the start to the first packet."""
-        return self.listening + self.taking + self.forwarding
+        return self.listening + self.loading + self.forwarding
 
 
 def load(program: Program, folder: Path) -> Load:
-    """Start a switch and end it. folder: has its cache, and Python's bytecode."""
+    """Start a switch, measure, and end it. folder: for its cache, and Python's bytecode."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= {"XDG_CACHE_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     control, packets = f"unix:{folder}/p4runtime", f"unix:{folder}/packets"
@@ -75,7 +75,7 @@ def load(program: Program, folder: Path) -> Load:
                 device.become_primary()
                 switch = Switch(device)
                 switch.prepare(program)
-                taken = time.perf_counter()
+                loaded = time.perf_counter()
                 switch.configure(SwitchView("s1", STATIONS), Settings())
                 stream = PacketStream(channel)
                 stream.send(STATIONS["h1"].port, PACKET)
@@ -84,7 +84,7 @@ def load(program: Program, folder: Path) -> Load:
                 stream.close()
         finally:
             process.terminate()
-    return Load(listening - begin, taken - listening, end - taken, _children_seconds() - before)
+    return Load(listening - begin, loaded - listening, end - loaded, _children_seconds() - before)
 
 
 def _children_seconds() -> float:
@@ -93,11 +93,12 @@ def _children_seconds() -> float:
 
 
 def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
-    """Yield the contents of the cache, and the times."""
+    """Yield the content of the cache ("nothing" or "the program"), and the times of a start."""
     program = Program.read(COMPILED / "dropzero.json", COMPILED / "dropzero.p4info.txtpb")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        load(program, folder)  # writes Python's bytecode
+        # Writes Python's bytecode.
+        load(program, folder)
         for _ in range(repetitions):
             shutil.rmtree(folder / "dropzero")
             yield "nothing", load(program, folder)
@@ -107,17 +108,17 @@ def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
 def table(loads: list[tuple[str, Load]]) -> Table:
     """Return a table of medians."""
     result = Table(title="From the switch's start to its first packet: seconds", title_justify="left")
-    for heading in ("in the cache", "listens", "has the program", "forwards", "altogether", "processor"):
+    for heading in ("in the cache", "listens", "has the program", "forwards", "total", "CPU time"):
         result.add_column(heading, justify="left" if heading == "in the cache" else "right")
     for cached in dict(loads):
         those = [each for what, each in loads if what == cached]
-        columns = zip(*((e.listening, e.taking, e.forwarding, e.seconds, e.processor) for e in those), strict=True)
+        columns = zip(*((e.listening, e.loading, e.forwarding, e.seconds, e.cpu) for e in those), strict=True)
         result.add_row(cached, *(f"{statistics.median(column):.2f}" for column in columns))
     return result
 
 
 def main(
-    repetitions: Annotated[int, typer.Option(min=1, help="Starts with either cache.")] = 5,
+    repetitions: Annotated[int, typer.Option(min=1, help="Starts with each content of the cache.")] = 5,
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/load.json"),
 ) -> None:
     """Measure how soon the switch forwards packets."""

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement
-from dropzero.figures import COLOURS, End, drawn, label_ends
+from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 from dropzero.simulator.formulas import Overlap, Scheme
 
 if TYPE_CHECKING:
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 
 class Panel(NamedTuple):
-    """A section's panel of the figure. place: a measurement's label on the x axis. beside: sections drawn before it."""
+    """A section's panel of the figure.
+
+    axis:   the label of the x axis
+    place:  returns a measurement's tick label on the x axis
+    beside: other sections whose measurements belong here
+    scale:  of the y axis
+    """
 
     title: str
     axis: str
@@ -33,14 +39,14 @@ PANELS = {
     "workers": Panel("16 MB, nothing zero, 100 Mbit/s", "workers", lambda each: str(each.workers)),
     "sparse": Panel(
         "16 MB, 4 workers, 100 Mbit/s",
-        "share of the blocks that is not zero",
+        "share of non-zero blocks",
         lambda each: f"{each.case.density:.0%}",
         ("dense",),
         "log",
     ),
     "overlap": Panel(
-        "10 % of the blocks of each of 4 workers, 100 Mbit/s",
-        "of them the same on all workers",
+        "10 % of the blocks non-zero on each of 4 workers, 100 Mbit/s",
+        "how many are the same on all workers",
         lambda each: {"full": "all", "random": "some", "none": "none"}[each.case.overlap],
     ),
     "rates": Panel("16 MB, nothing zero, 4 workers", "Mbit/s of each link", lambda each: f"{each.rate:g}", (), "log"),
@@ -52,7 +58,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
     """Return a table with a row for each measurement: times, the formula, and the deviation from it."""
     result = Table(title=title, title_justify="left")
     result.add_column("what", min_width=30)
-    for heading in ("median", "range", "formula", "off by", "Mbit/s a worker", "memory"):
+    for heading in ("median", "range", "formula", "deviation", "Mbit/s per worker", "memory"):
         result.add_column(heading, justify="right")
     for each in measurements:
         result.add_row(
@@ -68,7 +74,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
 
 
 def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """Write all sections as JSON, a list of objects each."""
+    """Write all sections as JSON: a list of objects for each."""
     sections = {name: [_plain(each) for each in rows] for name, rows in measurements.items()}
     path.write_text(json.dumps(sections, indent=1) + "\n")
 
@@ -111,17 +117,16 @@ def _draw(axis: Axes, panel: Panel, points: Sequence[Measurement]) -> None:
     axis.set_xticks(range(len(ticks)), ticks)
     scale = " (logarithmic)" if panel.scale == "log" else ""
     axis.set(title=panel.title, xlabel=panel.axis, ylabel=f"seconds{scale}", yscale=panel.scale)
+    axis.margins(x=0.1)
     if panel.scale == "log":
-        for ticker in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
-            ticker(lambda seconds, _: f"{seconds:g}" if f"{seconds:e}"[0] in "125" else "")
+        plain_ticks(axis.yaxis)
     else:
         axis.set_ylim(bottom=0)
-    axis.margins(x=0.1)
     label_ends(axis, ends)
 
 
 def read(path: Path) -> dict[str, list[Measurement]]:
-    """Return the sections that `write` has written."""
+    """Read the sections that `write` has written."""
     return {name: [_measurement(each) for each in rows] for name, rows in json.loads(path.read_text()).items()}
 
 

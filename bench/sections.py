@@ -1,4 +1,4 @@
-"""The sections of `bench.collectives`: schemes and their links."""
+"""The sections of `bench.collectives`: which schemes to measure on which links."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ RATE = 100.0
 """Rate of shaped links, Mbit/s."""
 
 Section = Callable[[Path, int], Iterator[Measurement]]
-"""(folder, bytes of gradient) -> measurements, one after the other."""
+"""(folder, bytes of the gradient) -> measurements, one after the other."""
 
 
 def dense_schemes() -> list[Scheme]:
-    """Return the schemes that send zeros, too; Gloo only if PyTorch is installed."""
+    """Return the schemes that also send zeros; Gloo only if PyTorch is installed."""
     schemes = [Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER]
     return schemes + [Scheme.GLOO] * (importlib.util.find_spec("torch") is not None)
 

@@ -16,7 +16,7 @@ from dropzero.console import wide_console
 from dropzero.topologies.networks.kind import SwitchKind
 
 SLICES = 20
-"""The number of measurements; in the first third, buffers grow to their final size."""
+"""The number of measurements. During the first third, buffers grow to their final size."""
 
 
 def resident(pid: int) -> int:
@@ -41,8 +41,8 @@ def main(
     settled = SLICES // 3
     slope = np.polyfit(millions[settled:], memory[settled:], 1)[0]
     wide_console().print(
-        f"After {millions[settled]:.1f} million packets the switch has {memory[settled] / 1e6:.2f} MB, "
-        f"after {millions[-1]:.1f} million {memory[-1] / 1e6:.2f} MB: {slope:+.0f} bytes a million packets",
+        f"After {millions[settled]:.1f} million packets the switch uses {memory[settled] / 1e6:.2f} MB, "
+        f"after {millions[-1]:.1f} million {memory[-1] / 1e6:.2f} MB: {slope:+.0f} bytes per million packets",
         highlight=False,
     )
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-"""`python -m bench.switch`: packets and values per second through the aggregation program, on the embedded switch, on
-BMv2 if it is on PATH, and through a plain forwarder, the upper bound for any switch of packet sockets."""
+"""`python -m bench.switch`: packets and values per second through the aggregation program on the embedded switch, on
+BMv2 if it is on PATH, and through a plain forwarder, which is the upper bound for a switch of packet sockets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Station:
         if current.any() and not np.array_equal(
             _values(payloads[:, : self._payloads.shape[1]])[current][-1], self.expected
         ):
-            raise RunError("the switch has added up wrong")
+            raise RunError("the switch has sent a wrong sum")
         self._header["round"][lanes[current]] += 1
         self.send(lanes[current])
         return int(current.sum())
@@ -185,7 +185,7 @@ def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
 def _transport(pid: int, *, trains: bool) -> Transport:
     """Open a socket in the network namespace of a process."""
     with inside(pid):
-        return Transport(trains=trains)
+        return Transport(gso=trains)
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Rate:
     Attributes:
         packets: packets per second, for each repetition.
         busy: CPU microseconds of the switch per packet, for each repetition.
-        silences: number in all repetitions together.
+        silences: how often nothing arrived for SILENCE seconds, in all repetitions.
     """
 
     name: str
@@ -210,7 +210,7 @@ class Rate:
 
 
 def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) -> list[Rate]:
-    """Measure all contenders in turn, several times, so that other load falls on all of them."""
+    """Measure all contenders alternately, so that other load affects all of them alike."""
     with ExitStack() as stack:
         contenders = []
         if shutil.which(BMV2):
@@ -242,9 +242,9 @@ def processor_seconds(pid: int) -> float:
 
 
 def table(rates: list[Rate]) -> Table:
-    result = Table(title=f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values a packet", title_justify="left")
+    result = Table(title=f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values per packet", title_justify="left")
     result.add_column("")
-    for heading in ("window", "packets/s", "range", "Mvalues/s", "us a packet", "of BMv2", "of the forwarder"):
+    for heading in ("window", "packets/s", "range", "Mvalues/s", "us per packet", "of BMv2", "of the forwarder"):
         result.add_column(heading, justify="right")
     medians = {(rate.name, rate.window): rate.median for rate in rates}
     for rate in rates:
@@ -269,7 +269,7 @@ def main(
     repetitions: Annotated[int, typer.Option(min=1)] = 5,
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/switch.json"),
 ) -> None:
-    """Measure the switches in turn. Needs root."""
+    """Measure the switches alternately. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     try:

@@ -1,5 +1,8 @@
-"""`python -m bench.tables`: large tables in the embedded switch. Measures how fast P4Runtime fills, changes, reads and
-empties them, their memory, and the time of a lookup, in the pipeline and from port to port. Needs root."""
+"""`python -m bench.tables`: large tables in the embedded switch. Needs root.
+
+Measures how fast P4Runtime inserts, modifies, reads and deletes entries, their memory, and the time of a lookup in the
+pipeline and from port to port.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ PROGRAM = Path(__file__).parent / "programs" / "tables.json"
 P4INFO = PROGRAM.with_suffix(".p4info.txtpb")
 ACTION = "In.send_to"
 BATCH = 1000
-"""Updates in a write."""
+"""Updates in a write request."""
 
 PACKETS = 10_000
 REPETITIONS = 5
@@ -371,10 +374,12 @@ def _table(*headings: str) -> Table:
 
 
 def main(
-    scale: Annotated[float, typer.Option(min=0.0001, max=1, help="Of the tables' size: 100,000 and 10,000.")] = 1,
-    out: Annotated[Path, typer.Option(help="Where the numbers go, as JSON.")] = Path("runs/bench/tables.json"),
+    scale: Annotated[
+        float, typer.Option(min=0.0001, max=1, help="Share of the tables' size (100,000 or 10,000) to fill.")
+    ] = 1,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/tables.json"),
 ) -> None:
-    """Measure large tables: P4Runtime's rates, memory, and the time of a packet."""
+    """Measure large tables: the rates of P4Runtime, memory, and the time of a packet."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     make_interfaces()

@@ -50,11 +50,11 @@ def table(trainings: list[StepTimes], title: str) -> Table:
 def main(
     workers: Annotated[int, typer.Option(min=2, max=32)] = 4,
     rate: Annotated[float, typer.Option(help="Rate of each link and direction, Mbit/s.")] = 100.0,
-    steps: Annotated[int, typer.Option(min=1, help="Steps in each way.")] = 5,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of each training.")] = 5,
     out: Annotated[Path | None, typer.Option(help="Folder for all files.")] = None,
 ) -> None:
-    """A step of a transformer of about 10 million parameters: dense with Gloo, dense through the switch, and with the
-    largest tenth of its blocks. All in the same processes, in turns. Needs root and PyTorch."""
+    """Time the steps of a transformer of about 10 million parameters: dense with Gloo, dense through the switch, and
+    with the largest tenth of its blocks. The trainings alternate in the same processes. Needs root and PyTorch."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()

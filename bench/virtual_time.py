@@ -25,11 +25,12 @@ from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.topologies.processes.errors import RunError, SetupError
 
 DELAY = 20_000
-"""Nanoseconds that a packet takes through a link of the emulated rack, apart from its rate."""
+"""The delay of a link of the emulated rack, apart from its rate, nanoseconds."""
 
 
 class Pair(NamedTuple):
-    """One case on both. rate: Mbit/s. size: bytes. emulated, virtual: seconds of each call after the first."""
+    """One case, measured in both ways. rate: Mbit/s. size: bytes. emulated, virtual: seconds of each call after the
+    first."""
 
     workers: int
     rate: float
@@ -41,12 +42,12 @@ class Pair(NamedTuple):
 
     @property
     def residual(self) -> float:
-        """By how much virtual time is longer, as a fraction of the emulated time."""
+        """The excess of virtual time over emulated time, as a fraction of emulated time."""
         return statistics.median(self.virtual) / statistics.median(self.emulated) - 1
 
 
 def virtual_times(workers: int, rate: float, loss: float, case: Case) -> tuple[float, ...]:
-    """Return the seconds of `case`'s repetitions in virtual time, after one for warm-up, as the testbed does it."""
+    """Return the seconds of a case's repetitions in virtual time, after one for warm-up, like Testbed.measure."""
     quality = Quality(round(rate * 1e6), DELAY, loss)
     simulation = Simulation(Plan(workers, 1, quality, 4 * case.elements, case.density, case.overlap))
     ends = []
@@ -57,7 +58,7 @@ def virtual_times(workers: int, rate: float, loss: float, case: Case) -> tuple[f
 
 
 def measure(folder: Path, workers: int, rate: float, loss: float, cases: Sequence[Case]) -> Iterator[Pair]:
-    """Run cases on both. Needs root."""
+    """Run cases in both ways. Needs root."""
     with Testbed(folder, workers, rate=rate, loss=loss) as testbed:
         for each in testbed.measure(Scheme.DROPZERO, list(cases)):
             virtual = virtual_times(workers, rate, loss, each.case)
@@ -66,7 +67,7 @@ def measure(folder: Path, workers: int, rate: float, loss: float, cases: Sequenc
 
 def table(pairs: Sequence[Pair]) -> Table:
     result = Table(title="the same calls on emulated links and in virtual time: medians", title_justify="left")
-    for heading in ("workers", "links", "loss", "tensor", "not zero", "emulated", "virtual", "residual"):
+    for heading in ("workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"):
         result.add_column(heading, justify="right")
     for each in pairs:
         medians = (duration(statistics.median(times)) for times in (each.emulated, each.virtual))
@@ -99,15 +100,15 @@ def plot(pairs: Sequence[Pair], path: Path) -> None:
 
 
 def main(
-    workers: Annotated[list[int] | None, typer.Option(min=1, help="2, 4 and 8 unless given.")] = None,
-    rate: Annotated[list[float] | None, typer.Option(min=1.0, help="Mbit/s; 20 and 100 unless given.")] = None,
-    loss: Annotated[list[float] | None, typer.Option(min=0.0, max=0.5, help="0, 0.001, 0.01 unless given.")] = None,
-    density: Annotated[list[float] | None, typer.Option(help="Of non-zero blocks; 1 and 0.1 unless given.")] = None,
+    workers: Annotated[list[int] | None, typer.Option(min=1, help="By default 2, 4 and 8.")] = None,
+    rate: Annotated[list[float] | None, typer.Option(min=1.0, help="Mbit/s; by default 20 and 100.")] = None,
+    loss: Annotated[list[float] | None, typer.Option(min=0.0, max=0.5, help="By default 0, 0.001 and 0.01.")] = None,
+    density: Annotated[list[float] | None, typer.Option(help="Share of non-zero blocks; by default 1 and 0.1.")] = None,
     megabytes: Annotated[float, typer.Option(help="Tensor size.")] = 4.0,
-    repetitions: Annotated[int, typer.Option(min=1, help="Of each case, after one for warm-up.")] = 5,
-    out: Annotated[Path, typer.Option(help="Folder for JSON and figure.")] = Path("runs/bench"),
+    repetitions: Annotated[int, typer.Option(min=1, help="Repetitions of each case, after one for warm-up.")] = 5,
+    out: Annotated[Path, typer.Option(help="Folder for the JSON file and the figure.")] = Path("runs/bench"),
 ) -> None:
-    """Compare every combination on emulated links and in virtual time; write virtual_time.json and .png. Needs root."""
+    """Compare all combinations on emulated links and in virtual time. Write virtual_time.json and .png. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     elements = round(megabytes * MEGABYTE / 4)

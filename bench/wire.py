@@ -1,4 +1,4 @@
-"""`python -m bench.wire`: all-reduce on slow links, timed by the switch's captures instead of the workers' clocks."""
+"""`python -m bench.wire`: all-reduce on slow links, timed from the switch's captures instead of the workers' clocks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def measure(setting: Setting, rate: float, folder: Path) -> list[float]:
         await_all(launch(rack, rack.hosts, Scheme.DROPZERO, setting.workers, [setting.case]))
         assert rack.pcaps is not None
         calls = spans(rack.pcaps)[-3 * setting.case.repetitions :]
-    # A repetition makes three calls: a barrier, the blocks' densities, the sum.
+    # A repetition makes three calls: a barrier, an exchange of densities, and the sum.
     return [(total.end - density.begin) / 1e6 for density, total in zip(calls[1::3], calls[2::3], strict=True)]
 
 
@@ -88,7 +88,7 @@ def main(
     rate: Annotated[float, typer.Option(help="Rate of each link and direction, Mbit/s.")] = 20.0,
     out: Annotated[Path, typer.Option(help="Folder for the captures.")] = Path("runs/bench/wire"),
 ) -> None:
-    """All-reduce of 4 MB on slow links, read back from captures. Needs root."""
+    """Time all-reduces of 4 MB on slow links from captures. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()
@@ -101,7 +101,7 @@ def main(
         console.print(f"bench: {error}", style="red", highlight=False)
         raise typer.Exit(1) from error
     table = Table(title=f"4 MB on links of {rate:g} Mbit/s, by captures", box=None)
-    for heading in ("workers", "blocks", "loss", "median", "range", "formula", "of it", "times as fast as dense"):
+    for heading in ("workers", "blocks", "loss", "median", "range", "formula", "of formula", "speed-up over dense"):
         table.add_column(heading, justify="right")
     for row in rows(SETTINGS, times, rate):
         table.add_row(*row)

@@ -1,4 +1,4 @@
-"""`python -m bench.worker`: CPU time of a worker's packets, stage by stage, with no switch and no waiting."""
+"""`python -m bench.worker`: the CPU time of a worker's packets by stage, without a switch and without waiting."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Stages:
 
     @contextmanager
     def of(self, name: str) -> Iterator[None]:
-        """Add the time inside to this stage."""
+        """Add the time in the block to a stage."""
         times = self.seconds.setdefault(name, [0.0])
         begin = time.thread_time()
         try:
@@ -91,8 +91,8 @@ def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int
 
 
 def assign_chunks(payloads: NDArray[np.uint8], columns: int, assigned: int) -> int:
-    """Turns contributions into results, like a switch: assigns further chunks, from number `assigned` on, to columns
-    that are done. Returns the number of chunks assigned."""
+    """Turn contributions into results, like a switch: assign chunks, from number `assigned` on, to columns without a
+    next block. Returns the next chunk's number."""
     payloads[:, 0] = Kind.RESULT.first_byte
     announced = np.ndarray((len(payloads), columns), COLUMN, payloads, HEADER.itemsize, (MAX_PAYLOAD, COLUMN.itemsize))
     done = announced["next"] == NO_BLOCK
@@ -103,7 +103,7 @@ def assign_chunks(payloads: NDArray[np.uint8], columns: int, assigned: int) -> i
 def table(stages: Stages, packets: int, title: str) -> Table:
     result = Table(title=title, title_justify="left")
     result.add_column("")
-    for heading in ("us a packet", "range", "Gbit/s of gradient"):
+    for heading in ("us per packet", "range", "Gbit/s of gradient"):
         result.add_column(heading, justify="right")
     all_of_it = [sum(times) for times in zip(*(s for n, s in stages.seconds.items() if "alone" not in n), strict=True)]
     for name, times in {**stages.seconds, "one packet sent and one received": all_of_it}.items():
@@ -117,7 +117,7 @@ def table(stages: Stages, packets: int, title: str) -> Table:
 def main(
     megabytes: Annotated[int, typer.Option(min=1, help="Gradient size.")] = 16,
     lanes: Annotated[int, typer.Option(min=1, help="Packets in flight.")] = 128,
-    repetitions: Annotated[int, typer.Option(min=1, help="Times each stage is timed.")] = 7,
+    repetitions: Annotated[int, typer.Option(min=1, help="How often to time each stage.")] = 7,
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/worker.json"),
 ) -> None:
     """Measure a worker alone."""

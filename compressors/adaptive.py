@@ -1,9 +1,9 @@
 """Sparsifiers that choose for each vector how much to send: as much as pays.
 
-With f L-smooth and a step of 1/L, sending C(g) of the gradient g lowers the bound on f by gain |g|^2 / (2 L). More
-elements have a larger gain and a larger cost; communication-aware tuning ([CAT]) takes the number with the largest gain
-per cost, for every worker and step anew. All but `RandCat` are contractive: delta is the gain, which depends on the
-vector, and is no less than that of one element.
+If f is L-smooth and the step is 1/L, sending C(g) instead of the gradient g lowers the bound on f by gain |g|^2 /
+(2 L). More elements have a larger gain and a larger cost. Communication-aware tuning ([CAT]) takes the number with the
+largest gain per cost, anew for every worker and step. All but `RandCat` are contractive: delta is the gain, which
+depends on the vector, and is at least that of one element.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ PACKET_BITS = 32 * PACKET_ELEMENTS
 
 @dataclass(frozen=True)
 class Tuned(Sparsifier, ABC):
-    """T elements, T = argmax gain(T) / cost(T): as much descent for a bit, or a packet, as there is ([CAT]).
+    """T elements, T = argmax gain(T) / cost(T): the most descent per bit or per packet ([CAT]).
 
-    The cost is that of (index, value) pairs: T (ceil log2 d + 32) bits; `packets`: their number, at the data that a
-    packet carries here, plus `overhead` packets' worth a message. Here the pairs travel as fixed-point blocks.
+    The cost is that of (index, value) pairs, T (ceil log2 d + 32) bits. (Dropzero sends the elements as fixed-point
+    blocks.)
 
-    `count`: a fixed T, to compare with; 0: the one that pays.
+    Attributes:
+        packets: the cost is the number of packets for these bits instead.
+        overhead: the cost of a message without elements, in packets.
+        count: a fixed T, for comparison; 0: the best one.
     """
 
     packets: bool = False
@@ -43,9 +46,9 @@ class Tuned(Sparsifier, ABC):
 
     def __post_init__(self) -> None:
         if self.count < 0:
-            raise ValueError(f"a fixed number of elements is at least 1, not {self.count}")
+            raise ValueError(f"a fixed number of elements must be at least 1, not {self.count}")
         if not 0 <= self.overhead < np.inf:
-            raise ValueError(f"the overhead is a number of packets from 0 on, not {self.overhead:g}")
+            raise ValueError(f"the overhead must be a number of packets, 0 or larger, not {self.overhead:g}")
 
     @abstractmethod
     def gains(self, magnitudes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -54,7 +57,7 @@ class Tuned(Sparsifier, ABC):
 
     @abstractmethod
     def take(self, x: Vector, count: int, draw: Generator) -> Vector:
-        """What is sent of `x`, with `count` elements, of which there are as many that are not zero."""
+        """Returns the vector to send for `x`: `count` of its elements, which has at least as many non-zero ones."""
 
     def bits(self, index: int, count: NDArray[np.float64]) -> NDArray[np.float64]:
         """The bits of `count` elements, shape (t,), with indices of `index` bits."""
@@ -74,17 +77,17 @@ class Tuned(Sparsifier, ABC):
         if self.count:
             return self.take(x, min(self.count, some), draw)
         worth = self.gains(magnitudes[:some]) / self.costs(len(x))[:some]
-        # Of equals, up to rounding, the most elements: they take the fewest steps.
+        # Of equal values, up to rounding, take the most elements: they need the fewest steps.
         return self.take(x, 1 + int(np.flatnonzero(worth >= worth.max() * (1 - 1e-12))[-1]), draw)
 
 
 @dataclass(frozen=True)
 class Cat(Tuned):
-    """The T largest elements.
+    """The T largest elements ([CAT]).
 
     S (sparsify): C(g) = g there, gain = sum of their squares / |g|^2. S+Q (`signs`): C(g) = (their mean magnitude) sign
-    g, gain = (sum of their magnitudes)^2 / (T |g|^2); that is the paper's |g| sign g with its step folded in, so both
-    take 1/L. Of signs, the cost is 32 + T (ceil log2 d + 1) bits. In bits alone S takes one element, as the gain per
+    g, gain = (sum of their magnitudes)^2 / (T |g|^2); this is the paper's |g| sign g with its step folded in, so both
+    take 1/L. Signs cost 32 + T (ceil log2 d + 1) bits. If only bits count, S takes one element, because the gain per
     element falls with T.
     """
 
@@ -120,12 +123,12 @@ class Cat(Tuned):
 
 @dataclass(frozen=True)
 class RandCat(Tuned):
-    """About T random elements: element j with probability p_j = min(1, c |g_j|), c such that these add up to T, and
-    times 1 / p_j (stochastic sparsification).
+    """About T random elements: element j with probability p_j = min(1, c |g_j|), where c makes these add up to T, times
+    1 / p_j (stochastic sparsification of [CAT]).
 
-    E|C(g)|^2 = sum g_j^2 / p_j, which no other p that add up to T make smaller; gain = |g|^2 / that, at least T / d.
-    Unbiased, omega = d / T - 1, for steps of gain / L. `contractive`: times the gain, which folds that step in; delta =
-    T / d. In bits alone every T up to |g|_1 / |g|_inf is worth the same, and the largest of these is taken.
+    E|C(g)|^2 = sum g_j^2 / p_j, the least for any p that add up to T; gain = |g|^2 / that, at least T / d. Unbiased,
+    omega = d / T - 1, for steps of gain / L. `contractive`: multiplied by the gain, which folds that step in; delta =
+    T / d. If only bits count, every T up to |g|_1 / |g|_inf is worth the same; the largest of these is taken.
     """
 
     contractive: bool = False
@@ -173,7 +176,7 @@ class Dynamic(Sparsifier):
         magnitudes = _descending(x)
         if not magnitudes.any():
             return x.copy()
-        # The first sums of magnitudes are below the norm, whose rounding must not ask for more than there is.
+        # Rounding of the norm must not require more than the sum of all magnitudes.
         enough = np.cumsum(magnitudes) >= np.sqrt(np.square(magnitudes).sum()) * (1 - 1e-12)
         return _kept(x, 1 + int(np.argmax(enough)), signs=True)
 
@@ -189,18 +192,18 @@ class Dynamic(Sparsifier):
 
 
 class BlockCat(Sparsifier):
-    """CAT for a switch that skips blocks: the k blocks of largest norm, k = argmin (overhead + k) (1 + delay (1 /
-    gain(k) - 1)), at the network's own costs. A worker and a step have a k of their own.
+    """[CAT] for a switch that skips blocks: the k blocks of largest norm, k = argmin (overhead + k) (1 + delay (1 /
+    gain(k) - 1)), at the network's own costs. Each worker chooses its own k in each step.
 
-    With error feedback the rest is not lost but late, by 1 / gain - 1 steps if gradients change slowly. `delay` is what
-    a step of delay costs, in steps. 1: the rest is lost, and k = argmax gain(k) / (overhead + k), as in [CAT].
+    With error feedback, the rest is not lost but late, by 1 / gain - 1 steps if gradients change slowly. `delay` is the
+    cost of a step of delay, in steps. 1: the rest is lost, and k = argmax gain(k) / (overhead + k), as in [CAT].
 
-    What a worker does between two sums costs time, too, however much it sends: it is part of the overhead.
+    The time between two sums does not depend on how much is sent, so it is part of the overhead.
 
     Attributes:
-        overhead: what a message costs before its first block, in blocks. None: measure it. The workers time a sum of
-            one block and one of many, three times each; the largest overhead of any worker counts. NaN until then.
-        each: what a block takes then, in seconds; 0 if it is too fast to measure, or the overhead was given.
+        overhead: the cost of a message without blocks, in blocks. None: measure it. The workers time a sum of one block
+            and a sum of many, three times each; the largest overhead of any worker counts. NaN until then.
+        each: the measured time of a block, in seconds; 0 if it is too fast to measure, or the overhead was given.
         between: the least seconds between two sums of this process so far; NaN before the second one.
     """
 
@@ -212,15 +215,15 @@ class BlockCat(Sparsifier):
     def __init__(self, block: int = 32, overhead: float | None = None, delay: float = 1.0) -> None:
         check_block(block)
         if overhead is not None and not 0 <= overhead < np.inf:
-            raise ValueError(f"the overhead is a number of blocks from 0 on, not {overhead:g}")
+            raise ValueError(f"the overhead must be a number of blocks, 0 or larger, not {overhead:g}")
         if not 0 < delay <= 1:
-            raise ValueError(f"the cost of a step's delay is in (0, 1], not {delay:g}")
+            raise ValueError(f"the cost of a step's delay must be in (0, 1], not {delay:g}")
         self.block, self.delay = block, delay
         self.overhead = math.nan if overhead is None else overhead
         self.each, self.between = 0.0, math.nan
 
     def waited(self, seconds: float) -> None:
-        # The least: now and then a program also evaluates, or saves.
+        # The least, because programs sometimes also evaluate or save between two sums.
         self.between = seconds if math.isnan(self.between) else min(self.between, seconds)
 
     def calibrate(self, elements: int, add: Add, group: Group) -> None:
@@ -229,15 +232,15 @@ class BlockCat(Sparsifier):
         blocks = min(self.PROBE, -(-elements // self.block))
         one, many = (self._seconds(count, blocks, add, group) for count in (1, blocks))
         each = (many - one) / (blocks - 1) if blocks > 1 else 0.0
-        # Too fast to measure: take the bytes of a packet's headers over those of a block.
+        # If blocks are too fast to measure, use the ratio of the bytes of a packet's headers and of a block.
         by_bytes = (OUTER_BYTES + payload_bytes(COLUMNS, 0)) / (4 * self.block)
         own = max(0.0, one / each - 1) if each > 0 else by_bytes
-        # The workers share one network, and one overhead.
+        # The workers share one network, and so one overhead.
         found = largest(np.tile(np.array([own, max(0.0, each)], np.float32), (len(group.ranks), 1)), group)
         self.overhead, self.each = map(float, found)
 
     def _seconds(self, count: int, blocks: int, add: Add, group: Group) -> float:
-        """How long a sum takes of vectors with `count` of `blocks` blocks non-zero."""
+        """The seconds that a sum takes if `count` of the vectors' `blocks` blocks are non-zero."""
         rows = np.zeros((len(group.ranks), blocks * self.block), np.float32)
         rows[:, : count * self.block] = 1
         taken = []

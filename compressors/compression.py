@@ -33,9 +33,9 @@ class Aggregate:
     """A sum over all workers."""
 
     total: Floats
-    """For the optimizer, shape (d,), of the contributions' type; the same bits on every worker."""
+    """The sum for the optimizer, shape (d,), of the contributions' dtype; the same bits on every worker."""
     sent: Rows
-    """The local workers' decoded messages, (k, d), without the memory's part; zero for one that came too late."""
+    """The local workers' decoded messages, shape (k, d), without the memory's part; zero if one was late."""
     largest: float
     """Magnitude of the largest integer in the local workers' messages; 0 with fixed point."""
     largest_sum: float
@@ -45,24 +45,24 @@ class Aggregate:
 class Compression:
     """Sums vectors of `elements` elements, compressed by `spec`. All workers make the same sums in the same order.
 
-    A process hosts one worker on a Communicator, or all on an InProcessNetwork; with the same seed both give the same
-    bits.
+    A process hosts one worker on a Communicator, or all workers on an InProcessNetwork; with the same seed, both give
+    the same bits.
 
-    What the next sums depend on can be saved (`state`). A worker that enters a running job restores the part of it that
-    all workers share, from any of them; it begins with a memory of its own that is zero.
+    `state` returns everything that the next sums depend on. A worker that enters a running job restores the part that
+    all workers share, from any of them; its own memory begins at zero.
 
     Args:
         spec: see dropzero.compressors.spec.
         network: the workers.
-        elements: d, of each vector.
-        seed: of all random numbers. Those of a sum depend only on the seed, the worker's rank and the step, or are
-            shared by all workers.
+        elements: d, the length of each vector.
+        seed: of all random numbers. Those of a sum depend only on the seed, the step and the worker's rank, or are
+            the same for all workers.
 
     Attributes:
-        ranks: of the local workers.
-        omega: E Q(x) = x, sum_i E|Q(x_i) - x_i|^2 <= omega sum_i |x_i|^2 over the workers' vectors, for the messages,
-            memory aside; None: biased, or no constant.
-        delta: sum_i E|C(x_i) - x_i|^2 <= (1 - delta) sum_i |x_i|^2; 0: never expands; None: no constant.
+        ranks: the ranks of the local workers.
+        omega: for the messages, without memory: E Q(x) = x, sum_i E|Q(x_i) - x_i|^2 <= omega sum_i |x_i|^2 over the
+            workers' vectors; None: biased, or no constant is known.
+        delta: sum_i E|C(x_i) - x_i|^2 <= (1 - delta) sum_i |x_i|^2; 0: never expands; None: no constant is known.
         step: the number of sums so far.
 
     Raises:
@@ -100,19 +100,19 @@ class Compression:
         Args:
             contributions: the local workers' vectors, shape (k, d), float32 or float64. Sparsifiers and fixed point
                 work in float32.
-            rate: the step size that the sum will be multiplied by, or any other number in proportion to it, if it
-                changes between steps: what error feedback held back counts with the step size of its own time.
+            rate: the step size by which the sum will be multiplied, or a number proportional to it, if it changes
+                between steps: error feedback applies what it held back with the step size of that time.
 
         Raises:
-            ValueError: another shape or type, or a rate that is not positive.
-            FloatingPointError: an element is not finite; names it.
+            ValueError: the shape or dtype is wrong, or the rate is not positive.
+            FloatingPointError: an element is not finite; the message names it.
         """
         expected = (len(self.ranks), self.elements)
         if contributions.shape != expected or contributions.dtype not in (np.float32, np.float64):
             found = f"{contributions.shape} {contributions.dtype}"
-            raise ValueError(f"contributions have shape {expected}, in float32 or float64, not {found}")
+            raise ValueError(f"contributions must have shape {expected}, in float32 or float64, not {found}")
         if not 0 < rate < np.inf:
-            raise ValueError(f"a rate is a positive number, not {rate:g}")
+            raise ValueError(f"a rate must be a positive number, not {rate:g}")
         if self._ended is not None:
             self.spec.sparsifier.waited(self._group.seconds - self._ended)
         if not self.step:
@@ -120,7 +120,7 @@ class Compression:
         compensated = self.memory.compensate(contributions, rate)
         sparsifier = self.spec.schedule.at(self.step, self.spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
-        # A stream for each step: needs no state, and differs between a worker and its successor of the same rank.
+        # One stream per step: it needs no state, and differs between a worker and a later one of the same rank.
         draws = [stream(self._seed, "compressor", rank, self.step) for rank in self.ranks]
         patterns = zip(vectors, self._pattern_draws(sparsifier, draws), strict=True)
         rows = sparsifier.agree(stacked([sparsifier.compress(vector, draw) for vector, draw in patterns]), self._group)
@@ -136,12 +136,12 @@ class Compression:
         return Aggregate(total, sent, added.largest, added.largest_sum)
 
     def state(self, *, shared: bool = False) -> dict[str, NDArray[Any]]:
-        """What the next sums depend on: arrays by name, to be saved or handed over, and not to be changed.
+        """Returns everything that the next sums depend on, as arrays by name, which must not be changed.
 
-        shared: only what is equal on all workers, for one that enters.
+        shared: return only what is equal on all workers, for a worker that enters.
         """
         state = {"spec": np.array(str(self.spec)), "elements": np.array(self.elements), "step": np.array(self.step)}
-        # As text: it may have more bits than an array's integers.
+        # As text, because a seed may have more bits than an array's integers.
         state["seed"] = np.array(str(self._seed))
         if not shared:
             state["ranks"] = np.array(self.ranks)
@@ -150,26 +150,26 @@ class Compression:
         return state
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
-        """Goes on from what `state` returned; other names are left aside. A worker that was given what is shared must
-        not have made a sum before.
+        """Continues from a result of `state`; ignores other names. With a shared state, this must not have made a sum
+        before.
 
         Raises:
-            ValueError: that was another spec, number of elements, or rank, or is no state.
+            ValueError: the state has another spec, number of elements or ranks, or lacks something.
         """
         given = {name: np.asarray(value) for name, value in state.items()}
         own = {"spec": str(self.spec), "elements": self.elements, "ranks": list(self.ranks)}
         for name in ("spec", "elements", "step", "seed"):
             if name not in given:
-                raise ValueError(f"that is no state of a compression: it has no {name}")
+                raise ValueError(f"this is not the state of a compression: it has no {name}")
         for name, value in own.items():
             if name in given and given[name].tolist() != value:
-                raise ValueError(f"the state is that of {name} {given[name].tolist()}, not {value}")
+                raise ValueError(f"the state is of {name} {given[name].tolist()}, not {value}")
         for kind, part in self._parts():
             part.restore({key.removeprefix(f"{kind}."): value for key, value in given.items() if key.startswith(kind)})
         self.step, self._seed = int(given["step"]), int(given["seed"].item())
 
     def _probe(self, rows: Rows) -> None:
-        """Adds up vectors that do not count."""
+        """Adds up vectors for a measurement."""
         draws = [stream(self._seed, "probe", rank) for rank in self.ranks]
         self.spec.quantizer.add(rows, self.spec.sparsifier.block, self._group, draws, self.memory.exact)
 

@@ -1,5 +1,5 @@
-"""Runs all workers of a job in one process, without packets: sums equal the switch's to the last bit, and formulas
-give the traffic."""
+"""Runs all workers of a job in one process, without packets. Sums equal the switch's to the last bit; formulas give the
+traffic."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dropzero.protocol.wire import NOT_FINITE, Width
 
 
 class InProcessNetwork:
-    """The network of n workers. Each collective takes a row per worker, (n, d) float32 or int32, and returns what each
-    worker gets.
+    """The network of n workers. Each collective takes one row per worker, shape (n, d), float32 or int32, and returns
+    what each worker gets.
 
     Args:
         size: n, at least 1.
         lanes: packets that a worker may have in flight.
-        rate: of every link in each direction, bit/s, for `seconds`.
-        latency: of a round, seconds, for `seconds`.
+        rate: of every link in each direction, bit/s; for `seconds`.
+        latency: of a round, in seconds; for `seconds`.
 
     Attributes:
         seconds: the estimated time of the collectives so far: for each, the rounds of its longest lane times the
@@ -33,7 +33,7 @@ class InProcessNetwork:
 
     def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
         if size < 1:
-            raise ValueError(f"there is at least 1 worker, not {size}")
+            raise ValueError(f"there must be at least 1 worker, not {size}")
         self.size, self.lanes, self.rate, self.latency = size, lanes, rate, latency
         self.ranks = self.members = self.contributors = tuple(range(size))
         self.seconds = 0.0
@@ -57,7 +57,7 @@ class InProcessNetwork:
         width: int = 32,
         few_bits: bool = False,
     ) -> NDArray[Any]:
-        """(n, d) to (d,): Communicator.all_reduce of the rows. Raises ValueError as that does."""
+        """Reduces rows, (n, d) to (d,), as Communicator.all_reduce does. Raises ValueError as that does."""
         self._check(rows)
         form = next((form for form in Width if form.bits == width), None)
         if form is None:
@@ -109,7 +109,7 @@ class InProcessNetwork:
     def _check(self, rows: NDArray[Any]) -> None:
         if len(rows) != self.size or rows.dtype not in (np.float32, np.int32):
             raise ValueError(
-                f"{self.size} workers take {self.size} rows of float32 or int32, not {rows.shape} {rows.dtype}"
+                f"{self.size} workers need {self.size} rows of float32 or int32, not {rows.shape} {rows.dtype}"
             )
 
     def _count(
@@ -124,8 +124,8 @@ class InProcessNetwork:
         """Counts a collective's traffic.
 
         Args:
-            kind: of call; one that repeats the last of its kind may send its data in the first round.
-            exponents: of the blocks, shape (nb,), 0 for zero ones; None where they do not matter.
+            kind: the kind of call; a repeated one may send its data in the first round.
+            exponents: of the blocks, shape (nb,), 0 for zero ones; None if they do not matter.
         """
         early = None
         if at_once(held.shape[1], block, width):
@@ -141,7 +141,7 @@ class InProcessNetwork:
 
 
 def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
-    """(n, nb): which blocks are non-zero."""
+    """Which blocks are non-zero, shape (n, nb)."""
     starts = np.arange(0, rows.shape[1], block)
     if not len(starts):
         return np.zeros((len(rows), 0), bool)
@@ -150,7 +150,8 @@ def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
 
 
 def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
-    """(nb,): of the largest element of any row, biased as dropzero.protocol.tensor.fixedpoint says; 0: all are zero."""
+    """The exponents of the largest elements of all rows, shape (nb,), biased as in
+    dropzero.protocol.tensor.fixedpoint; 0: all are zero."""
     starts = np.arange(0, rows.shape[1], block)
     patterns = (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=0)
     largest = np.maximum.reduceat(patterns, starts) if len(starts) else patterns
@@ -159,7 +160,7 @@ def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
 
 @allocating
 def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
-    """Writes the sum in fixed point. Returns the first block that is not finite, or -1."""
+    """Writes the fixed-point sum to `total`. Returns the first block that is not finite, or -1."""
     integers = np.empty(block, np.int64)
     sums = np.empty(block, np.int64)
     for start in range(0, len(total), block):

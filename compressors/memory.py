@@ -1,11 +1,11 @@
 """Memory: keeps the parts of gradients that a compressor drops, so that they are not lost.
 
-Gradients are rows, one for each hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
-step, `compensate` returns the vectors to compress, and `settle` learns what was sent, and turns the sum of all workers'
-messages into the sum for the optimizer.
+Gradients are rows, one for each hosted worker, shape (k, d), float32 or float64; the memory has their dtype. In every
+step, `compensate` returns the vectors to compress. `settle` then learns what was sent, and turns the sum of all
+workers' messages into the sum for the optimizer.
 
-A worker that enters begins with a memory of zero; one that leaves takes its own along. A late contribution counts as
-not sent: the worker remembers all of it.
+The memory of a worker that enters begins at zero; that of a worker that leaves is gone. A late contribution counts as
+not sent: its worker keeps all of it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Memory(Part):
     exact: ClassVar[bool] = False
 
     def fit(self, omega: float | None, delta: float | None) -> None:
-        """Takes the compressor's constants, those of Compression. Raises ValueError if they do not fit this memory."""
+        """Takes the compressor's constants, as in Compression. Raises ValueError if this memory cannot work with
+        them."""
 
     def compensate(self, gradients: Floats, rate: float) -> Floats:
         """Returns the vectors to compress instead of the gradients, (k, d); does not change the gradients. rate: see
@@ -40,9 +41,14 @@ class Memory(Part):
         return gradients
 
     def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
-        """Learns that of `compensated` the messages `sent`, both (k, d), were added up, all workers' to `total`, (d,).
+        """Learns the outcome of a step. Returns the sum for the optimizer, shape (d,). An error leaves the memory as it
+        was.
 
-        Returns the sum for the optimizer, (d,). An error leaves the memory as it was."""
+        Args:
+            compensated: the vectors from `compensate`, shape (k, d).
+            sent: the messages that were sent for them, shape (k, d).
+            total: the sum of all workers' messages, shape (d,).
+        """
         return total
 
 
@@ -50,8 +56,8 @@ class ErrorFeedback(Memory):
     """Error feedback: adds the unsent rest to the next gradient ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
 
     u_t = g_t + (r_{t-1} / r_t) e_t, e_{t+1} = u_t - C(u_t), e_0 = 0, at the rates r_t; the papers compress r_t u_t. So
-    what is held back of a step is not lost, only late. For contractive C (delta) and equal rates: E|e|^2
-    stays within 4 (1 - delta) / delta^2 of the largest squared gradient.
+    the part of a step that is held back is not lost, only late. For contractive C (delta) and equal rates, E|e|^2 is at
+    most 4 (1 - delta) / delta^2 times the largest squared gradient.
 
     Attributes:
         residual: e_t, shape (k, d); zero before the first step.
@@ -88,18 +94,19 @@ class Shift(Memory):
     m_i = Q(g_i - h_i), h_i += alpha m_i. Every worker holds H = sum h_i: the sum is H + sum m_i, and then H += alpha
     sum m_i. Converges for alpha <= 1 / (1 + omega).
 
-    H is never sent, so an error in the sum of the m_i would stay for ever: hence `exact`.
+    H is never sent, so an error in the sum of the m_i would stay forever: hence `exact`.
 
     H is the sum of the shifts of the contributors to the last sum. When the contributors change, because a worker was
-    late, left or entered, the workers sum their shifts again. These are rounded to their values in the sum, so that it
-    is exact again. In every step, they tell each other whether a shift is missing from H, because a newcomer may have
-    the rank of a worker that left.
+    late, left or entered, the workers sum their shifts again, and round them to their values in the sum, so that it is
+    exact again. In every step, they tell each other whether a shift is missing from H, because a newcomer may have the
+    rank of a worker that left.
 
     Attributes:
-        alpha: the shifts' step.
-        shifts: h_i, shape (k, d); total: H, shape (d,). Zero before the first step.
-        counted: the ranks whose shifts H has; none before the first step.
-        missing: H lacks the shifts of this process.
+        alpha: the step of the shifts.
+        shifts: h_i, shape (k, d); zero before the first step.
+        total: H, shape (d,); zero before the first step.
+        counted: the ranks whose shifts are in H; none before the first step.
+        missing: H lacks shifts of this process.
     """
 
     exact: ClassVar[bool] = True
@@ -109,7 +116,7 @@ class Shift(Memory):
     def __init__(self, alpha: float | None = None) -> None:
         """alpha: None for 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
         if alpha is not None and not 0 < alpha <= 1:
-            raise ValueError(f"alpha is in (0, 1], not {alpha:g}")
+            raise ValueError(f"alpha must be in (0, 1], not {alpha:g}")
         self.alpha = alpha or 0.0
         self.shifts: Floats | float = 0.0
         self.total: Floats | float = 0.0
@@ -117,7 +124,7 @@ class Shift(Memory):
         self.missing = False
 
     def fit(self, omega: float | None, delta: float | None) -> None:
-        """Raises ValueError when there is neither an alpha nor an omega to compute it from."""
+        """Raises ValueError if there is neither an alpha nor an omega to compute it from."""
         if not self.alpha and omega is None:
             raise ValueError("needs alpha=NUMBER in (0, 1], because this compressor is biased or has no omega")
         self.alpha = self.alpha or 1 / (1 + (omega or 0.0))
@@ -154,14 +161,14 @@ class Shift(Memory):
 class Momentum(ErrorFeedback):
     """Momentum correction, gradient clipping and factor masking ([DGC] sections 3.2 and 3.3).
 
-    v_t = m v + g_t, u_t = u + v_t: the velocity accumulates, so that a value sent late counts as in plain momentum.
-    What is sent is taken out of u, and its velocity is cleared, so that no stale momentum remains. As in the paper, the
-    step size is that of the time of sending.
+    v_t = m v + g_t, u_t = u + v_t: the velocity accumulates, so that a value that is sent late counts as in plain
+    momentum. What is sent is removed from u, and its velocity is cleared, so that no stale momentum remains. As in the
+    paper, values are applied with the step size of the time of sending.
 
     Attributes:
         factor: m.
-        clip: the largest norm of a worker's gradient; a larger one is scaled down to it before it is added. The paper's
-            is 1 / sqrt(n) of that of the sum. 0: no limit.
+        clip: the largest norm of a worker's gradient; larger ones are scaled down to it. The paper uses 1 / sqrt(n) of
+            the limit for the sum. 0: no limit.
         velocity, residual: v and u, shape (k, d); zero before the first step.
     """
 
@@ -171,9 +178,9 @@ class Momentum(ErrorFeedback):
     def __init__(self, factor: float = 0.9, clip: float = 0.0) -> None:
         """Raises ValueError unless the factor is in [0, 1), and clip finite and not negative."""
         if not 0 <= factor < 1:
-            raise ValueError(f"the momentum factor is in [0, 1), not {factor:g}")
+            raise ValueError(f"the momentum factor must be in [0, 1), not {factor:g}")
         if not 0 <= clip < np.inf:
-            raise ValueError(f"clip is a norm from 0 on, not {clip:g}")
+            raise ValueError(f"clip must be a norm, 0 or larger, not {clip:g}")
         self.factor = factor
         self.clip = clip
 

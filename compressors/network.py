@@ -44,11 +44,11 @@ class Group(Protocol):
     Arrays have a row for each of the k hosted workers, (k, ...).
 
     Attributes:
-        ranks: of the hosted workers.
-        size: of the job.
+        ranks: those of the hosted workers.
+        size: the number of workers in the job.
         seconds: a clock with an arbitrary origin.
-        contributors: the ranks whose rows are in the result of the last collective, the same on all workers; the others
-            were late, or are gone.
+        contributors: the ranks whose rows are in the last collective's result, the same on all workers; the others were
+            late or are gone.
     """
 
     @property
@@ -60,10 +60,10 @@ class Group(Protocol):
     @property
     def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
-        """(k, d) to (d,): reduces over all workers, in blocks of 32 unless `block` says otherwise."""
+        """Reduces over all workers, (k, d) to (d,), in blocks of 32 by default."""
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
-        """(k, d) to (size, d): every worker's row, bit for bit."""
+        """Gathers all workers' rows, (k, d) to (size, d), bit for bit."""
 
 
 class SingleWorker:
@@ -97,12 +97,12 @@ class SingleWorker:
 
 
 def largest(rows: NDArray[np.float32], group: Group) -> NDArray[np.float32]:
-    """The maxima over all workers of a few numbers >= 0: (k, m) to (m,)."""
+    """The maxima over all workers of a few numbers >= 0, (k, m) to (m,)."""
     return group.all_reduce(rows, operation="max")
 
 
 def wire_block(block: int, width: int) -> int:
-    """The block size on the wire for blocks of `block` elements: the same if packets support it, else the smallest of
-    that width."""
+    """The block size on the wire for blocks of `block` elements: the same if packets support it, else the smallest one
+    of this width."""
     form = next(form for form in Width if form.bits == width)
     return block if block in block_sizes(form) else block_sizes(form)[0]

@@ -1,4 +1,4 @@
-"""The options --density and --compress, for all commands that have them."""
+"""The options --density and --compress of several commands."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dropzero.compressors.spec import Spec, SpecError, density_spec
 
 
 def spec_of(density: float, compress: str | None, workers: int) -> str:
-    """The spec of the two options, for a job of that many workers. Raises typer.BadParameter, which names the wrong
-    option."""
+    """The spec that the two options give, checked for this number of workers. Raises typer.BadParameter, which names
+    the wrong option."""
     option = "'--density'" if compress is None else "'--compress'"
     try:
         spec = Spec.parse(density_spec(density) if compress is None else compress)

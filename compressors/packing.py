@@ -1,4 +1,4 @@
-"""Packing: small integers side by side in 32-bit words, for messages that the switch forwards and does not add."""
+"""Packs small integers into 32-bit words, for messages that the switch forwards without adding them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dropzero.protocol.native.compilation import allocating
 
 
 def pack(codes: NDArray[np.int8], levels: int) -> NDArray[np.int32]:
-    """Packs integers from -levels to levels, shape (d,): 32 // bits of them in a word, lowest bits first, zeros at the
-    end."""
+    """Packs integers from -levels to levels, shape (d,): 32 // bits of them into each word, lowest bits first; pads
+    with zero bits."""
     bits = bits_of(levels)
     words = np.empty(-(-len(codes) // (32 // bits)), np.uint32)
     _pack(codes, levels, bits, words)

@@ -1,4 +1,4 @@
-"""What all parts of a compression have in common: a state that outlives the process."""
+"""The base of all parts of a compression: a state that can be saved and restored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Part:
     """A sparsifier, a memory or a quantizer.
 
     Attributes:
-        common: names of the attributes, numbers or arrays, that sums change and that are equal on all workers.
-        local: names of those that differ: arrays with a row for each hosted worker, or a number for all rows.
+        common: the names of attributes, numbers or arrays, that sums change and that are equal on all workers.
+        local: the names of those that differ: arrays with a row for each hosted worker, or a number for all rows.
     """
 
     common: ClassVar[tuple[str, ...]] = ()
@@ -25,7 +25,7 @@ class Part:
         return {name: np.asarray(getattr(self, name)) for name in self.common + (() if shared else self.local)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """The inverse of `state`. After a shared one this is a worker that has sent nothing yet."""
+        """The inverse of `state`. After a shared state, this is the part of a worker that has sent nothing yet."""
         for name, value in state.items():
-            # Numbers as Python's, which leave the type of the arrays that they meet.
+            # Python numbers do not change the dtype of the arrays that they are combined with.
             setattr(self, name, value if value.ndim else value.item())

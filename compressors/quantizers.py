@@ -1,8 +1,8 @@
 """Quantizers: encode sparsified gradients as integers with scales, and add them up.
 
-A switch can add integers of a common scale (fixed point, Dithering with a shared scale, Integers). Other messages have
-a scale for each worker, or are not integers. All workers gather and add them up, or decode them first and send them as
-fixed point; see their classes.
+A switch can add integers with a common scale (fixed point, Dithering with a shared scale, Integers). Other messages
+have a scale for each worker, or are not integers. The workers either gather all messages and add them up themselves, or
+decode their own first and send it as fixed point.
 
 Every class names its paper, and the class of its operator (see dropzero.compressors.sparsifiers).
 """
@@ -32,9 +32,9 @@ class Sum(NamedTuple):
     """The sum of all workers' messages."""
 
     total: Floats
-    """Of the decoded messages, (d,), float32 or float64; the same bits on every worker."""
+    """The sum of the decoded messages, shape (d,), float32 or float64; the same bits on every worker."""
     sent: Rows
-    """The local workers' decoded messages, (k, d)."""
+    """The local workers' decoded messages, shape (k, d)."""
     largest: float = 0.0
     """Magnitude of the largest integer in the local workers' messages; 0 with fixed point."""
     largest_sum: float = 0.0
@@ -42,30 +42,32 @@ class Sum(NamedTuple):
 
 
 class Quantizer(Part, ABC):
+    """Encodes the workers' vectors and adds them up."""
+
     @abstractmethod
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
-        """Sends the local workers' vectors, and adds up all workers'.
+        """Sends the local workers' vectors, and adds up those of all workers.
 
         Args:
-            rows: the local workers' vectors, (k, d).
+            rows: the local workers' vectors, shape (k, d).
             block: elements in a block.
             draws: a random generator for each local worker.
             exact: the total must be the sum of `sent`, without rounding.
         """
 
     def check(self, workers: int) -> None:
-        """Raises ValueError if the sum of that many workers does not fit."""
+        """Raises ValueError if the sum of this many workers' messages does not fit."""
 
     def observe(self, total: Floats, workers: int) -> None:
-        """Learns the sum that the optimizer got, (d,)."""
+        """Learns the sum that the optimizer got, shape (d,)."""
 
     def omega(self, elements: int, workers: int) -> float | None:
-        """omega of an unbiased operator on the vectors of that many workers, with that many elements that are not zero,
-        together; None: it is biased, or there is no constant."""
+        """omega of an unbiased operator on the vectors of `workers` workers together, each with `elements` non-zero
+        elements; None: it is biased, or no constant is known."""
         return None
 
     def delta(self, elements: int, workers: int) -> float | None:
-        """delta of a contractive operator, as for omega; None: it may expand, or there is no constant."""
+        """delta of a contractive operator, in the same way; None: it may expand, or no constant is known."""
         omega = self.omega(elements, workers)
         return None if omega is None or omega >= 1 else 1 - omega
 
@@ -74,14 +76,14 @@ class Quantizer(Part, ABC):
 class FixedPoint(Quantizer):
     """Fixed point: w-bit integers with an exponent for each block, shared by all workers, as in [SwitchML].
 
-    Deterministic: an element is off by at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two. With 32
-    bits that is neglected. With fewer, and for exact totals, the workers first agree on the exponents (a maximum over
-    the blocks), so that each knows how its values were rounded, and its memory keeps the rest; without a memory 8 bits
-    are too few for many workers. Exact totals are sums of integers that float32 holds.
+    Deterministic: the error of an element is at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two.
+    With 32 bits this is neglected. With fewer, and for exact totals, the workers first agree on the exponents (a
+    maximum over the blocks), so that each knows how its values were rounded and its memory keeps the rest. Without a
+    memory, 8 bits are too few for many workers. Exact totals are sums of integers that float32 can hold.
 
     Attributes:
         width: w.
-        few_bits: accept 8 bits for more than 8 workers, which leaves fewer than 4 for an element.
+        few_bits: accept fewer than 4 bits of magnitude, as 8 bits leave for more than 8 workers.
     """
 
     width: int = 32
@@ -104,7 +106,7 @@ class FixedPoint(Quantizer):
         return 0.0 if self.width == 32 else None
 
     def delta(self, elements: int, workers: int) -> float:
-        """Rounding makes no element larger, and takes of the largest at most 1 / (2^bits - 1)."""
+        """Rounding increases no element, and decreases the largest by at most 1 / (2^bits - 1)."""
         if self.width == 32:
             return 1.0
         loss = 1 / (2.0 ** magnitude_bits(self.width, workers, few_bits=True) - 1)
@@ -113,26 +115,29 @@ class FixedPoint(Quantizer):
 
 @dataclass(frozen=True)
 class Dithering(Quantizer):
-    """Each element becomes one of 2 s + 1 multiples of unit = scale / s: a neighbour, drawn so that it is unbiased.
+    """Rounds each element to one of 2 s + 1 multiples of unit = scale / s: to a neighbour, drawn without bias.
 
     The scale is a norm of the vector: l2 and s levels in [QSGD] (section 3.1), the largest magnitude and s = 1 in
     [TernGrad], l_p and s = 1 in [DIANA] (Quant_p).
 
-    `own`: the worker's own norm, as in the papers. Such integers can't be added, so they are packed, gathered, and
-    added up by every worker. l2: omega = min(d / s^2, sqrt(d) / s), and sqrt(d) - 1 for s = 1; largest: (sqrt(d) -
-    1) / 2 for s = 1; l1: d - 1. For s = 1 exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
+    With `own`, it is the worker's own norm, as in the papers. Integers with different scales cannot be added, so they
+    are packed and gathered, and every worker adds them up. l2: omega = min(d / s^2, sqrt(d) / s), and sqrt(d) - 1 for
+    s = 1; largest: (sqrt(d) - 1) / 2 for s = 1; l1: d - 1. For s = 1, exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
 
-    Otherwise with one scale for all workers, which they agree on: the least power of two that is a unit for the largest
-    norm, but no more than 2^127. The switch adds the integers, in as few bits as hold the sum. A worker with a small
-    vector gets the noise of the largest, so omega holds for all n vectors together only: largest: sqrt(n d); l2:
-    min(n d / s^2, sqrt(d) (1 + sqrt(n)) / s), and sqrt(d) (1 + sqrt(n)) - 1 for s = 1, half of which is from the power
-    of two. Of vectors for which 2^127 is too small omega says nothing.
+    Otherwise the workers agree on one scale: the least power of two that is a unit for the largest norm, at most 2^127.
+    The switch adds the integers, in as few bits as hold the sum. A worker with a small vector gets the noise of the
+    largest one, so omega holds only for all n vectors together: largest: sqrt(n d); l2: min(n d / s^2,
+    sqrt(d) (1 + sqrt(n)) / s), and sqrt(d) (1 + sqrt(n)) - 1 for s = 1, half of which is due to the power of two. If
+    2^127 is too small for the vectors, omega does not hold.
 
-    `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased, and makes zero
-    of a constant vector; 0: does not.
-
-    `bucket`: cuts the vector into buckets of that many elements, each with a scale of its own (buckets in [QSGD]
-    section 4, blocks in [DIANA] section 3), so that omega is that of a bucket; 0: one scale for all elements.
+    Attributes:
+        levels: s.
+        norm: 1, 2 or infinity (largest magnitude).
+        own: use each worker's own scale.
+        clip: first clip to this many standard deviations around 0 ([TernGrad]: 2.5), which is biased, and zeroes
+            constant vectors; 0: do not clip.
+        bucket: divide the vector into buckets of this many elements, each with its own scale (buckets in [QSGD] section
+            4, blocks in [DIANA] section 3), so that omega is that of a bucket; 0: one scale for all elements.
     """
 
     levels: int = 1
@@ -143,15 +148,15 @@ class Dithering(Quantizer):
 
     def __post_init__(self) -> None:
         if not 1 <= self.levels <= 127:
-            raise ValueError(f"there are 1 to 127 levels, not {self.levels}")
+            raise ValueError(f"there must be 1 to 127 levels, not {self.levels}")
         if self.norm not in (1, 2, np.inf):
-            raise ValueError(f"the norm is 1, 2 or inf, not {self.norm:g}")
+            raise ValueError(f"the norm must be 1, 2 or inf, not {self.norm:g}")
         if self.norm != 2 and self.levels > 1:
-            raise ValueError("only with the norm 2 there is more than 1 level")
+            raise ValueError("more than 1 level is possible only with the norm 2")
         if not 0 <= self.clip < np.inf:
-            raise ValueError(f"vectors are clipped to some standard deviations, or 0 for not at all, not {self.clip:g}")
+            raise ValueError(f"clip must be a number of standard deviations, or 0 for none, not {self.clip:g}")
         if self.bucket < 0:
-            raise ValueError(f"a bucket has some elements, or 0 for all, not {self.bucket}")
+            raise ValueError(f"a bucket must have 1 or more elements, or 0 for all, not {self.bucket}")
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         if self.clip:
@@ -180,7 +185,7 @@ class Dithering(Quantizer):
         codes = np.array(
             [dithered(row, shared, self.levels, draw, self.bucket) for row, draw in zip(rows, draws, strict=True)]
         )
-        # Sign, levels, and room for the sum: the integers as floats have an exponent that leaves them as they are.
+        # Sign, levels, and room for the sum. The exponents of the integers as floats leave them unchanged.
         needed = 1 + self.levels.bit_length() + (group.size - 1).bit_length()
         width = next(form.bits for form in reversed(Width) if form.bits >= needed)
         values = codes.astype(np.float32)
@@ -190,7 +195,7 @@ class Dithering(Quantizer):
         return Sum(total * scales, values * scales, most, most_together)
 
     def _scales(self, units: NDArray[np.float32], elements: int) -> NDArray[np.float32]:
-        """The unit of every element, (d,), or of all, (1,)."""
+        """The unit of each element, shape (d,), or of all elements, shape (1,)."""
         return np.repeat(units, self.bucket)[:elements] if self.bucket else units
 
     def _gathered(self, rows: Floats, units: NDArray[np.float32], group: Group, draws: Sequence[Generator]) -> Sum:
@@ -213,7 +218,7 @@ class Dithering(Quantizer):
         if self.clip:
             return None
         elements = min(elements, self.bucket or elements)
-        # Of one worker at its own scale; of several at the least power of two that is one for all.
+        # With their own scales, each worker counts by itself; else all together, at a scale up to twice as large.
         vectors, doubled = (1, 1) if self.own else (workers, 2)
         root = math.sqrt(elements)
         if self.norm == 1:
@@ -225,16 +230,16 @@ class Dithering(Quantizer):
 
 
 class Integers(Quantizer):
-    """[IntSGD]; after a Shift memory, its IntDIANA.
+    """IntSGD; after a Shift memory, IntDIANA ([IntSGD]).
 
-    a x is rounded to a neighbouring integer, drawn so that it is unbiased: E|error|^2 <= d / (4 a^2). Every worker
-    computes a from what all know, and none is exchanged: sqrt(d) / sqrt(2 n r), r a moving average of the squared norm
-    of the mean gradient, i.e. of the last steps' lengths; rounded to a power of two. The first vector travels as fixed
-    point.
+    a x is rounded to a neighbouring integer, drawn without bias: E|error|^2 <= d / (4 a^2). The scale a is not
+    exchanged: every worker computes it from what all know, as sqrt(d) / sqrt(2 n r), rounded to a power of two, where r
+    is a moving average of the squared norm of the mean gradient, i.e. of the last steps' lengths. The first vector is
+    sent as fixed point.
 
-    With 32 bits the integers wrap, so only their sum has to fit; with 16 or 8 they are clipped so that it does. Where
-    the workers' gradients do not vanish at the optimum, a and the integers grow without bound; DIANA's differences stay
-    small.
+    With 32 bits, the integers wrap, so only their sum must fit. With 16 or 8, they are clipped so that it does. If the
+    workers' gradients do not vanish at the optimum, a and the integers grow without bound; the differences of DIANA
+    stay small.
 
     Attributes:
         scale: a; 0 before the first step.
@@ -244,11 +249,11 @@ class Integers(Quantizer):
     common: ClassVar[tuple[str, ...]] = ("scale", "squared")
 
     def __init__(self, width: int = 32, beta: float = 0.9) -> None:
-        """width: of an integer, bits. beta: weight of the past in the moving average."""
+        """width: bits of an integer. beta: the weight of the past in the moving average."""
         if width not in (8, 16, 32):
-            raise ValueError(f"integers take 8, 16 or 32 bits, not {width}")
+            raise ValueError(f"integers must have 8, 16 or 32 bits, not {width}")
         if not 0 <= beta < 1:
-            raise ValueError(f"beta is in [0, 1), not {beta:g}")
+            raise ValueError(f"beta must be in [0, 1), not {beta:g}")
         self.width, self.beta = width, beta
         self.scale = 0.0
         self.squared = 0.0
@@ -272,7 +277,7 @@ class Integers(Quantizer):
         else:
             limit = 2.0 ** magnitude_bits(self.width, group.size, few_bits=True) - 1
             whole = np.clip(whole, -limit, limit)
-            # Floats with an exponent that keeps the integers.
+            # As floats, whose exponents leave the integers unchanged.
             total = group.all_reduce(whole.astype(np.float32), block=block, width=self.width, few_bits=True)
         together = float(np.abs(total.astype(np.float64)).max(initial=0))
         return Sum(total / self.scale, (whole / self.scale).astype(np.float32), most, together)
@@ -285,11 +290,11 @@ class Integers(Quantizer):
 
 
 class OneBit(Quantizer):
-    """The signs, and two values for them: the means of the negative and of the other elements ([1-bit]).
+    """The signs, and two values for them: the means of the negative elements and of the others ([1-bit]).
 
-    One bit per element, packed, gathered, and decoded by every worker: each worker has its own means, so the switch has
-    nothing to add. Biased; needs error feedback. With each sign's elements replaced by their mean the error is
-    orthogonal to the result, so |x - C(x)|^2 = |x|^2 - |C(x)|^2, and |C(x)|^2 >= |x|_1^2 / d: delta = 1 / d at least.
+    One bit per element, packed, gathered, and decoded by every worker: each worker has its own means, so the switch
+    cannot add. Biased: needs error feedback. As each sign's elements are replaced by their mean, the error is
+    orthogonal to the result, so |x - C(x)|^2 = |x|^2 - |C(x)|^2, and |C(x)|^2 >= |x|_1^2 / d: delta is at least 1 / d.
     """
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
@@ -313,9 +318,9 @@ class OneBit(Quantizer):
 
 
 class Natural(Quantizer):
-    """Rounds to a neighbouring power of two, unbiased: C_nat of [Natural]. omega = 1/8.
+    """Rounds to a neighbouring power of two, without bias: C_nat of [Natural]. omega = 1/8.
 
-    Exponents do not add, so a switch can't sum its 9 bits per element: they are decoded first and sent as fixed point.
+    A switch cannot add its 9 bits per element, so they are decoded first and sent as fixed point.
     """
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
@@ -330,21 +335,24 @@ class Natural(Quantizer):
 class Atomo(Quantizer):
     """Keeps about s of a matrix's singular triples, each with probability p_i and divided by it ([ATOMO] algorithm 1).
 
-    The vector fills a nearly square matrix, row by row. p_i = s lambda_i / |lambda|_1, those above 1 set to 1 and
-    the others raised until they add up to s. Unbiased, variance sum lambda^2 / p - |lambda|^2, so omega = r / s - 1 for
-    r singular values.
+    The vector fills a nearly square matrix, row by row. p_i = s lambda_i / |lambda|_1, where those above 1 are set to 1
+    and the others raised until all add up to s. Unbiased, with variance sum lambda^2 / p - |lambda|^2, so omega =
+    r / s - 1 for r singular values.
 
-    Workers' triples have different bases, so they are decoded first and sent as fixed point.
+    The workers' triples have different bases, so they are decoded first and sent as fixed point.
+
+    Attributes:
+        atoms: s.
     """
 
     atoms: int = 1
 
     def __post_init__(self) -> None:
         if self.atoms < 1:
-            raise ValueError(f"at least 1 atom is kept, not {self.atoms}")
+            raise ValueError(f"at least 1 atom must be kept, not {self.atoms}")
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
-        # Values divided by small odds are clipped to this, so that all workers' sum is finite.
+        # Clip values that were divided by small probabilities, so that the sum over all workers is finite.
         most = np.nextafter(np.float32(_MOST / group.size), np.float32(0))
         decoded = stacked([self._sampled(row, draw, most) for row, draw in zip(rows, draws, strict=True)])
         return FixedPoint().add(decoded, block, group, draws, exact)
@@ -364,8 +372,8 @@ class Atomo(Quantizer):
 
 
 def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.float64]:
-    """Probabilities for singular values >= 0, both (r,): proportional to them, at most 1, adding up to `atoms`, or to
-    the number of non-zero values if that is less."""
+    """Probabilities for singular values >= 0, both of shape (r,): proportional to them, at most 1, with the sum
+    `atoms`, or the number of non-zero values if that is less."""
     odds = np.zeros(len(values))
     left = float(atoms)
     open_ = np.asarray(values) > 0
@@ -384,13 +392,14 @@ _MOST = float(np.finfo(np.float32).max)
 _MANTISSA = 24
 """Bits of a float32's significand."""
 _DICE = 1 << 16
-"""Random numbers to draw at once: few enough for the processor's cache."""
+"""Random numbers to draw at once; they fit into the processor's cache."""
 
 
 def _gathered(
     messages: Sequence[NDArray[np.int32]], decode: Callable[[NDArray[np.int32]], Vector], group: Group
 ) -> tuple[Floats, Rows]:
-    """Gathers all messages. Returns their decoded sum, added up in the order of the ranks, and the local ones."""
+    """Gathers all messages. Returns the sum of the decoded ones, in the order of the ranks, and the decoded local
+    ones."""
     gathered = group.all_gather(np.array(messages))
     sent = stacked([decode(message) for message in messages])
     total = np.zeros(sent.shape[1])
@@ -412,13 +421,13 @@ def _deviation(row: Floats) -> np.float32:
 
 
 def _shape(elements: int) -> tuple[int, int]:
-    """The shape of a nearly square matrix for that many elements."""
+    """The shape of a nearly square matrix for this many elements."""
     height = max(1, int(elements**0.5))
     return height, max(1, -(-elements // height))
 
 
 def _maxima(row: Vector, block: int) -> Vector:
-    """(nb,): the blocks' largest magnitudes."""
+    """The blocks' largest magnitudes, shape (nb,)."""
     maxima = np.empty(-(-len(row) // block), np.float32)
     _find_maxima(row, block, maxima)
     return maxima
@@ -434,8 +443,8 @@ def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
 def dithered(
     row: Floats, units: NDArray[np.float32], levels: int, draw: Generator, bucket: int = 0
 ) -> NDArray[np.int8]:
-    """Integers of magnitude at most `levels`, in expectation row / unit. units: of the buckets, in order; with
-    `bucket` 0, of all elements."""
+    """Draws integers of magnitude at most `levels`, with expectation row / unit. units: those of the buckets, in order;
+    if `bucket` is 0, that of all elements."""
     codes = np.zeros(len(row), np.int8)
     dice = np.empty(min(len(row), _DICE), np.float32)
     for start in range(0, len(row) if units.any() else 0, _DICE):
@@ -449,7 +458,7 @@ def _natural(row: Floats, draw: Generator) -> Vector:
     mantissas, exponents = np.frexp(row.astype(np.float64))
     # 1/2 <= |mantissa| < 1: up to 2^exponent with probability 2 |mantissa| - 1, else down to half of it.
     up = draw.random(len(row)) < 2 * np.abs(mantissas) - 1
-    # 2^128 is no float32.
+    # float32 cannot hold 2^128.
     powers: Vector = np.ldexp(np.sign(mantissas), np.minimum(exponents - ~up, 127)).astype(np.float32)
     return powers
 

@@ -21,17 +21,17 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Warmup(Schedule):
-    """Each density in turn for `every` steps, then the sparsifier's own ([DGC] section 3.3; [gTop-k]): what error
-    feedback sends late hurts most while gradients change fast."""
+    """Each density in turn for `every` steps, then the sparsifier's own ([DGC] section 3.3; [gTop-k]). Values that are
+    sent late by error feedback do most harm at first, while gradients change fast."""
 
     densities: tuple[float, ...]
     every: int
 
     def __post_init__(self) -> None:
         if not self.densities or not all(0 < density <= 1 for density in self.densities):
-            raise ValueError("the densities of the stages are fractions in (0, 1]")
+            raise ValueError("the stages' densities must be in (0, 1]")
         if self.every < 1:
-            raise ValueError(f"a stage has at least 1 step, not {self.every}")
+            raise ValueError(f"a stage must have at least 1 step, not {self.every}")
 
     def at(self, step: int, sparsifier: Sparsifier) -> Sparsifier:
         stage = step // self.every

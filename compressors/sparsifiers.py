@@ -1,10 +1,10 @@
 """Sparsifiers: select the elements, or blocks of elements, of a gradient to send.
 
-A sparsifier maps a float32 vector of d elements to one of the same shape and type, zero where nothing is sent. The
-vector is cut into nb = ceil(d / block) blocks; the last may be shorter, and `block` 1 selects single elements. The
-switch skips blocks, not elements: selecting elements leaves most blocks non-zero until well below 1 %.
+A sparsifier maps a float32 vector of d elements to one of the same shape and dtype, zero where nothing is sent. The
+vector is divided into nb = ceil(d / block) blocks; the last may be shorter, and `block` 1 selects single elements. The
+switch skips blocks, not elements: a selection of elements leaves most blocks non-zero until well below 1 %.
 
-Every class gives the class of its operator: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
+Every class states the class of its operator: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
 contractive with delta (E|C(x) - x|^2 <= (1 - delta) |x|^2), which needs error feedback.
 """
 
@@ -39,7 +39,7 @@ from dropzero.compressors.vectors import (
 )
 
 Add = Callable[[Rows], object]
-"""Adds up all workers' vectors, of the local workers' (k, d)."""
+"""Adds up all workers' vectors. Takes those of the local workers, shape (k, d)."""
 
 
 class Sparsifier(Part, ABC):
@@ -47,9 +47,9 @@ class Sparsifier(Part, ABC):
 
     Attributes:
         block: elements that are kept or dropped together.
-        shared: all workers take the same random numbers, and so keep the same blocks.
-        wide: takes float64 too, and returns it.
-        selects: sends what it sends as it is. Otherwise a contractive operator's result is orthogonal to what is left.
+        shared: all workers draw the same random numbers, and so keep the same blocks.
+        wide: it also takes and returns float64.
+        selects: it sends elements unchanged. Otherwise, a contractive operator's result is orthogonal to the rest.
     """
 
     block: int = 1
@@ -68,32 +68,32 @@ class Sparsifier(Part, ABC):
         """
 
     def agree(self, rows: Rows, group: Group) -> Rows:
-        """Returns what remains of the local compressed vectors, (k, d), once the workers have agreed what to keep."""
+        """Returns the part of the local compressed vectors, shape (k, d), that the workers agree to keep."""
         return rows
 
     def calibrate(self, elements: int, add: Add, group: Group) -> None:
-        """Measures the network, if necessary. All workers call it together, before the first vector of a job. add: sums
+        """Measures the network, if necessary. All workers call it together before a job's first vector. add: sums
         vectors as the job will."""
 
     def waited(self, seconds: float) -> None:
-        """Learns how long it took from the end of one sum to the beginning of the next."""
+        """Learns the time from the end of one sum to the beginning of the next."""
 
     def most(self, elements: int) -> int:
-        """The most elements that are sent of a vector of this length."""
+        """The largest number of elements that are sent of a vector of this length."""
         return elements
 
     def omega(self, elements: int) -> float | None:
-        """omega of an unbiased operator on vectors of that length; None: it is biased."""
+        """omega of an unbiased operator on vectors of this length; None: it is biased."""
         return None
 
     def delta(self, elements: int) -> float | None:
-        """delta of a contractive operator on vectors of that length; 0: it never expands; None: it may."""
+        """delta of a contractive operator on vectors of this length; 0: it never expands; None: it may expand."""
         return None
 
 
 @dataclass(frozen=True)
 class Everything(Sparsifier):
-    """Sends everything. omega = 0, delta = 1. block: on the wire, elements."""
+    """Sends everything. omega = 0, delta = 1. block: elements in a block on the wire."""
 
     block: int = 32
     wide: ClassVar[bool] = True
@@ -128,11 +128,11 @@ class Share(Sparsifier):
     def __post_init__(self) -> None:
         """Raises ValueError for a density outside (0, 1], or a block below 1."""
         if not 0 < self.density <= 1:
-            raise ValueError(f"density is a fraction in (0, 1], not {self.density:g}")
+            raise ValueError(f"density must be in (0, 1], not {self.density:g}")
         check_block(self.block)
 
     def blocks(self, elements: int) -> int:
-        """nb."""
+        """nb for a vector of this length."""
         return -(-elements // self.block)
 
     def kept(self, blocks: int) -> int:
@@ -143,7 +143,7 @@ class Share(Sparsifier):
         return min(elements, int(self.excess * self.kept(self.blocks(elements))) * self.block)
 
     def part(self, elements: int) -> float:
-        """k / nb; of nothing, all is sent."""
+        """k / nb; 1 for empty vectors."""
         blocks = self.blocks(elements)
         return self.kept(blocks) / blocks if blocks else 1.0
 
@@ -154,8 +154,8 @@ class Share(Sparsifier):
 class TopK(Share):
     """The k blocks of largest l2 norm; ties go to the lower index. delta = k / nb.
 
-    By elements: the top-k of [Mem-SGD]; with error feedback TopK-SGD of [GaussianK], whose sharper
-    |x - C(x)|^2 <= (1 - k/d)^2 |x|^2 holds only for bell-shaped x and single elements. By blocks: Block Top-k of
+    Of elements: the top-k of [Mem-SGD]; with error feedback, TopK-SGD of [GaussianK], whose sharper bound
+    |x - C(x)|^2 <= (1 - k/d)^2 |x|^2 holds only for bell-shaped x and single elements. Of blocks: Block Top-k of
     [OmniReduce].
     """
 
@@ -171,10 +171,10 @@ class GaussianK(Share):
     """About k blocks: those above a threshold that k would exceed if the values were Gaussian (GaussianK-SGD,
     [GaussianK]).
 
-    Elements are taken for N(mean, std), with a threshold for their magnitudes; norms of blocks are positive, so theirs
-    is one-sided. The threshold is halved if fewer than 2/3 k exceed it, or raised by half if more than 4/3 k do, at
-    most three times; if it then finds none, or more than 2 k, the k largest are selected exactly (TopK). So between 1
-    and 2 k blocks are kept, those of largest norm: delta is at least 1 / nb.
+    Elements are assumed to be N(mean, std), with a threshold for their magnitudes; norms of blocks are positive, so
+    their threshold is one-sided. It is halved if fewer than 2/3 k exceed it, or raised by half if more than 4/3 k do,
+    at most three times. If it then finds none, or more than 2 k, the k largest are selected exactly (TopK). So between
+    1 and 2 k blocks are kept, those of largest norm: delta is at least 1 / nb.
     """
 
     excess: ClassVar[float] = 2
@@ -215,7 +215,7 @@ class GaussianK(Share):
             kept, count = keep_above(x, threshold)
             if (factor := _correction(count, k)) == 1 or (last and 0 < count <= 2 * k):
                 return kept
-            # Free it before the next one is made.
+            # Free the memory before the next try.
             del kept
             threshold *= factor
         return keep_largest(x, k)
@@ -226,9 +226,9 @@ class RandK(Share):
     """k blocks drawn uniformly without replacement, times nb / k: omega = nb / k - 1.
 
     Attributes:
-        unscaled: do not multiply; delta = k / nb. Error feedback needs it, and [IBGD] sends it.
         shared: all workers keep the same blocks, so the union is no larger than one share, but the workers' variances
             do not average out.
+        unscaled: do not multiply; delta = k / nb. Error feedback and [IBGD] need this.
     """
 
     shared: bool = False
@@ -256,8 +256,8 @@ class RandK(Share):
 
 @dataclass(frozen=True)
 class Threshold(Sparsifier):
-    """The blocks with a magnitude above `value` (Block Threshold of [OmniReduce]). An absolute compressor,
-    |x - C(x)|^2 <= d value^2, so neither unbiased nor contractive: how much is sent depends on the size of x. It never
+    """The blocks that have a magnitude above `value` (Block Threshold of [OmniReduce]). An absolute compressor,
+    |x - C(x)|^2 <= d value^2, so neither unbiased nor contractive: how much is sent depends on the scale of x. It never
     expands: delta = 0."""
 
     value: float
@@ -265,7 +265,7 @@ class Threshold(Sparsifier):
 
     def __post_init__(self) -> None:
         if not 0 <= self.value < np.inf:
-            raise ValueError(f"the threshold is a magnitude from 0 on, not {self.value:g}")
+            raise ValueError(f"the threshold must be a magnitude, 0 or larger, not {self.value:g}")
         check_block(self.block)
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
@@ -283,10 +283,10 @@ class Threshold(Sparsifier):
 class Dgc(Share):
     """About k elements: those above a threshold that is found in a sample ([DGC]).
 
-    The sample is every hundredth element (closer if that is too few), from a random start; the threshold falls by a
-    fifth while fewer than 0.8 k elements reach it, at most ten times, and if more than 1.3 k do, the k largest are
-    selected exactly. It keeps between 0.8 and 1.3 k as a rule, and always the largest: delta = 1 / d at least.
-    `momentum` is its memory.
+    The sample is every hundredth element (more if that is too few), from a random start. The threshold falls by a fifth
+    while fewer than 0.8 k elements reach it, at most ten times; if more than 1.3 k do, the k largest are selected
+    exactly. It usually keeps between 0.8 and 1.3 k, and always the largest: delta is at least 1 / d. Its memory in the
+    paper is `momentum`.
     """
 
     excess: ClassVar[float] = 1.3
@@ -315,10 +315,10 @@ class Dgc(Share):
 class GTopK(TopK):
     """The k largest elements of the sum of the workers' k largest ([gTop-k]).
 
-    Along a binary tree of workers, two k-element vectors are added, and the k largest elements of the sum move up. The
-    merge is no addition, so all workers gather the pairs (index, value) and walk the tree themselves; that decides the
-    indices, and the switch adds up what the workers hold there. The rest stays in the error feedback. On one vector it
-    is TopK; together there is no constant, but it never expands: delta = 0.
+    Along a binary tree of workers, two k-element vectors are added, and the k largest elements of the sum move up. This
+    merge is not an addition, so all workers gather the (index, value) pairs and walk the tree themselves. That decides
+    the indices, at which the switch adds up the workers' elements. The rest stays in the error feedback. On one vector
+    this is TopK; for several there is no constant, but it never expands: delta = 0.
     """
 
     def delta(self, elements: int) -> float:
@@ -341,11 +341,12 @@ class GTopK(TopK):
 
 def check_block(block: int) -> None:
     if block < 1:
-        raise ValueError(f"a block has at least 1 element, not {block}")
+        raise ValueError(f"a block must have at least 1 element, not {block}")
 
 
 def _gaussian_threshold(count: int, total: float, squares: float, tail: float) -> float:
-    """What a share `tail` of `count` Gaussian values with that sum and sum of squares exceeds."""
+    """The threshold that a share `tail` of `count` Gaussian values exceeds. total, squares: their sum, and the sum of
+    their squares."""
     if tail == 1:
         return -math.inf
     mean = total / max(count, 1)

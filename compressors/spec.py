@@ -1,8 +1,8 @@
 """Specs: a compression in one line, such as `topk(0.01,block=32)+ef+fixed32`.
 
-Parts are joined by +, in any order, at most one of each kind; a kind that is left out takes its first part. A part's
-arguments are numbers, by position or by name, and words that switch something on, which may follow named ones: so a
-spec is no Python expression.
+Parts are joined by +, in any order, at most one of each kind; the default of a kind is its first part. A part's
+arguments are numbers, by position or by name, and words that switch something on. Words may follow named arguments, so
+a spec is not a Python expression.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from dropzero.compressors.sparsifiers import (
 
 
 class SpecError(ValueError):
-    """A spec is wrong; the message names the part, and lists the possible ones."""
+    """A spec is wrong; the message names the wrong part and, if it is unknown, lists the possible ones."""
 
 
 def _dgc(density: float) -> Dgc:
@@ -94,24 +94,24 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
     },
     "schedule": {"fixed": Schedule, "warmup": _warmup},
 }
-"""The parts of each kind by name, the default first."""
+"""The parts of each kind by name; the first one is the default."""
 
 
 def register(kind: str, name: str, make: Callable[..., Any]) -> None:
-    """Adds a part of your own, for the specs that this process parses from now on.
+    """Adds a new part, for the specs that this process parses from now on.
 
     Args:
         kind: a key of PARTS.
         name: lower-case letters and digits.
-        make: a class or function; a spec's arguments are its parameters, whose annotations are int, float or bool.
+        make: a class or function. Its parameters, annotated with int, float or bool, are the part's arguments.
 
     Raises:
-        ValueError: there is no such kind, or the name is taken.
+        ValueError: the kind is unknown, or the name is taken.
     """
     if kind not in PARTS:
-        raise ValueError(f"a part is one of {', '.join(PARTS)}, not {kind!r}")
+        raise ValueError(f"the kind must be one of {', '.join(PARTS)}, not {kind!r}")
     if any(name in parts for parts in PARTS.values()):
-        raise ValueError(f"there is a part {name!r} already")
+        raise ValueError(f"there is already a part {name!r}")
     PARTS[kind][name] = make
 
 
@@ -120,7 +120,7 @@ _PART = re.compile(r"\s*([a-z0-9]+)\s*(?:\(([^()]*)\))?\s*")
 
 @dataclass(frozen=True)
 class Spec:
-    """A parsed spec: `text`, and its parts. Parts have state, so each Compression parses its own."""
+    """A parsed spec: its text and its parts. Parts have state, so each Compression parses its own spec."""
 
     text: str
     sparsifier: Sparsifier
@@ -135,11 +135,11 @@ class Spec:
         for part in re.split(r"\+(?![^(]*\))", text):
             match = _PART.fullmatch(part)
             if not match:
-                raise SpecError(f"{part.strip()!r} in {text!r} is no part: one is like topk(0.01,block=32)")
+                raise SpecError(f"{part.strip()!r} in {text!r} is not a part, such as topk(0.01,block=32)")
             name, arguments = match[1], match[2]
             kind = _kind(name, text)
             if kind in chosen:
-                raise SpecError(f"{text!r} has two parts of one kind, the {kind}s {chosen[kind][0]} and {name}")
+                raise SpecError(f"{text!r} has two {kind}s, {chosen[kind][0]} and {name}")
             chosen[kind] = name, _made(name, PARTS[kind][name], arguments)
         for kind, parts in PARTS.items():
             name = next(iter(parts))
@@ -153,7 +153,7 @@ class Spec:
         return spec
 
     def check(self, workers: int) -> None:
-        """Raises SpecError if the sum of that many workers does not fit into its elements."""
+        """Raises SpecError if the sum of this many workers' messages does not fit into the elements on the wire."""
         try:
             self.quantizer.check(workers)
         except ValueError as error:
@@ -180,7 +180,7 @@ def _kind(name: str, text: str) -> str:
 
 
 def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
-    """Makes a part from the text between its brackets."""
+    """Makes a part from the text between its parentheses."""
     signature = inspect.signature(make)
     places: list[Any] = []
     names: dict[str, Any] = {}
@@ -204,7 +204,7 @@ def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
     for key, value in bound.arguments.items():
         annotation = str(signature.parameters[key].annotation)
         if annotation == "int" and not isinstance(value, int):
-            raise SpecError(f"{name}: {key} is a whole number below 2^31, not {value:g}")
+            raise SpecError(f"{name}: {key} must be a whole number below 2^31, not {value:g}")
         if annotation == "bool" and not isinstance(value, bool):
             raise SpecError(f"{name}: {key} is switched on by its name alone: {_usage(name, signature)}")
     try:
@@ -219,10 +219,10 @@ def _number(name: str, signature: inspect.Signature, text: str) -> int | float:
             number = convert(text)
         except ValueError:
             continue
-        # Larger ones are no counts, and compiled code does not take them.
+        # Compiled code cannot take larger integers, which are no sensible counts either.
         if convert is float or abs(number) < 2**31:
             return number
-    raise SpecError(f"{name}: {text!r} is no number: {_usage(name, signature)}")
+    raise SpecError(f"{name}: {text!r} is not a number: {_usage(name, signature)}")
 
 
 def _usage(name: str, signature: inspect.Signature) -> str:

@@ -1,13 +1,13 @@
 """Computes the packets and bytes of a collective from the blocks that each worker holds.
 
-These are the protocol's formulas, without loss. A lane has one packet of every worker in flight at a time, so it takes
-one round for the announcements and one for every block of the union in the longest of its columns. In each round, a
-worker sends the headers and those blocks of the round that it holds, and gets the headers and all of the round's
+These are the protocol's formulas, without loss. A lane has one packet of each worker in flight at a time, so it takes
+one round for the announcements, and one for every block of the union in the longest of its columns. In each round, a
+worker sends the headers and those of the round's blocks that it holds, and gets the headers and all of the round's
 blocks.
 
-Two effects depend on timing; both cost only headers. A result too long for the packet that completes it is split in
-two: the formulas take each worker's packet as equally likely to be that one. And columns take over the last blocks of a
-large tensor from each other (dropzero.protocol.lanes.chunks): in the formulas, each keeps its own.
+Two effects depend on timing; both cost only headers. A result that is too long for the packet that completes it is
+split in two; the formulas assume that each worker's packet is equally likely to be that one. Columns take over the last
+blocks of a large tensor from each other (dropzero.protocol.lanes.chunks); in the formulas, each keeps its own.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Traffic(NamedTuple):
     """The traffic of one collective. Bytes count from the Ethernet header on."""
 
     rounds: int
-    """Of the longest lane."""
+    """Rounds of the longest lane."""
     packets: int
     """Packets that each worker sends."""
     split: int
-    """Packets that each worker gets beyond those it sends: second parts of results."""
+    """Packets that each worker gets in addition to one for each that it sends: second parts of results."""
     sent: NDArray[np.int64]
     """Bytes that each worker sends, shape (workers,)."""
     received: int
@@ -52,12 +52,13 @@ def traffic(
     """Computes the traffic of a collective.
 
     Args:
-        held: whether a worker holds a block, shape (workers, blocks).
+        held: whether each worker holds each block, shape (workers, blocks).
         block: elements in a block.
-        width: of an element.
+        width: of an element on the wire.
         lanes: packets that a worker may have in flight.
         send_all: every worker sends every block of the union, as for maxima and minima.
-        early: which blocks all send in the first round, and which of these need no other, both (blocks,).
+        early: which blocks all workers send in the first round, and which of these need no second round, both of shape
+            (blocks,).
     """
     columns = blocks_per_packet(block, width)
     workers, blocks = held.shape

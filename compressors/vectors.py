@@ -1,7 +1,7 @@
 """Compiled passes over a vector; each reads it once.
 
-All machines add floating-point numbers in one order, and get the same bits. The processor still adds several at once:
-of short blocks, or of columns.
+All machines add floating-point numbers in the same order, and so get the same bits. The processor can still add several
+at once, those of short blocks or of columns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dropzero.protocol.native.compilation import allocating
 Vector = NDArray[np.float32]
 """A gradient, shape (d,)."""
 Rows = NDArray[np.float32]
-"""Several workers' gradients, shape (k, d): one row each."""
+"""Several workers' gradients, shape (k, d): one row for each worker."""
 Floats = NDArray[np.floating[Any]]
 """float32 or float64."""
 
@@ -33,20 +33,21 @@ F = TypeVar("F", NDArray[np.float32], NDArray[np.floating[Any]])
 
 
 def stacked(vectors: Sequence[F]) -> F:
-    """Stacks vectors as rows. Does not copy a single one, which may be large."""
+    """Stacks vectors as rows. Does not copy a single vector, which may be large."""
     return vectors[0][np.newaxis] if len(vectors) == 1 else np.stack(vectors)
 
 
 def refuse_non_finite(x: Vector) -> None:
-    """Raises TypeError unless `x` is 1-D float32, FloatingPointError with the index of the first NaN or infinity."""
+    """Raises TypeError unless `x` is 1-D float32, and FloatingPointError with the index of its first NaN or
+    infinity."""
     _refuse_other_types(x)
     if _largest_pattern(x.view(np.uint32)) >= _INFINITY:
         refuse_non_finite_floats(x)
 
 
 def refuse_non_finite_floats(x: Floats) -> None:
-    """Raises FloatingPointError with the index of the first NaN or infinity, or of a number that is too large for the
-    float32 in which it is sent. Takes any float type; a little slower."""
+    """Raises FloatingPointError with the index of the first NaN, infinity or number that is too large for float32, in
+    which it will be sent. Takes any float dtype, but is a little slower."""
     with np.errstate(over="ignore"):
         finite = np.isfinite(x.astype(np.float32, copy=False))
     if not finite.all():
@@ -57,11 +58,11 @@ def refuse_non_finite_floats(x: Floats) -> None:
 
 def _refuse_other_types(x: Vector) -> None:
     if x.dtype != np.float32 or x.ndim != 1:
-        raise TypeError(f"a gradient is a 1-D float32 array, not {x.ndim}-D {x.dtype}")
+        raise TypeError(f"a gradient must be a 1-D float32 array, not {x.ndim}-D {x.dtype}")
 
 
 def squared_norms(x: Vector, block: int) -> NDArray[np.float64]:
-    """(nb,): the blocks' squared l2 norms, in float64, where no square of a float32 overflows or underflows."""
+    """The blocks' squared l2 norms, shape (nb,), in float64, where no square of a float32 over- or underflows."""
     norms = np.empty(-(-len(x) // block))
     _squared_norms(x, block, norms)
     return norms
@@ -169,7 +170,7 @@ def _moments(x: Vector, sums: NDArray[np.float64], squares: NDArray[np.float64])
     """Adds up each column of rows of COLUMNS elements, then the columns. `sums`, `squares`: (COLUMNS,), zero."""
     whole = len(x) // COLUMNS * COLUMNS
     for start in range(0, whole, COLUMNS):
-        # A constant number of columns: the compiler makes this a few instructions of the processor's widest registers.
+        # The number of columns is constant, so the compiler uses a few instructions on the widest registers.
         for column in range(COLUMNS):
             value = np.float64(x[start + column])
             sums[column] += value

@@ -1,1 +1,1 @@
-"""Other projects' test suites, run against the embedded switch and compared with what is expected of it."""
+"""Runs other projects' test suites against the embedded switch, and compares the results with those expected."""

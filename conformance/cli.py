@@ -136,11 +136,11 @@ def torch(
         Path | None, typer.Option(envvar="PYTORCH", help="A checkout of PyTorch, of about the installed version.")
     ] = None,
     only: Only = "",
-    ranks: Annotated[int, typer.Option(min=2, help="Of the installed tests.")] = pytorch.RANKS,
+    ranks: Annotated[int, typer.Option(min=2, help="Ranks of the installed tests.")] = pytorch.RANKS,
     build: Build = Path("build/conformance/torch"),
 ) -> None:
-    """Run PyTorch's own tests of process groups and DDP on the backend "dropzero", in place of Gloo: those that it
-    installs, or those of Gloo in a checkout."""
+    """Run PyTorch's own tests of process groups and DDP on the backend "dropzero" instead of Gloo: the installed ones,
+    or with PYTORCH those of Gloo in a checkout."""
     if missing := [package for package in ("torch", "expecttest") if importlib.util.find_spec(package) is None]:
         console.print(f"torch: skipped ({' and '.join(missing)} not installed)", highlight=False)
         raise typer.Exit
@@ -161,20 +161,20 @@ def fuzz(
         ),
     ],
     switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
-    packets: Annotated[int, typer.Option(min=1, help="Packets, over all programs.")] = 10_000,
-    requests: Annotated[int, typer.Option(min=0, help="Valid P4Runtime requests, over all programs.")] = 1000,
+    packets: Annotated[int, typer.Option(min=1, help="Packets in total.")] = 10_000,
+    requests: Annotated[int, typer.Option(min=0, help="Valid P4Runtime requests in total.")] = 1000,
     malformed: Annotated[int, typer.Option(min=0, help="Malformed requests, to the embedded switch only.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="Turns of each program.")] = 4,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each program runs.")] = 4,
     batch: Annotated[int, typer.Option(min=1, help="Packets between two comparisons.")] = 100,
     seed: int = 0,
     only: Only = "",
-    first: Annotated[int, typer.Option("--from", min=0, help="Step to go on with after an interruption.")] = 0,
+    first: Annotated[int, typer.Option("--from", min=0, help="Step to continue from after an interruption.")] = 0,
     build: Build = Path("build/conformance/fuzz"),
 ) -> None:
     """Send the same random packets and requests to the embedded switch and to another one, program by program.
 
-    Fails if they differ, if the embedded switch ends or hangs, or if its memory
-    grows.
+    Fails if their output differs, or if the embedded switch ends, hangs or
+    leaks memory.
     """
     found = tuple(program for program in campaigns.programs_in(programs) if only in program.stem)
     if not found:
@@ -188,7 +188,7 @@ def fuzz(
     with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as progress:
         bar = progress.add_task("fuzz", total=len(campaign), completed=first)
 
-        def tell(number: int, plan: differential.Plan, outcome: Outcome, tally: campaigns.Tally) -> None:
+        def show(number: int, plan: differential.Plan, outcome: Outcome, tally: campaigns.Tally) -> None:
             nonlocal step
             step = number + 1
             progress.update(bar, completed=step, description=f"{tally.packets_in} packets, {plan.program.stem}")
@@ -200,16 +200,16 @@ def fuzz(
                 )
 
         try:
-            tally = campaigns.run(campaign, other, expectations, build, tell)
+            tally = campaigns.run(campaign, other, expectations, build, show)
         except KeyboardInterrupt:
-            console.print(f"fuzz: broken off; --from {step} goes on", highlight=False)
+            console.print(f"fuzz: interrupted; --from {step} continues", highlight=False)
             raise typer.Exit(1) from None
     expected = _report("fuzz", list(tally.outcomes.values()), expectations, complete=not (only or first))
     codes = ", ".join(f"{code} {count}" for code, count in sorted(tally.updates.items()))
     memory = " -> ".join(f"{size / 2**20:.0f}" for size in tally.memory)
     console.print(
         f"fuzz: {tally.packets_in} packets in, {tally.packets_out} out; {tally.requests} requests, updates: "
-        f"{codes or 'none'}; {tally.malformed} malformed requests; {tally.repeated} steps done again; "
+        f"{codes or 'none'}; {tally.malformed} malformed requests; {tally.repeated} steps repeated; "
         f"MiB of memory after each round: {memory}"
         f"{', which grew' if tally.grew else ''}",
         highlight=False,
@@ -262,7 +262,7 @@ def _report(
     versions: Mapping[str, str | None] | None = None,
 ) -> bool:
     """Print the suite's table, and record a complete run on the embedded switch if asked to. Returns whether all
-    outcomes are as expected. versions: of what took part, if not BMv2 and p4c."""
+    outcomes are as expected. versions: of the programs that took part, by default BMv2 and p4c."""
     if os.environ.get("RECORD") and complete:
         record.write(suite, outcomes, versions=versions)
     return report(suite, outcomes, expectations, console)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dropzero.protocol.lanes.errors import Disagreement, ProtocolError
     from dropzero.worker.communicator import Communicator, connect, wait_all
     from dropzero.worker.errors import Aborted, Closed, NotFinite, Stalled, WorkerLost
+    from dropzero.worker.rails import Rails
 
 _ERRORS = ("Aborted", "Closed", "Disagreement", "NotFinite", "ProtocolError", "Stalled", "WorkerLost")
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Disagreement",
     "NotFinite",
     "ProtocolError",
+    "Rails",
     "Stalled",
     "WorkerLost",
     "connect",
@@ -32,6 +34,6 @@ def __getattr__(name: str) -> object:
     # Imported lazily: it loads compiled code, which most commands do not need.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from dropzero.worker import communicator, errors
+    from dropzero.worker import communicator, errors, rails
 
-    return getattr(errors if name in _ERRORS else communicator, name)
+    return getattr(errors if name in _ERRORS else rails if name == "Rails" else communicator, name)

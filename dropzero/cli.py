@@ -28,11 +28,12 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "run": Command(
-        "dropzero.topologies.cli", "Train on an emulated rack, or several, from nothing to the summary, and clean up."
+        "dropzero.topologies.cli",
+        "Train on an emulated rack or several: start everything, print a summary, and clean up.",
     ),
     "launch": Command(
         "dropzero.topologies.launching.cli",
-        "Run a command on every host of a new network, as `dropzero launch --workers 4 python my.py`, and clean up.",
+        "Run a command on every host of a new network, as in `dropzero launch --workers 4 python my.py`, and clean up.",
     ),
     "torchrun": Command(
         "dropzero.topologies.launching.cli",
@@ -45,17 +46,17 @@ COMMANDS = {
     ),
     "exec": Command(
         "dropzero.topologies.cli",
-        "Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run.",
+        "Run a command on a host of a running network, as in `dropzero exec h1 ping 10.0.0.254`. It ends with the run.",
     ),
     "stop": Command(
         "dropzero.topologies.cli",
-        "End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches "
-        "only what is recorded as theirs.",
+        "Stop this checkout's runs, with the processes started in them by hand, and clean up after crashed runs. "
+        "Touches only what is recorded as theirs.",
     ),
     "runs": Command("dropzero.topologies.past", "List past runs with their options and results."),
     "compare": Command(
         "dropzero.topologies.past",
-        "Show two runs beside each other: all options and outcomes, and which of them differ.",
+        "Show two runs side by side: all options and results, and which of them differ.",
     ),
     "page": Command(
         "dropzero.page.cli", "Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."
@@ -72,7 +73,7 @@ COMMANDS = {
     "controller": Command("dropzero.controller.commands.cli", "Serve a switch's jobs, inspect them, and change them."),
     "aggregator": Command(
         "dropzero.controller.aggregator.cli",
-        "Aggregate on this host, for jobs that get no slots on the switch. Stop with Ctrl-C.",
+        "Aggregate on this host, for jobs without slots on the switch. Stop with Ctrl-C.",
     ),
     "worker": Command(
         "dropzero.training.cli",
@@ -98,7 +99,7 @@ COMMANDS = {
         "element.",
     ),
 }
-"""In the order of --help. Loading all of the modules to list them would take a second."""
+"""The commands, in the order of --help. (Loading all modules to list them would take a second.)"""
 
 
 def build(command: str = "") -> typer.Typer:

@@ -11,5 +11,5 @@ WIDTH = 120
 
 
 def wide_console() -> Console:
-    """A console on stdout; as wide as the terminal, if it is one."""
+    """Returns a console on stdout, as wide as the terminal if there is one."""
     return Console(width=None if sys.stdout.isatty() else WIDTH)

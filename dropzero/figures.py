@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
-"""Those of Okabe and Ito, which people with any colour vision tell apart, without the yellow, which is faint on white.
-The page has them, too. https://jfly.uni-koeln.de/color/"""
+"""The colours of Okabe and Ito, which people with any colour vision can tell apart, without the yellow, which is faint
+on white. The page uses them, too. https://jfly.uni-koeln.de/color/"""
 MUTED = "#536171"
 BAD = "#b02a6b"
 STYLE: Any = {
@@ -26,6 +27,8 @@ STYLE: Any = {
     "axes.edgecolor": MUTED,
     "axes.titlesize": 11,
     "axes.titlelocation": "left",
+    "figure.constrained_layout.h_pad": 0.09,
+    "figure.constrained_layout.w_pad": 0.09,
     "figure.titlesize": 12,
     "grid.color": "#e2e8ef",
     "lines.linewidth": 1.8,
@@ -58,6 +61,15 @@ def drawn(
             figure.savefig(path)
         finally:
             plt.close(figure)
+
+
+def plain_ticks(axis: Axis) -> None:
+    """Labels a logarithmic axis with 1, 2, 5, 10, ...; with powers of ten alone if it spans more than three of them."""
+    low, high = axis.get_view_interval()
+    if high > 1000 * low:
+        return
+    for set_formatter in (axis.set_major_formatter, axis.set_minor_formatter):
+        set_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "125" else "")
 
 
 class End(NamedTuple):

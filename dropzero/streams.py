@@ -1,4 +1,4 @@
-"""Random streams by name, so that no two things that draw share their numbers."""
+"""Random streams by name, so that different purposes never share random numbers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from numpy.random import Generator, default_rng
 
 
 def stream(seed: int, purpose: str, *numbers: int) -> Generator:
-    """A generator of its own for each seed, purpose and numbers, such as a rank and a step; all integers.
+    """Returns a separate generator for each seed, purpose and list of integers, such as a rank and a step.
 
-    NumPy's own seeds are not told apart where one ends with zeros: 5, [5, 0] and [5, 0, 0] give the same numbers.
+    NumPy itself does not distinguish seeds that end with zeros: 5, [5, 0] and [5, 0, 0] give the same numbers.
     """
     name = repr((purpose, int(seed), *map(int, numbers)))
     return default_rng(int.from_bytes(sha256(name.encode()).digest()))

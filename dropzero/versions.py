@@ -1,4 +1,4 @@
-"""What a result was made with."""
+"""The versions of the software that produced a result."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PACKAGES = "dropzero", "numpy", "numba", "grpcio"
-"""Those whose versions may matter."""
+"""Packages whose versions may matter."""
 
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of this package, its checkout's commit, Python, Linux, and some packages; without what is not
-    known."""
+    """The versions of this package, of Python, Linux and some packages, and the checkout's commit; without unknown
+    ones."""
     found = {}
     for package in PACKAGES:
         try:

@@ -1,4 +1,4 @@
-"""What runs on a host of the rack: `python -m dropzero.experiments NAME CONTROLLER WORKERS RANK ROWS QUICK`."""
+"""A worker of an experiment on a host: `python -m dropzero.experiments NAME CONTROLLER WORKERS RANK ROWS QUICK`."""
 
 from __future__ import annotations
 

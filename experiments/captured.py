@@ -13,12 +13,12 @@ WAYS = {"in": "up", "out": "down"}
 
 
 def captured(rows: Sequence[Row], folder: Path) -> list[Row]:
-    """The rows with the `bytes up` and `bytes down` of a worker in the captures in the folder, on average: of frames to
-    and from the aggregator, from the Ethernet header on, between `began` and `ended`, seconds since the Unix epoch.
-    What the first worker counted itself becomes `counted up` and `counted down`.
+    """Replaces the rows' `bytes up` and `bytes down` by those in the captures in the folder: a worker's average bytes
+    of Dropzero frames, with Ethernet headers, between `began` and `ended` (seconds since the Unix epoch). The first
+    worker's own counts become `counted up` and `counted down`.
 
     Raises:
-        CaptureError: there are no captures, or one is cut off.
+        CaptureError: there are no captures, or one is truncated.
     """
     frames = [
         (WAYS[capture.direction], time / 1e6, len(frame))

@@ -1,4 +1,4 @@
-"""All experiments by name, in the order in which they are tried."""
+"""All experiments by name, in the order in which they run."""
 
 from __future__ import annotations
 

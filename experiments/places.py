@@ -1,4 +1,5 @@
-"""Where trials run: all workers in this process, or one on each host of an emulated rack, through the switch."""
+"""The places where trials run: all workers in this process, or one on each host of an emulated rack, through the
+switch."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ REFRESH = 0.25
 """Seconds between reads of the rows."""
 
 LANES = 16
-"""Few, because every lane starts a sum with its own packet, and the vectors here are small."""
+"""Few lanes, because every lane starts a sum with a packet of its own, and these vectors are small."""
 
 Place = Callable[[Experiment, bool, Path], Iterator[Row]]
 """(experiment, quick, folder for logs) -> its rows."""
@@ -41,17 +42,17 @@ def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Ro
 
 
 def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
-    """Runs one worker on each host of a rack. The rows are the first one's; each one's are in rows-RANK.jsonl.
+    """Runs one worker on each host of a rack. Returns the first worker's rows; those of all are in rows-RANK.jsonl.
 
     Raises:
         SetupError: this machine cannot run a rack.
-        RunError: a program on it died, or its captures are not whole.
+        RunError: a program on it died, or its captures are truncated.
     """
     folder.mkdir(parents=True, exist_ok=True)
     kept: list[Row] = []
     with Rack(experiment.hosts, folder, kind=SwitchKind.AUTO, rate=experiment.rate, pcap=experiment.captured) as rack:
         rack.start_switches()
-        # Caches compiled code on disk, or all workers would compile it at once.
+        # Compile the code to disk first; otherwise all workers would compile it at once.
         rehearse()
         rack.start_controller()
         workers, files = [], [folder / f"rows-{rank}.jsonl" for rank in range(len(rack.hosts))]
@@ -70,7 +71,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
                 kept += found
             else:
                 yield from found
-    # The switch has ended, and its captures are whole.
+    # The switch has ended, so its captures are complete.
     if kept:
         try:
             yield from captured(kept, folder / "pcaps")
@@ -79,10 +80,10 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
 
 
 def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[None]:
-    """Yields now and then until all workers have ended well, and once after that.
+    """Yields from time to time until all workers have succeeded, and once after that.
 
     Raises:
-        RunError: a process of the network ended, or a worker ended badly.
+        RunError: a process of the network ended, or a worker failed.
     """
     running = True
     while running:
@@ -95,7 +96,7 @@ def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[No
 
 
 def work(experiment: Experiment, controller: str, workers: int, rank: int, rows: Path, quick: bool) -> None:
-    """Runs one worker on its host. All measure the same, but for their own traffic. Writes the rows as JSON lines."""
+    """Runs one worker on its host. All measure the same except for their own traffic. Writes the rows as JSON lines."""
     from dropzero.worker.communicator import connect
 
     with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:

@@ -23,7 +23,7 @@ from dropzero.protocol.wire import Operation, Width
 from dropzero.streams import stream
 
 BLOCK = 256
-"""Elements; a size that exists at all widths."""
+"""Elements in a block; a size that exists at all widths."""
 BLOCKS = 64
 WORKERS = (2, 4, 8, 16, 32)
 RATIOS = tuple(10.0**power for power in range(3, 10))
@@ -36,11 +36,11 @@ class Measurement:
     """The error of a sum of Gaussian vectors, one per worker.
 
     Attributes:
-        width: bits of an element.
-        bits: of magnitude left for one worker's element.
-        ratio: of one outlier, in one worker's vector, to the standard deviation of the rest; 0: there is none.
-        error: relative, in the Euclidean norm; with an outlier, of the other elements.
-        bound: of the error.
+        width: bits of an element on the wire.
+        bits: the bits of magnitude of one worker's element.
+        ratio: an outlier in one worker's vector, divided by the standard deviation of the rest; 0: no outlier.
+        error: the relative error in the Euclidean norm; with an outlier, that of the other elements.
+        bound: the upper bound of the error.
     """
 
     width: int
@@ -52,7 +52,7 @@ class Measurement:
 
 
 def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
-    """Measures one sum, of the same numbers every time."""
+    """Measures one sum, always of the same numbers."""
     rows = stream(0, "precision").standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
     counted = np.ones(BLOCK, np.bool_)
     if ratio:
@@ -64,7 +64,7 @@ def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
     for block in range(BLOCKS):
         exponent = max(biased_exponent(row.view(np.uint32)) for row in rows[:, block])
         total[block] = summed(rows[:, block], width, exponent, bits)
-        # A worker's element is off by half a unit, or a whole one at narrow widths, where clipping adds to it.
+        # The error of a worker's element is half a unit, or a whole one at narrow widths, where clipping adds to it.
         bound[block] = workers * (0.5 if width is Width.BITS_32 else 1.0) / scale(exponent, bits)
     exact = rows.sum(0, dtype=np.float64)[:, counted]
     norm = float(np.linalg.norm(exact))

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
 from html import escape
-from itertools import cycle
+from itertools import cycle, product
 from math import isfinite, sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -20,6 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scipy.special import stdtrit
 
 from dropzero.experiments.trials.experiment import Axes, Condition, Experiment, Row, Verdict
+from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
+from dropzero.versions import versions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Plot
@@ -27,15 +32,22 @@ if TYPE_CHECKING:
 PLACE_NAMES = {"process": "in process", "rack": "on the emulated rack, through the switch program"}
 
 SEEDS = 5
-"""The fewest that give a confidence interval of some use."""
+"""The fewest seeds that give a useful confidence interval."""
+
+REFERENCES = Path(__file__).resolve().parents[1] / "docs/references.md"
+"""In a checkout."""
+STYLES = [(colour, dashes) for dashes, colour in product(("-", "--", ":"), COLOURS)]
+"""Of a figure's lines."""
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Dropzero's experiments</title>
 <style>
 body {{ font: 16px/1.5 sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }}
 img {{ max-width: 100%; }}
+.made {{ color: #536171; font-size: .9rem; }}
 .holds {{ color: #17692f; }} .fails {{ color: #a4121a; }}
 </style>
 <h1>Dropzero's experiments</h1>
@@ -57,18 +69,19 @@ def write_rows(rows: Sequence[Row], path: Path) -> None:
 
 
 def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) -> None:
-    """Draws the figure as a PNG, with the places side by side."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, plots = plt.subplots(1, len(rows), figsize=(6.5 * len(rows), 4.5), layout="constrained", squeeze=False)
-    for plot, (place, measured) in zip(plots[0], rows.items(), strict=True):
-        _draw_place(plot, experiment.axes, measured)
-        plot.set_title(PLACE_NAMES[place], fontsize=10)
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+    """Draws the figure as a PNG, with the places side by side, on the same scales."""
+    bars = experiment.axes.bars
+    shared = {"sharex": bars, "sharey": not bars}
+    with drawn(path, (6.5 * len(rows), 4.5), len(rows), **shared) as (_, plots):
+        ends = [_draw_place(plot, experiment.axes, each) for plot, each in zip(plots, rows.values(), strict=True)]
+        for plot, place, named in zip(plots, rows, ends, strict=True):
+            plot.set_title(PLACE_NAMES[place])
+            plot.tick_params(labelleft=True, labelbottom=True)
+            for axis, name in ((plot.xaxis, "x"), (plot.yaxis, "y")):
+                if name in experiment.axes.log:
+                    plain_ticks(axis)
+            edge = plot.get_xlim()[1]
+            label_ends(plot, [end._replace(x=edge) for end in named])
 
 
 class Point(NamedTuple):
@@ -79,33 +92,36 @@ class Point(NamedTuple):
     band: float
 
 
-def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
+def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> list[End]:
+    """Returns the labels of its lines."""
     lines = {series: line(rows, series, axes) for series in dict.fromkeys(str(row["series"]) for row in rows)}
-    if axes.bars:
-        ends = [each[-1] if each else Point(0, 0, 0) for each in lines.values()]
-        bands = [end.band for end in ends] if any(end.band for end in ends) else None
-        bars = plot.barh(list(lines), [end.y for end in ends], xerr=bands, capsize=3)
-        labels = [f"{end.y:.3g}" if each else "given up" for end, each in zip(ends, lines.values(), strict=True)]
-        plot.bar_label(bars, labels, padding=3)
-        plot.margins(x=0.12)
-        plot.invert_yaxis()
-        plot.set_xlabel(axes.y)
-    else:
-        drawn = {series: each for series, each in lines.items() if each}
-        for (series, points), style in zip(drawn.items(), cycle(("-", "--", "-.", ":"))):
-            x = [point.x for point in points]
-            marker = "o" if len(points) < 12 else None
-            (drawing,) = plot.plot(x, [point.y for point in points], style, marker=marker, label=series)
-            if any(point.band for point in points):
-                low, high = ([point.y + sign * point.band for point in points] for sign in (-1, 1))
-                plot.fill_between(x, low, high, color=drawing.get_color(), alpha=0.2, linewidth=0)
-        plot.set_xlabel(axes.x)
-        plot.set_ylabel(axes.y)
-        plot.legend(fontsize=8)
     if "x" in axes.log:
         plot.set_xscale("log")
     if "y" in axes.log:
         plot.set_yscale("log")
+    if axes.bars:
+        lasts = [each[-1] if each else Point(0, 0, 0) for each in lines.values()]
+        bands = [last.band for last in lasts] if any(last.band for last in lasts) else None
+        bars = plot.barh(list(lines), [last.y for last in lasts], xerr=bands, capsize=3, color=COLOURS[0])
+        labels = [f"{last.y:.3g}" if each else "given up" for last, each in zip(lasts, lines.values(), strict=True)]
+        plot.bar_label(bars, labels, padding=3)
+        plot.margins(x=0.12)
+        plot.invert_yaxis()
+        plot.grid(visible=False, axis="y")
+        plot.set_xlabel(axes.y)
+        return []
+    ends = []
+    for (series, points), (colour, dashes) in zip(lines.items(), cycle(STYLES)):
+        if not points:
+            continue
+        x, y = [point.x for point in points], [point.y for point in points]
+        plot.plot(x, y, dashes, marker="o" if len(points) < 12 else None, ms=4, color=colour)
+        if any(point.band for point in points):
+            low, high = ([point.y + sign * point.band for point in points] for sign in (-1, 1))
+            plot.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+        ends.append(End(series, x[-1], y[-1], colour))
+    plot.set(xlabel=axes.x, ylabel=axes.y)
+    return ends
 
 
 def line(rows: Sequence[Row], series: str, axes: Axes) -> list[Point]:
@@ -120,18 +136,25 @@ def line(rows: Sequence[Row], series: str, axes: Axes) -> list[Point]:
 def _point(x: float, rows: Sequence[Row], measure: str) -> Point:
     values, seeds = [float(row[measure]) for row in rows], {row.get("seed") for row in rows}
     count, band = len(values), 0.0
-    # Otherwise they differ in something else, too.
+    # The 95 % confidence interval of the mean, by Student's t; only if the rows differ in nothing but the seed.
     if count == len(seeds) >= SEEDS:
-        # By Student's t.
         band = float(stdtrit(count - 1, 0.975)) * stdev(values) / sqrt(count)
     return Point(x, fmean(values), band)
 
 
-def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], folder: Path) -> None:
+def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], folder: Path, quick: bool) -> None:
     """Writes verdict.json."""
     content = {
         "name": experiment.name,
         "claim": experiment.claim,
+        "parameters": {
+            "quick": quick,
+            "workers in process": list(experiment.workers),
+            "hosts of the rack": experiment.hosts,
+            "Mbit/s of its links": experiment.rate,
+        },
+        "date": datetime.now(UTC).date().isoformat(),
+        "versions": versions(),
         "places": {place: asdict(verdict) | {"holds": verdict.holds} for place, verdict in verdicts.items()},
     }
     (folder / "verdict.json").write_text(json.dumps(content, indent=2) + "\n")
@@ -151,7 +174,7 @@ def write_page(out: Path) -> Path:
             for place, each in verdict["places"].items()
         )
         sections.append(
-            f"<h2>{escape(name)}</h2>\n<p>{escape(verdict['claim'])}</p>\n{lines}"
+            f"<h2>{escape(name)}</h2>\n<p>{_cited(verdict['claim'])}</p>\n{_made(verdict)}{lines}"
             f'<img src="{_held(folder / "figure.png", "image/png")}" alt="{escape(name)}">'
         )
     page = out / "report.html"
@@ -159,11 +182,45 @@ def write_page(out: Path) -> Path:
     return page
 
 
+def _made(verdict: Mapping[str, Any]) -> str:
+    """How and when the numbers were measured; empty for those of older versions."""
+    if "parameters" not in verdict:
+        return ""
+    parameters = dict(verdict["parameters"])
+    first = ["fewer steps (<code>--quick</code>)"] if parameters.pop("quick") else []
+    told = (f"{name}: {_plain(value)}" for name, value in parameters.items() if value is not None)
+    made = (f"{name} {version}" for name, version in verdict["versions"].items())
+    return f'<p class="made">{"; ".join([verdict["date"], *first, *told])}. {escape(", ".join(made))}</p>\n'
+
+
+def _plain(value: object) -> str:
+    return escape(", ".join(map(str, value)) if isinstance(value, list) else f"{value:g}")
+
+
+def _cited(text: str) -> str:
+    """A text with links to the papers that it cites."""
+
+    def link(citation: re.Match[str]) -> str:
+        address = _papers().get(citation[1])
+        return f'[<a href="{address}">{citation[1]}</a>]' if address else citation[0]
+
+    return re.sub(r"\[([A-Za-z0-9-]+)\]", link, escape(text))
+
+
+@cache
+def _papers() -> dict[str, str]:
+    """The addresses of the papers, by their keys; empty outside of a checkout."""
+    if not REFERENCES.is_file():
+        return {}
+    entry = r"^- \*\*\[(\S+)\]\*\*(?:(?!\n- )[^<])*<(https[^>]*)>"
+    return dict(re.findall(entry, REFERENCES.read_text(), re.MULTILINE))
+
+
 def _held(path: Path, kind: str) -> str:
-    """A file's content as an address."""
+    """A file's content as a data URL."""
     return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"
 
 
 def _listed(conditions: Sequence[Mapping[str, Any]]) -> str:
-    """What was measured beside its threshold."""
+    """A list of the conditions, each with its measurement and threshold."""
     return "<ul>" + "".join(f"<li>{escape(str(Condition(**each)))}</li>" for each in conditions) + "</ul>"

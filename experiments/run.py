@@ -57,7 +57,7 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                     console.print(table, highlight=False, markup=False, soft_wrap=True)
                     (folder / f"{place}.md").write_text(table + "\n")
             draw(experiment, rows, folder / "figure.png")
-            write_verdicts(experiment, verdicts, folder)
+            write_verdicts(experiment, verdicts, folder, quick)
             page = write_page(out)
     console.print(f"The page is {page}", soft_wrap=True, highlight=False)
     return good

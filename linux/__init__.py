@@ -1,5 +1,4 @@
-"""The kernel's ABI as numpy types and small objects: message vectors, wakeup pipes, timers, the limit of open files,
-what interfaces have sent.
+"""Interfaces to the Linux kernel: message vectors, wakeup pipes, timers, the limit of open files, network interfaces.
 
-The switch, the workers and runs share it; it imports nothing of Dropzero.
+The switch, the workers and runs share it; it imports nothing else of Dropzero.
 """

@@ -10,21 +10,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-_CLONE_NEWNET = 0x40000000
-_BYTES = 1 << 16
-# linux/netlink.h, linux/rtnetlink.h, linux/pkt_sched.h, linux/gen_stats.h
-_REQUEST_DUMP = 0x301
-_ERROR, _DONE = 2, 3
-_NEW_DISCIPLINE, _GET_DISCIPLINE = 36, 38
-_ROOT = 0xFFFFFFFF
-_STATISTICS, _BASIC, _QUEUE = 7, 1, 3
-_HEADER = struct.Struct("=LHHLL")
-_DISCIPLINE = struct.Struct("=BxxxiLLL")
-_ATTRIBUTE = struct.Struct("=HH")
+from dropzero.linux.netlink import (
+    RTM_GETQDISC,
+    RTM_NEWQDISC,
+    TC_H_ROOT,
+    TCA_STATS2,
+    TCMSG,
+    attributes,
+    dump,
+    rtnetlink,
+)
+
+# <linux/gen_stats.h>
+TCA_STATS_BASIC, TCA_STATS_QUEUE = 1, 3
+GNET_STATS_BASIC = struct.Struct("=QI")
+"""bytes, packets."""
+GNET_STATS_QUEUE = struct.Struct("=III")
+"""The first fields: queue length, backlog, drops."""
+
+CLONE_NEWNET = 0x40000000
+"""<linux/sched.h>: a network namespace."""
 
 
 class Sent(NamedTuple):
-    """Packets and bytes (Ethernet headers included) that left, and packets that found the queue full."""
+    """What an interface has sent and dropped since it was made.
+
+    packets: packets that left
+    bytes:   their bytes, Ethernet headers included
+    dropped: packets that found the queue full
+    """
 
     packets: int
     bytes: int
@@ -38,47 +52,36 @@ class SentCounters:
     """
 
     def __init__(self, pid: int | None = None) -> None:
-        """`pid`: of a process in the namespace; None for this process's. Raises OSError."""
-        with _within(pid):
+        """Opens a socket in a namespace.
+
+        Args:
+            pid: a process in the namespace; None for this process's own namespace.
+
+        Raises:
+            OSError: there is no such process, or the namespace may not be entered.
+        """
+        with _within_namespace(pid):
             self._names = dict(socket.if_nameindex())
-            # A socket stays in the namespace in which it was made.
-            self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+            self._netlink = rtnetlink()
 
     def read(self) -> dict[str, Sent]:
-        """The counters by interface name. Raises OSError."""
-        body = _DISCIPLINE.pack(socket.AF_UNSPEC, 0, 0, 0, 0)
-        self._socket.send(_HEADER.pack(_HEADER.size + len(body), _GET_DISCIPLINE, _REQUEST_DUMP, 0, 0) + body)
+        """Returns the counters by interface name. Raises OSError."""
         found = {}
-        for kind, message in self._answer():
-            if kind != _NEW_DISCIPLINE:
+        for kind, body in dump(self._netlink, RTM_GETQDISC, TCMSG.pack(socket.AF_UNSPEC, 0, 0, 0, 0)):
+            if kind != RTM_NEWQDISC:
                 continue
-            _, index, _, parent, _ = _DISCIPLINE.unpack_from(message)
-            if parent == _ROOT and index in self._names:
-                found[self._names[index]] = _sent(message[_DISCIPLINE.size :])
+            _, index, _, parent, _ = TCMSG.unpack_from(body)
+            if parent == TC_H_ROOT and index in self._names:
+                found[self._names[index]] = _sent(body[TCMSG.size :])
         return found
 
-    def _answer(self) -> Iterator[tuple[int, bytes]]:
-        """The messages of a dump, each with its kind."""
-        while True:
-            data = self._socket.recv(_BYTES)
-            while data:
-                length, kind, *_ = _HEADER.unpack_from(data)
-                if kind == _DONE:
-                    return
-                message = data[_HEADER.size : length]
-                if kind == _ERROR:
-                    number = -int.from_bytes(message[:4], "little", signed=True)
-                    raise OSError(number, os.strerror(number))
-                yield kind, message
-                data = data[_aligned(length) :]
-
     def close(self) -> None:
-        self._socket.close()
+        self._netlink.close()
 
 
 @contextmanager
-def _within(pid: int | None) -> Iterator[None]:
-    """Has this thread in another process's network namespace for the block."""
+def _within_namespace(pid: int | None) -> Iterator[None]:
+    """Moves this thread into a process's network namespace for the block."""
     if pid is None:
         yield
         return
@@ -99,27 +102,14 @@ def _within(pid: int | None) -> Iterator[None]:
 
 def _enter(namespace: int) -> None:
     # os.setns is new in Python 3.12.
-    if ctypes.CDLL(None, use_errno=True).setns(namespace, _CLONE_NEWNET):
-        number = ctypes.get_errno()
-        raise OSError(number, f"cannot enter a network namespace: {os.strerror(number)}")
+    if ctypes.CDLL(None, use_errno=True).setns(namespace, CLONE_NEWNET):
+        error = ctypes.get_errno()
+        raise OSError(error, f"cannot enter a network namespace: {os.strerror(error)}")
 
 
-def _sent(attributes: bytes) -> Sent:
-    inner = dict(_attributes(dict(_attributes(attributes)).get(_STATISTICS, b"")))
-    count, packets = struct.unpack_from("=QL", inner.get(_BASIC, bytes(12)))
-    _, _, dropped = struct.unpack_from("=LLL", inner.get(_QUEUE, bytes(12)))
-    return Sent(packets, count, dropped)
-
-
-def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while len(data) >= _ATTRIBUTE.size:
-        length, kind = _ATTRIBUTE.unpack_from(data)
-        if length < _ATTRIBUTE.size:
-            return
-        # The highest bits are flags.
-        yield kind & 0x3FFF, data[_ATTRIBUTE.size : length]
-        data = data[_aligned(length) :]
-
-
-def _aligned(length: int) -> int:
-    return -(-length // 4) * 4
+def _sent(data: bytes) -> Sent:
+    """The counters among a queueing discipline's attributes."""
+    statistics = dict(attributes(dict(attributes(data)).get(TCA_STATS2, b"")))
+    size, packets = GNET_STATS_BASIC.unpack_from(statistics.get(TCA_STATS_BASIC, bytes(GNET_STATS_BASIC.size)))
+    _, _, dropped = GNET_STATS_QUEUE.unpack_from(statistics.get(TCA_STATS_QUEUE, bytes(GNET_STATS_QUEUE.size)))
+    return Sent(packets, size, dropped)

@@ -13,7 +13,7 @@ import grpc
 
 
 def _folder() -> Path:
-    """The default folder of sockets, in which only their owner can create one."""
+    """The default folder of sockets: only its owner can create one there."""
     if os.geteuid() == 0:
         return Path("/run/dropzero")
     runtime = os.environ.get("XDG_RUNTIME_DIR")
@@ -25,16 +25,16 @@ DEFAULT_CONTROLLER = f"unix:{FOLDER}/controller.sock"
 CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
 
 OPERATOR_TOKEN = "dropzero-operator-token"
-"""The token's key in a call's metadata."""
+"""The key of the operators' token in a call's metadata."""
 
 
 class AccessError(Exception):
-    """An address is not safe to listen at, or a certificate cannot be read."""
+    """It is not safe to listen at an address, or a certificate cannot be read."""
 
 
 @dataclass(frozen=True)
 class Tls:
-    """PEM files: this side's certificate and key, and the authority's that signed the other side's."""
+    """PEM files: this side's certificate and key, and the certificate authority of the other side."""
 
     cert: Path
     key: Path
@@ -42,21 +42,21 @@ class Tls:
 
     @classmethod
     def given(cls, cert: Path | None, key: Path | None, ca: Path | None, option: str = "--tls") -> Tls | None:
-        """From the values of three options whose names begin with `option`. Returns None if none is given; raises
-        AccessError if only some are."""
+        """Creates it from the values of three options whose names begin with `option`. Returns None if none is given.
+        Raises AccessError if only some are."""
         if cert is None and key is None and ca is None:
             return None
         if cert is None or key is None or ca is None:
-            raise AccessError(f"TLS takes three files: {option}-cert, {option}-key and {option}-ca")
+            raise AccessError(f"TLS needs three files: {option}-cert, {option}-key and {option}-ca")
         return cls(cert, key, ca)
 
     def server(self) -> Any:
-        """gRPC's credentials of a server whose clients must have a certificate. Raises AccessError."""
+        """gRPC credentials for a server that requires certificates of its clients. Raises AccessError."""
         pair = (_pem(self.key), _pem(self.cert))
         return grpc.ssl_server_credentials([pair], root_certificates=_pem(self.ca), require_client_auth=True)
 
     def client(self) -> Any:
-        """gRPC's credentials of a client. Raises AccessError."""
+        """gRPC credentials for a client. Raises AccessError."""
         return grpc.ssl_channel_credentials(_pem(self.ca), _pem(self.key), _pem(self.cert))
 
 
@@ -66,8 +66,8 @@ class Credentials:
 
     Attributes:
         tls: for connections between the controller and its workers and operators; None: no TLS.
-        operator_token: the secret that operators need over TCP; empty: none.
-        switch_tls: for connections to the switches' P4Runtime servers; None: no TLS.
+        operator_token: the secret that operators must send over TCP; empty: none.
+        switch_tls: for the controller's connections to the switches' P4Runtime servers; None: no TLS.
     """
 
     tls: Tls | None = None
@@ -81,7 +81,7 @@ def _pem(path: Path) -> bytes:
     except OSError as error:
         raise AccessError(f"cannot read {path}: {error.strerror}") from error
     if b"-----BEGIN " not in content:
-        raise AccessError(f"{path} is no PEM file")
+        raise AccessError(f"{path} is not a PEM file")
     return content
 
 
@@ -91,22 +91,22 @@ def socket_of(address: str) -> Path | None:
 
 
 def operator_address(controller: str) -> str:
-    """Returns the address at which this controller serves operators: a socket next to its own, or the same port."""
+    """The address at which a controller serves operators: a second socket next to its own, or the same TCP port."""
     socket = socket_of(controller)
     return controller if socket is None else f"unix:{socket.with_name(f'{socket.stem}-operator{socket.suffix}')}"
 
 
 def refuse_shared(socket: Path) -> None:
-    """Raises AccessError if other users may write to the socket's folder: even in a sticky folder, they could create
-    the socket first."""
+    """Raises AccessError if other users may write to the socket's folder: they could create the socket first, even if
+    the folder is sticky."""
     if socket.parent.stat().st_mode & 0o022:
         raise AccessError(
-            f"others may write to {socket.parent}: take a folder that is yours alone, as in unix:{FOLDER}/{socket.name}"
+            f"other users may write to {socket.parent}: use a folder of your own, as in unix:{FOLDER}/{socket.name}"
         )
 
 
 def keep_to_self(socket: Path) -> None:
-    """Prepares to listen at a socket: makes its folder if that is the default one. Raises AccessError unless only this
+    """Prepares to listen at a socket: creates its folder if it is the default one. Raises AccessError unless only this
     user or root can write to the folder."""
     folder = socket.parent
     try:
@@ -116,7 +116,7 @@ def keep_to_self(socket: Path) -> None:
     except OSError as error:
         raise AccessError(f"cannot listen on {socket}: {folder}: {error.strerror}") from error
     if owner not in (0, os.geteuid()):
-        raise AccessError(f"cannot listen on {socket}: {folder} is another user's")
+        raise AccessError(f"cannot listen on {socket}: {folder} belongs to another user")
     refuse_shared(socket)
 
 
@@ -130,9 +130,9 @@ def refuse_exposed(listen: str, tls: Tls | None) -> None:
     except ValueError:
         inside = host == "localhost"
     if not inside:
-        raise AccessError(f"{listen} can be reached from other machines: give --tls-cert, --tls-key and --tls-ca too")
+        raise AccessError(f"other machines can reach {listen}: also give --tls-cert, --tls-key and --tls-ca")
 
 
 def digest(token: str) -> bytes:
-    """The SHA-256 of a job's token; empty for none."""
+    """The SHA-256 digest of a job's token; empty if there is no token."""
     return hashlib.sha256(token.encode()).digest() if token else b""

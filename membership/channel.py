@@ -1,7 +1,7 @@
-"""gRPC channels that a signal may interrupt.
+"""gRPC channels that survive signals.
 
-gRPC does not survive an exception in the midst of its own code: it then waits for ever for a call that has half begun,
-or for a lock. Signal handlers run on a program's main thread, so what may be interrupted is done on another one.
+If a signal handler raises an exception inside gRPC's own code, gRPC may later wait forever for a lock, or for a call
+that has only half begun. Handlers run on the main thread, so calls that may be interrupted are made on another thread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import grpc
 from dropzero.membership.access import Tls, refuse_shared, socket_of
 
 CLOSING = 0.5
-"""Seconds."""
+"""Seconds to wait until a channel is closed."""
 
 T = TypeVar("T")
 
@@ -42,8 +42,8 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
 
 
 def await_ready(channel: grpc.Channel, timeout: float) -> None:
-    """Waits until the channel is connected. Closes it if it is not within `timeout` seconds, which raises
-    grpc.FutureTimeoutError, or if that is interrupted."""
+    """Waits until the channel is connected. Closes the channel if this is interrupted, or takes longer than `timeout`
+    seconds; then it raises grpc.FutureTimeoutError."""
     ready = uninterrupted(lambda: grpc.channel_ready_future(channel))
     try:
         uninterrupted(lambda: ready.result(timeout))
@@ -54,15 +54,15 @@ def await_ready(channel: grpc.Channel, timeout: float) -> None:
 
 
 def close(channel: grpc.Channel) -> None:
-    """Closes the channel, in at most CLOSING seconds."""
+    """Closes the channel. Returns after at most CLOSING seconds."""
     closing = Thread(target=channel.close, name="closing a channel", daemon=True)
     closing.start()
     closing.join(CLOSING)
 
 
 def uninterrupted(work: Callable[[], T]) -> T:
-    """Does it on a thread of its own, and returns what it returns or raises what it raises. An interrupt ends only the
-    waiting for it: close the channel then."""
+    """Runs `work` on its own thread, and returns its result or raises its exception. An interrupt ends only the wait:
+    the caller must then close the channel."""
     done: Future[T] = Future()
 
     def run() -> None:

@@ -3,7 +3,7 @@
 with Membership("unix:/run/dropzero.sock") as membership:
     place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
     ...
-    place = membership.changed(place.epoch, timeout=10)  # somebody came or went
+    place = membership.changed(place.epoch, timeout=10)  # a worker entered, left or was lost
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from dropzero.membership.stubs import MembershipStub
 _ADDRESS = re.compile(r"unix:.+|[^/]+:([0-9]{1,5})")
 
 LINGER = 60.0
-"""Seconds for which a finished worker stays a member, so that the switch still answers the others."""
+"""Seconds for which a worker that leaves stays a member, so that the switch still answers the others."""
 
 ABSENCE = 5.0
 """Seconds for which a worker that missed a roll call waits to be benched."""
 
 ANSWER = 10.0
-"""Seconds in which a controller answers at first."""
+"""Seconds in which a controller must answer."""
 
 CONTROLLER_RESTART = 60.0
 """Seconds for which a request waits for the controller to restart."""
@@ -55,15 +55,15 @@ CONTROLLER_RESTART = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """Seconds between attempts to reach a controller that went away: the first pause and the longest."""
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
-"""The possible statuses of a stream whose server ends."""
+"""The statuses with which a stream may end when its server exits."""
 
 
 class MembershipError(Exception):
-    """The controller cannot be reached, or has refused or removed this worker; the text is for the user."""
+    """The controller cannot be reached, or refused or removed this worker; the message is for the user."""
 
 
 class UnchangedError(MembershipError):
-    """No new epoch began in time; this worker is still a member."""
+    """No new epoch began in time. This worker is still a member."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,13 @@ class Place:
         rank: this worker's number, fixed while it is a member.
         lanes: packets that it may have in flight.
         members: the ranks that a round waits for.
-        switch_ip, switch_port: where contributions go: to a switch, or, if `hosted`, to a host, because the switch had
-        no
-            slots left.
-        why: the reason of the new epoch, as text.
-        leaf: the job spans several switches, so contributions need room for the rack's blocks: see `pad` in
-            dropzero.protocol.lanes.lanes.
+        switch_ip, switch_port: where to send contributions.
+        hosted: they go to a host, because the switch had no free slots.
+        why: the reason for the epoch, as text.
+        leaf: the job spans several switches, so contributions must be padded: see `pad` of
+            dropzero.protocol.lanes.lanes.Lanes.
         leaving: members that have finished, and make no more calls.
-        benched: workers that the members do not wait for; this one may be among them.
+        benched: workers that the members do not wait for; this worker may be one of them.
         waiting: the number of workers that wait to be let in.
         newcomer: this worker entered while the job was running.
         secret: 32 bits carried by this worker's packets and by the answers to them.
@@ -117,22 +116,23 @@ class Recorded(Protocol):
 
 
 class Membership:
-    """A worker's connection to the controller, restored in the background when the controller restarts. Leaving the
-    `with` block leaves the job. If the worker dies, or an exception ends the block, the others lose this worker.
+    """A worker's connection to the controller. If the controller restarts, the connection is restored in the
+    background. The end of the `with` block leaves the job. If the worker dies, or an exception ends the block, the
+    others lose this worker.
 
     Attributes:
         recorder: records this worker's latest events, for operators; None: nothing is recorded.
     """
 
     def __init__(self, controller: str, *, timeout: float = ANSWER, tls: Tls | None = None) -> None:
-        """Connects to `controller`, `unix:/path` or `host:port`.
+        """Connects to `controller`, at `unix:/path` or `host:port`.
 
         Raises:
-            MembershipError: it is no address, does not answer within `timeout` seconds, or a file of `tls` cannot be
-                read.
+            MembershipError: the address is not valid, nothing answers within `timeout` seconds, or a file of `tls`
+                cannot be read.
         """
         if not _is_address(controller):
-            raise MembershipError(f"a controller's address is unix:PATH or HOST:PORT, not {controller!r}")
+            raise MembershipError(f"a controller's address must be unix:PATH or HOST:PORT, not {controller!r}")
         self._timeout = timeout
         self.recorder: Recorded | None = None
         try:
@@ -177,16 +177,17 @@ class Membership:
         token: str = "",
         when_full: Literal["refuse", "wait", "host"] = "refuse",
         raise_on_loss: bool = False,
+        priority: int = 1,
         timeout: float | None = None,
     ) -> Place:
-        """Joins a job. Waits until it starts or, if it is elastic and running, until it lets this worker in.
+        """Joins a job. Waits until it starts or, if it is elastic and running, until its members let this worker in.
 
         Args:
             ip, udp_port: where this worker receives results.
-            mac: this host's MAC address; empty: the topology's.
-            raise_on_loss: a lost worker ends the running call for all.
-            timeout: seconds to wait; None: for ever.
-            job, size, rank, lanes, elastic, quorum, token, when_full: see dropzero.connect.
+            mac: this host's MAC address; empty: the one in the topology.
+            raise_on_loss: the loss of a worker ends the running call on all workers.
+            timeout: seconds to wait; None: no limit.
+            job, size, rank, lanes, elastic, quorum, token, when_full, priority: see dropzero.connect.
 
         Raises:
             MembershipError: the controller refuses, or `timeout` is over.
@@ -204,6 +205,7 @@ class Membership:
             token=token,
             when_full=WhenFull.Value(when_full.upper()),
             raise_on_loss=raise_on_loss,
+            priority=priority,
         )
         call = uninterrupted(lambda: self._stub.join(request))
         timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
@@ -213,7 +215,7 @@ class Membership:
             admission: Admission = uninterrupted(lambda: next(each for each in call if not each.HasField("recall")))
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
-                raise MembershipError(f"not all {size} workers of job {job} were there in time") from None
+                raise MembershipError(f"not all {size} workers of job {job} joined in time") from None
             raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
         finally:
             if timer is not None:
@@ -257,7 +259,7 @@ class Membership:
         if self._end is not None:
             raise MembershipError(self._end)
         if self._place is None:
-            raise MembershipError("in no job")
+            raise MembershipError("this worker is not in a job")
         return self._place
 
     def _follow(self, me: Member, call: Any) -> None:
@@ -313,14 +315,17 @@ class Membership:
             return self._known()
 
     def end(self, calls: int) -> None:
-        """Notes that this worker has finished `calls` calls, and is not in a call."""
+        """Notes that this worker has finished `calls` calls and is not in a call."""
         with self._lock:
             self._progress = calls, False
 
     def take(self, call: int, epoch: int, calling: bool) -> bool:
         """Notes that this worker has a call's result, from epoch `epoch`, and, if `calling`, is in the next call.
-        Returns False if it must not use the result, because it has told the controller that it has none: a later epoch
-        then decides the call."""
+
+        Returns:
+            False if the result must not be used, because this worker has already reported to the controller that it has
+            none. A later epoch then decides the call's outcome.
+        """
         with self._lock:
             if call >= self._progress[0]:
                 held_in, held = self._hold
@@ -330,15 +335,16 @@ class Membership:
             return True
 
     def enter(self, entering: bool) -> None:
-        """Notes whether this worker is entering an epoch: if so, it answers roll calls as present."""
+        """Notes whether this worker is entering an epoch. While it is, it answers roll calls as present."""
         with self._lock:
             self._entering = entering
 
     def waits(self, *, impatient: bool, unheard: tuple[int, ...] = ()) -> None:
         """Tells the controller that this worker waits for other members.
 
-        `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
-        too long.
+        Args:
+            impatient: it does not want to wait for stragglers.
+            unheard: ranks for whose packets the switch has waited too long.
         """
         with self._lock:
             if self._me is not None:
@@ -360,7 +366,7 @@ class Membership:
             if self._me is me:
                 self._hold = admission.epoch, admission.hold
                 if self.recorder is not None:
-                    what = "is on hold: no result of it is taken in epoch {epoch} any more"
+                    what = "is on hold: this worker takes no result of it in epoch {epoch} any more"
                     self.recorder.note(max(admission.hold, self._progress[0]), what, epoch=admission.epoch)
                 self._tell(self._stub.hold, self._state(me))
 
@@ -372,7 +378,7 @@ class Membership:
                 self._tell(self._stub.recall, Recollection(member=me, events=said))
 
     def _tell(self, method: Any, message: Progress | Recollection) -> None:
-        """Sends a message without waiting for the answer. Keeps a reference, without which gRPC cancels the call."""
+        """Sends a message without waiting for the answer. Keeps a reference to the call, or gRPC would cancel it."""
         call = method.future(message, timeout=self._timeout)
         self._telling.add(call)
         call.add_done_callback(self._telling.discard)
@@ -382,22 +388,22 @@ class Membership:
         return Progress(member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard)
 
     def give_up(self, ending: Ending) -> Ending | None:
-        """Tells the controller that this worker cannot finish a call. Returns how the call ended for all members, or
-        None if another member has its result. Raises MembershipError."""
+        """Tells the controller that this worker cannot finish a call. Returns the ending that all members get; None if
+        another member has the call's result. Raises MembershipError."""
         reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=ending.message))
         return Ending.of(reply.ending) if reply.HasField("ending") else None
 
     def come_back(self) -> None:
-        """Asks to be a member again from the next epoch on, after being benched. Raises MembershipError."""
+        """Asks to be a member again, from the next epoch on, after this worker was benched. Raises MembershipError."""
         self._ask(self._stub.come_back, lambda me: me)
 
     def admit(self, calls: int) -> int:
-        """Asks to let waiting workers in; all members ask after the same number of calls. Returns the epoch in which
+        """Asks to let waiting workers in. All members ask after the same number of calls. Returns the epoch in which
         they continue, or a later one. Raises MembershipError."""
         return int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
 
     def compare(self, call: str) -> dict[int, str]:
-        """Reports this worker's call when calls do not match. Returns the calls, by rank, of the members that report
+        """Reports this worker's call after calls did not match. Returns, by rank, the calls of all members that report
         theirs within some seconds. Raises MembershipError."""
         return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
 
@@ -415,9 +421,11 @@ class Membership:
                 return method(request(me), timeout=self._timeout, wait_for_ready=True)
             except grpc.RpcError as error:
                 if not _is_away(error):
-                    raise MembershipError(f"the controller does not help: {error.details()}") from None
+                    raise MembershipError(f"the controller refuses: {error.details()}") from None
             if time.monotonic() > give_up:
-                raise MembershipError(f"the controller has been away for {CONTROLLER_RESTART:g} s: start it again")
+                raise MembershipError(
+                    f"the controller has not answered for {CONTROLLER_RESTART:g} s: start it again if it is down"
+                )
             self._closing.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -427,13 +435,12 @@ class Membership:
         """Leaves the job; the others continue without this worker. The last one to leave frees the job's slots.
 
         Args:
-            linger: seconds for which this epoch still continues, so that the others can ask the switch again for lost
-                results. It ends when all have left.
-            epoch: leave only in this epoch, because in another one the others may need this worker's results; 0: in
-                any.
+            linger: seconds for which this epoch continues, so that the others can fetch lost results from the switch.
+                It ends early when all have left.
+            epoch: leave only in this epoch: in another one, the others may need this worker's results. 0: in any.
 
         Returns:
-            Whether this worker left; also True if the controller is gone, or the job is over.
+            Whether this worker left; True also if the controller is gone or the job is over.
 
         Raises:
             MembershipError: the controller refuses.
@@ -454,8 +461,8 @@ class Membership:
         return True
 
     def close(self) -> None:
-        """Closes the connection. If this worker has not left its job, the others lose it. Other threads that wait for
-        changes of the job get a MembershipError."""
+        """Closes the connection. If this worker has not left its job, the others lose it. Threads that wait for changes
+        of the job get a MembershipError."""
         with self._lock:
             self._me = None
             self._end = self._end or "this worker has closed its connection to the controller"

@@ -9,9 +9,9 @@ from typing import Self
 from dropzero.membership import membership_pb2 as pb
 
 MOST_CALLS = 8
-"""The most calls that make one collective."""
+"""The most calls that one collective consists of."""
 MOST_SAID = 1000
-"""The most characters of a member's text that others are told."""
+"""The most characters of a member's text that are passed on to others."""
 
 
 class Kind(IntEnum):
@@ -20,16 +20,18 @@ class Kind(IntEnum):
     GAVE_UP = 0
     """A worker could not finish it."""
     LOST = 1
-    """A worker was lost, in a job that does not go on without it."""
+    """A worker was lost, in a job that does not continue without it."""
     DISAGREEMENT = 2
     """The workers did not all make the same call."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """Worker `rank` ended call number `call` and the rest of its collective: `calls` calls in all.
+    """The calls `call` to `call + calls - 1`, the rest of a collective, ended because of worker `rank`.
 
-    cause: the reason, as text. epoch: the epoch that began because of it.
+    Attributes:
+        cause: the reason, as text.
+        epoch: the epoch that began because of it.
     """
 
     call: int
@@ -43,7 +45,7 @@ class Ending:
     def of(cls, message: pb.Ending) -> Self:
         """Converts a message. Raises ValueError if it is not a valid ending."""
         if not 0 < message.calls <= MOST_CALLS:
-            raise ValueError(f"1 to {MOST_CALLS} calls end at once, not {message.calls}")
+            raise ValueError(f"1 to {MOST_CALLS} calls can end together, not {message.calls}")
         return cls(message.call, message.rank, message.cause, Kind(message.kind), message.epoch, message.calls)
 
     @property

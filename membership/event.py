@@ -1,4 +1,4 @@
-"""Events of a worker, as text for people."""
+"""A worker's events, as text for people."""
 
 from __future__ import annotations
 

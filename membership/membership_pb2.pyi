@@ -190,12 +190,13 @@ class JobsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class JoinRequest(_message.Message):
-    __slots__ = ["elastic", "ip", "job", "lanes", "mac", "quorum", "raise_on_loss", "rank", "size", "token", "udp_port", "when_full"]
+    __slots__ = ["elastic", "ip", "job", "lanes", "mac", "priority", "quorum", "raise_on_loss", "rank", "size", "token", "udp_port", "when_full"]
     ELASTIC_FIELD_NUMBER: _ClassVar[int]
     IP_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     MAC_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
     QUORUM_FIELD_NUMBER: _ClassVar[int]
     RAISE_ON_LOSS_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
@@ -208,6 +209,7 @@ class JoinRequest(_message.Message):
     job: int
     lanes: int
     mac: str
+    priority: int
     quorum: int
     raise_on_loss: bool
     rank: int
@@ -215,7 +217,7 @@ class JoinRequest(_message.Message):
     token: str
     udp_port: int
     when_full: WhenFull
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ..., elastic: bool = ..., quorum: _Optional[int] = ..., token: _Optional[str] = ..., when_full: _Optional[_Union[WhenFull, str]] = ..., raise_on_loss: bool = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ..., elastic: bool = ..., quorum: _Optional[int] = ..., token: _Optional[str] = ..., when_full: _Optional[_Union[WhenFull, str]] = ..., raise_on_loss: bool = ..., priority: _Optional[int] = ...) -> None: ...
 
 class LeaveReply(_message.Message):
     __slots__ = ["stays"]

@@ -19,24 +19,22 @@ from dropzero.membership.stubs import OperatorStub
 
 
 class OperatorError(Exception):
-    """The controller cannot be reached, or refuses a request; the text is for the user."""
+    """The controller cannot be reached, or refuses a request; the message is for the user."""
 
 
 class Operator:
-    """Inspects and changes what runs on switches, through their controller. Every method raises OperatorError. Methods
-    that change something return a sentence that says what they did."""
+    """Inspects and changes jobs and switches through their controller. All methods raise OperatorError. Methods that
+    change something return a sentence that describes the change."""
 
     def __init__(self, controller: str, *, credentials: Credentials | None = None, timeout: float = 5) -> None:
-        """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds."""
+        """Connects to `controller`, `unix:/path` or `host:port`, which must answer within `timeout` seconds."""
         credentials = credentials or Credentials()
         self._timeout = timeout
         self._shown = ((OPERATOR_TOKEN, credentials.operator_token),)
         address = operator_address(controller)
         socket = socket_of(address)
         if socket is not None and os.access(socket, os.F_OK) and not os.access(socket, os.W_OK):
-            raise OperatorError(
-                f"{socket} is for {socket.owner()} alone: only who started the controller may change it"
-            )
+            raise OperatorError(f"only {socket.owner()}, who started the controller, may use {socket}")
         self._channel = channel(address, credentials.tls if socket is None else None)
         self._stub = OperatorStub(self._channel)
         try:
@@ -45,7 +43,7 @@ class Operator:
             raise OperatorError(f"no controller answers at {controller}") from None
 
     def jobs(self) -> list[pb.JobStatus]:
-        """All jobs, including those that are not on the switch."""
+        """Returns all jobs, including those that are not on a switch."""
         with _clear_errors():
             return list(self._stub.jobs(pb.JobsRequest(), timeout=self._timeout, metadata=self._shown).jobs)
 
@@ -63,25 +61,25 @@ class Operator:
         return self._done(self._stub.reset, pb.ResetRequest(counters=True))
 
     def set_loss(self, uplink: float | None = None, downlink: float | None = None) -> str:
-        """`uplink`, `downlink`: probability of loss; None keeps it."""
+        """Sets the probabilities of loss towards the switch and towards the hosts; None keeps one."""
         return self._done(self._stub.set_loss, pb.LossRequest(uplink=uplink, downlink=downlink))
 
     def set_address(self, ip: IPv4Address, mac: str = "") -> str:
-        """`mac`: empty to keep it."""
+        """Sets the switch's address. mac: empty to keep it."""
         return self._done(self._stub.set_address, pb.AddressRequest(ip=str(ip), mac=mac))
 
     def set_marking(self, packets: int) -> str:
-        """Sets the ECN threshold: marks packets that find `packets` or more in their queue; 0 marks none."""
+        """Sets the ECN threshold: the switch marks packets that find at least this many in their queue; 0: none."""
         return self._done(self._stub.set_marking, pb.MarkingRequest(packets=packets))
 
     def watch(self) -> Iterator[str]:
-        """Yields the controller's reports line by line, until it ends."""
+        """Yields the controller's reports line by line, until the controller ends."""
         with _clear_errors():
             for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
                 yield line.text
 
     def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
-        """Returns the last `last` events of all workers of a job, as (rank, event) in order of time, and the ranks of
+        """Returns the last `last` events of a job's workers, as (rank, event) ordered by time, and the ranks of the
         workers that did not answer."""
         events, silent = [], []
         with _clear_errors():

@@ -85,7 +85,7 @@ def diana(
     plain = Compression(quantizer, network, problem.size)
     omega, draws = plain.omega, independent(plain, network)
     if omega is None:
-        raise ValueError(f"diana needs an unbiased quantizer with an omega, and {quantizer} has none")
+        raise ValueError(f"diana needs an unbiased quantizer with an omega, which {quantizer} does not have")
     if batch is None:
         step = steps.diana(problem.worker_smoothness, problem.convexity, draws, omega)
         moved = steps.diana_shifts(omega)
@@ -93,9 +93,9 @@ def diana(
         step, moved = steps.diana_stochastic(problem.sample_smoothness, draws, omega), 1 / (1 + omega)
     estimate = _full if batch is None else _minibatch(batch)
     alpha = float(moved if alpha is None else alpha)
-    # Up to rounding, as a share is 1 / (1 + omega).
+    # Allow for rounding: a share equals 1 / (1 + omega).
     if alpha * (1 + omega) > 1 + 1e-9:
-        raise ValueError(f"alpha is at most {1 / (1 + omega):.3g} for {quantizer}, not {alpha:g}")
+        raise ValueError(f"alpha must be at most {1 / (1 + omega):.3g} for {quantizer}, not {alpha:g}")
     return _descent(problem, network, f"{quantizer}+diana({alpha!r})", estimate, lambda _: step, options)
 
 
@@ -178,7 +178,7 @@ def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, s
 def int_gd(
     problem: Linear, network: Workers, *, shifts: bool = False, width: int = 32, **options: Unpack[Options]
 ) -> Descent:
-    """IntGD, or with `shifts` IntDIANA, of [IntSGD]: integers of `width` bits at a scale that grows as x comes to rest.
+    """IntGD, or with `shifts` IntDIANA, of [IntSGD]: integers of `width` bits at a scale that grows as x converges.
     Step size 1 / (2 L), L the largest of the workers'."""
     spec = f"int({width}){'+diana(1)' if shifts else ''}"
     return _descent(problem, network, spec, _full, lambda _: 1 / (2 * problem.worker_smoothness), options)
@@ -190,12 +190,13 @@ def share_sent(compression: Compression) -> float:
     Raises ValueError if the sparsifier sends no fixed share."""
     sparsifier = compression.spec.sparsifier
     if not isinstance(sparsifier, Share):
-        raise ValueError(f"{compression.spec} sends no fixed share of the blocks")
+        raise ValueError(f"{compression.spec} does not send a fixed share of the blocks")
     return sparsifier.part(compression.elements)
 
 
 def independent(compression: Compression, network: Workers) -> int:
-    """n of the step sizes: the number of draws, whose errors average out; 1 if all workers share one."""
+    """The n of the step sizes: the number of independent draws, whose errors average out; 1 if all workers share a
+    draw."""
     return 1 if compression.spec.sparsifier.shared else network.size
 
 

@@ -22,7 +22,7 @@ class Estimator(Protocol):
         """Estimates (k, d) of the f_i's gradients at `x` (d,), in its type."""
 
     def learn(self, sent: NDArray[Any], /) -> None:
-        """Learns what was sent of the last estimates, (k, d)."""
+        """Learns which part of the last estimates was sent, shape (k, d)."""
 
 
 class Full:

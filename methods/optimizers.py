@@ -1,4 +1,5 @@
-"""Optimizers: estimate, aggregate through the network, move. The papers' methods combine these with other parts."""
+"""Optimizers: estimate the gradients, aggregate them through the network, move. The papers' methods combine these with
+estimators and compressors."""
 
 from __future__ import annotations
 

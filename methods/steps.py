@@ -1,7 +1,7 @@
 """The papers' step sizes, from a problem's constants.
 
-`smoothness` is L, the maximum over workers or over samples, as the method needs; `workers` n; `omega` the compressor's
-variance; `share` tau, the fraction of its blocks that a worker really sends.
+`smoothness` is L, the maximum over the workers or over the samples, as the method needs; `convexity` is mu; `workers`
+is n; `omega` is the compressor's variance; `share` is tau, the fraction of its blocks that a worker really sends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-/* Who may touch a slot: only a well-formed contribution, to a known job, of one of its workers, from that worker's port,
-   address and UDP port, with its secret, on one of the job's lanes; and on a leaf a result, from the job's parent.
-   Anything else leaves with a fate that says why. A conflict travels like a contribution from a leaf up, and like a
-   result down. */
+/* Decides which packets may use a slot: a well-formed contribution to a known job on one of its lanes, from one of its
+   workers with the right ingress port, address, UDP port and secret; and on a leaf, a result from the job's parent.
+   All other packets get a fate that says why they may not. A conflict is treated like a contribution on its way up from
+   a leaf, and like a result on its way down. */
 
 control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_t std,
                   out bit<1> admitted, out bit<1> from_parent) {
@@ -11,7 +11,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
     bit<32> secret = 0;
     bit<1>  is_leaf = 0;
 
-    /* members: one bit a worker. group: the multicast group that reaches them all, the next one twice (see reply.p4). */
+    /* members: one bit per worker. group: the multicast group of all members; group + 1 has each twice (see reply.p4). */
     action found_job(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group) {
         meta.epoch = epoch;
         meta.members = members;
@@ -21,7 +21,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         meta.group = group;
     }
 
-    /* The same, on a switch that is worker number `rank` of its parent, with that secret. */
+    /* The same on a leaf, which is worker `rank` of its parent. own_secret: its secret there. */
     action found_leaf(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group,
                       bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<8> rank, bit<32> own_secret) {
         meta.epoch = epoch;
@@ -45,7 +45,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         size = 1024;
     }
 
-    /* leaf: it is a switch, which adds up for others. */
+    /* leaf: the worker is a switch, which adds up for others. */
     action found_worker(bit<9> lives_on, bit<32> has_address, bit<16> sends_from, bit<32> has_secret, bit<1> leaf) {
         port = lives_on;
         address = has_address;
@@ -99,7 +99,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         } else if (hdr.dropzero.kind == KIND_CONFLICT && is_leaf == 0) {
             meta.fate = FATE_KIND;
         } else {
-            /* A worker that the job had, but has no more, still has its row for a moment. */
+            /* For a moment, a worker that has left the job still has its row. */
             meta.me = (bit<32>)1 << hdr.dropzero.worker;
             admitted = (meta.members & meta.me) == 0 ? 1w0 : 1w1;
             meta.fate = FATE_WORKER;

@@ -1,4 +1,4 @@
-/* Turns the packet's header into the answer's, and decides whether the half's columns go with it. */
+/* Turns the packet's header into the answer's, and decides whether the answer carries the half's columns. */
 
 control Answer(inout dropzero_h packet, inout metadata_t meta, in half_t half, in bit<8> fate) {
     apply {

@@ -1,4 +1,4 @@
-/* What is to become of a packet, given the half that its round is in. */
+/* Chooses a packet's fate from the state of its slot. here: the half that the packet's round uses. */
 
 control Classify(in dropzero_h packet, in metadata_t meta, in bit<1> from_parent, in bit<32> collecting, in half_t here,
                  in bit<32> other_seen, in bit<1> other_answered, out bit<8> fate) {
@@ -20,7 +20,7 @@ control Classify(in dropzero_h packet, in metadata_t meta, in bit<1> from_parent
             if (complete == 0) {
                 fate = (here.seen & meta.me == 0) ? FATE_ABSORBED : FATE_MISSING;
             } else {
-                /* Not answered, on a leaf: it or its parent has lost a packet. */
+                /* A leaf has no answer yet: the packet up or the parent's answer was lost. */
                 fate = (here.answered == 1) ? FATE_REPLAYED : FATE_PASSED_UP;
             }
         } else if (packet.round == collecting + 1 && other_complete == 1 && other_answered == 1) {

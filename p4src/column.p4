@@ -1,12 +1,12 @@
 /* One column of a slot: the smallest next block announced so far, and the sum of the data so far.
 
-   When a round is complete and nobody has a next block, the column is assigned the job's next chunk of blocks to go on with.
-   That is stored like an announcement, so that a replay says the same. How many chunks there are, only the workers know:
-   one that does not exist ends the column. */
+   When a round is complete and no worker has a next block, the column is assigned the job's next chunk of blocks. The
+   assignment is stored like an announcement, so that a replay repeats it. Only the workers know how many chunks there
+   are: an assigned chunk that does not exist ends the column. */
 
 control Column(inout column_h column, inout data_h data, in dropzero_h dropzero, in metadata_t meta,
                in bit<1> before, in bit<1> after, inout bit<32> assigned) {
-    /* next ++ ~exponent: the least of these has the smallest next and, among those who announced it, the largest exponent. */
+    /* next ++ ~exponent: the least of these has the smallest next and, among equal ones, the largest exponent. */
     register<bit<40>>(HALVES) announced;
     register<bit<1024>>(HALVES) sum;
 

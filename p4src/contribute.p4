@@ -1,4 +1,4 @@
-/* Counts a contribution in, and decides whether what it carries is added. */
+/* Counts a contribution, and decides whether its data are added. */
 
 control Contribute(in dropzero_h packet, inout metadata_t meta, inout half_t half, inout bit<8> fate) {
     Completion() completion;
@@ -16,10 +16,10 @@ control Contribute(in dropzero_h packet, inout metadata_t meta, inout half_t hal
             half.congested = 0;
         }
         if (packet.workers != half.call || packet.kind == KIND_CONFLICT) {
-            /* What it carries is of another tensor. Its sender is counted, so that the round ends and all hear of it. */
+            /* Its data belong to another call. The sender is counted, so that the round ends and all workers learn it. */
             meta.contribute = 0;
             if (packet.kind == KIND_CONFLICT && packet.workers != 0) {
-                /* A leaf knows who it was. */
+                /* A leaf names the workers. */
                 half.conflict = half.conflict | packet.workers;
             } else {
                 half.conflict = half.conflict | meta.me;

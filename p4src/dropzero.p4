@@ -1,7 +1,7 @@
-/* Dropzero: a switch that adds up gradient blocks and leaves out the zeros.
+/* Dropzero: a switch that adds up gradient blocks, and skips blocks of zeros.
 
-   Ingress decides everything and touches all the state, because on v1model ingress handles one packet at a time and egress
-   does not. Egress only addresses the copies of a result. */
+   Ingress makes all decisions and uses all state, because in v1model ingress processes one packet at a time, and egress
+   may not. Egress only addresses the copies of a result, and emulates loss and marks congestion on the way down. */
 
 #include <core.p4>
 #include <v1model.p4>
@@ -28,8 +28,8 @@
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     counter(FATES, CounterType.packets_and_bytes) fate;
 
-    /* The switch's own address. epochs: the first epoch that no controller has taken yet. Only controllers read it: the
-       switch outlives them, and remembers for them. */
+    /* The switch's own address. epochs: the first epoch that no controller has used yet. Only controllers read it; it is
+       stored here because the switch outlives them. */
     @noWarn("unused")
     action set_address(bit<48> mac, bit<32> ip, bit<32> epochs) {
         meta.switch_mac = mac;
@@ -96,7 +96,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
 }
 
 control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
-    /* Index 0: delivered. 1: lost on the way down. 2: the copy of a result that no receiver is known for. */
+    /* Index 0: delivered. 1: lost on the way down. 2: a copy of a result without a known receiver. */
     counter(3, CounterType.packets) delivery;
 
     Loss() downlink;

@@ -1,4 +1,4 @@
-/* Plain Ethernet switching, for everything that is not for the switch itself. */
+/* Forwards packets that are not for the switch itself, by their Ethernet destination. */
 
 control Forward(in headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     action send_to(bit<9> port) {

@@ -1,5 +1,5 @@
-/* Keeps hosts from sending as a switch, to each other: an address of a switch comes in only at the port that leads to it.
-   (What is sent to this switch itself is checked by admission.p4.) */
+/* Detects hosts that send to each other with a switch's address: such an address is valid only on the port that leads to
+   that switch. (admission.p4 checks packets for this switch.) */
 
 control Guard(in headers_t hdr, in standard_metadata_t std, out bit<1> forged) {
     bit<32> claimed = 0;

@@ -1,30 +1,30 @@
-/* What travels on the wire, and what the switch remembers of a packet while it is inside. */
+/* The headers on the wire, and the metadata of a packet in the switch. */
 
 #ifndef HEADERS_P4
 #define HEADERS_P4
 
-/* UDP destination port of every packet for an aggregator. */
+/* The UDP destination port of packets to an aggregator. */
 const bit<16> DROPZERO_PORT = 0xD020;
 const bit<3>  VERSION       = 2;
 
-/* A packet carries at most COLUMNS blocks' worth of data, 32 int32 elements each. */
+/* A packet carries the data of at most COLUMNS blocks of ELEMENTS int32 each. */
 #define COLUMNS 8
 #define ELEMENTS 32
 #define EACH_COLUMN(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
 
-/* How many bytes longer than it came a packet may leave: BMv2 gives it no more room. */
+/* The bytes by which a packet may leave longer than it came: BMv2 has no room for more. */
 const bit<16> HEADROOM = 512;
 
-/* column_h.next when there is none. In a result there is always one: see column.p4. */
+/* column_h.next without a next block. A result always has a next block or chunk: see column.p4. */
 const bit<32> NO_BLOCK = 0xFFFFFFFF;
-/* column_h.next of a column that is assigned a chunk: this, and the chunk's number. */
+/* column_h.next of a column that is assigned a chunk: this bit, and the chunk's number. */
 const bit<32> ASSIGNED = 0x80000000;
 
-/* ipv4_h.ecn, of a sender that understands it, and of a packet that met a long queue (RFC 3168). */
+/* ipv4_h.ecn (RFC 3168, section 5): the sender supports ECN; the packet met a long queue. */
 const bit<2> ECT_0 = 2;
 const bit<2> CE    = 3;
 
-/* Slots on this switch, shared out among the jobs; each has two halves, one for even rounds and one for odd ones. */
+/* The slots of this switch, which are divided among the jobs. Each has a half for even rounds and one for odd rounds. */
 #define SLOTS 4096
 #define HALVES 8192
 
@@ -40,17 +40,17 @@ const bit<3> KIND_MISSING      = 2; /* switch to worker: the round waits for the
 const bit<3> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
 const bit<3> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
 
-/* dropzero_h.operation: what becomes of two elements. */
+/* dropzero_h.operation: how two elements are combined. */
 const bit<2> OPERATION_SUM = 0;
 const bit<2> OPERATION_MAX = 1;
 const bit<2> OPERATION_MIN = 2;
 
-/* dropzero_h.width: how wide an element is. */
+/* dropzero_h.width: the width of an element. */
 const bit<2> WIDTH_32 = 0;
 const bit<2> WIDTH_16 = 1;
 const bit<2> WIDTH_8  = 2;
 
-/* What became of a packet: the index into the counter `fate`. Every packet that enters has exactly one. */
+/* The fate of a packet, an index into the counter `fate`. Every packet that enters has exactly one. */
 const bit<8> FATE_FORWARDED   = 0;  /* sent to the port its destination address was learnt for      */
 const bit<8> FATE_FLOODED     = 1;  /* sent to all other ports                                      */
 const bit<8> FATE_ARP         = 2;  /* an ARP request for the switch, answered                      */
@@ -129,35 +129,35 @@ header udp_h {
     bit<16> checksum;
 }
 
-/* Described once more, for Python, in protocol/wire.py; a test holds the two together. */
+/* protocol/wire.py describes the same header in Python; a test compares the two. */
 header dropzero_h {
     bit<3>  version;
-    bit<1>  marked;    /* met a long queue; in a contribution: or its sender's last result did       */
-    bit<1>  congested; /* result, and a rack's share: some contribution to the round was marked   */
+    bit<1>  marked;    /* the packet met a long queue; in a contribution: or the sender's last result did */
+    bit<1>  congested; /* in a result, or a rack's sum: a contribution to the round was marked        */
     bit<3>  kind;
-    bit<8>  mask;    /* bit i: data[i] is there                                                    */
-    bit<4>  columns; /* how many column_h follow: 0, 1, 2, 4 or 8                                  */
+    bit<8>  mask;    /* bit i: the packet has data[i]                                               */
+    bit<4>  columns; /* the number of column_h: 0, 1, 2, 4 or 8                                     */
     bit<2>  operation;
     bit<2>  width;
-    bit<8>  worker;  /* whose contribution it is; of an answer, whom it is for                      */
+    bit<8>  worker;  /* the sender of a contribution; the receiver of an answer                     */
     bit<16> job;
     bit<16> lane;
     bit<32> epoch;
     bit<32> round;
-    bit<32> workers; /* one bit a worker: result, whose shares are in it; missing, who is awaited;
-                        conflict, who made another call. In a contribution: a digest of the call    */
-    bit<32> secret;  /* the worker's, as the controller gave it: in what it sends, and in its answers */
+    bit<32> workers; /* one bit per worker: result: the contributors; missing: those awaited; conflict: those
+                        that make another call. In a contribution: the digest of the call           */
+    bit<32> secret;  /* the worker's, from the controller: in its packets, and in answers to it     */
 }
 
-/* One column of blocks. `block` is what the column's data belongs to in this round, `next` the sender's next
-   non-zero block (in a result: everybody's), and `exponent` that next block's. */
+/* One column of blocks. block: the block of the column's data in this round. next: the sender's next non-zero
+   block (in a result: the smallest of all workers). exponent: that of the next block. */
 header column_h {
     bit<32> block;
     bit<32> next;
     bit<8>  exponent;
 }
 
-/* 32 big-endian int32. One wide field, so that one operation handles all of them: see column.p4. */
+/* 32 big-endian int32, as one wide field, so that one operation combines all of them: see combine.p4. */
 header data_h {
     bit<1024> elements;
 }
@@ -173,13 +173,13 @@ struct headers_t {
     data_h[COLUMNS]     data;
 }
 
-/* What a half of a slot remembers of its round. */
+/* The state of a half of a slot. */
 struct half_t {
-    bit<32> seen;      /* one bit a worker: has contributed                                 */
-    bit<8>  filled;    /* one bit a data column: somebody's data is in it                   */
+    bit<32> seen;      /* one bit per worker: has contributed                               */
+    bit<8>  filled;    /* one bit per column: has data                                      */
     bit<32> call;      /* the digest of the first contribution's call                       */
-    bit<32> conflict;  /* one bit a worker: made another call than the first                */
-    bit<1>  answered;  /* the half holds the result, not only this switch's share           */
+    bit<32> conflict;  /* one bit per worker: makes another call than the first             */
+    bit<1>  answered;  /* the half holds the result, not only this switch's sum             */
     bit<1>  congested; /* a contribution was marked                                         */
 }
 
@@ -188,7 +188,7 @@ struct metadata_t {
     bit<48> switch_mac;
     bit<32> switch_ip;
 
-    /* The job's row, and the worker's bit in its membership. */
+    /* The job's row, and the worker's bit in `members`. */
     bit<32> epoch;
     bit<32> members;
     bit<32> first_slot;
@@ -197,7 +197,7 @@ struct metadata_t {
     bit<16> group;
     bit<32> me;
 
-    /* On a leaf: where the rack's shares go, as whose. */
+    /* On a leaf: where the rack's sums go, and as which worker. */
     bit<1>  leaf;
     bit<9>  parent_port;
     bit<48> parent_mac;
@@ -205,7 +205,7 @@ struct metadata_t {
     bit<8>  rank;
     bit<32> secret;
 
-    /* What the columns have to do: see slot.p4. `top`: the top bit of each element. */
+    /* What the columns do: see slot.p4. top: the top bit of each element. */
     bit<1>  contribute;
     bit<1>  first;
     bit<1>  recall;
@@ -214,7 +214,7 @@ struct metadata_t {
     bit<8>  filled;
     bit<1024> top;
 
-    /* It leaves as copies for workers; the result is in two parts: see reply.p4. */
+    /* Whether the packet leaves as copies for workers, and each copy in two parts: see reply.p4. */
     bit<1>  copies;
     bit<1>  split;
 }

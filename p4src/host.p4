@@ -1,4 +1,4 @@
-/* The switch as a host of its network: it has an address, answers ARP requests for it, and can be pinged. */
+/* The switch as a host of its network: answers ARP requests and pings. */
 
 control Host(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     action answer_arp() {

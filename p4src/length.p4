@@ -1,4 +1,4 @@
-/* The UDP length that a Dropzero packet with this header must have, in bytes. */
+/* Computes the UDP length of a Dropzero packet from its header, in bytes. */
 
 control Length(in dropzero_h dropzero, out bit<16> length) {
     apply {

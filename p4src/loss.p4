@@ -1,4 +1,4 @@
-/* The loss of a link, emulated: each packet is dropped with the given probability (in units of 2^-32). */
+/* Emulates the loss of a link: drops each packet with a probability, given in units of 2^-32. */
 
 control Loss(out bit<1> lost) {
     bit<32> threshold = 0;

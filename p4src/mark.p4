@@ -1,10 +1,10 @@
-/* Explicit congestion notification (RFC 3168): a packet is marked that meets so many packets or more in its queue. Workers
-   do not see their packets' IP headers, so a result is marked in its own as well. */
+/* Explicit congestion notification (RFC 3168): marks a packet that meets a threshold of packets, or more, in its queue.
+   Workers do not see IP headers, so a result is also marked in its Dropzero header. */
 
 control Mark(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std) {
     bit<19> threshold = 0;
 
-    /* 0: never. */
+    /* packets: 0: never mark. */
     action mark_from(bit<19> packets) {
         threshold = packets;
     }

@@ -1,4 +1,4 @@
-/* From bytes to headers, and back. */
+/* The parser, the deparser and the IPv4 checksum. */
 
 parser PacketParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     state start {
@@ -17,7 +17,7 @@ parser PacketParser(packet_in packet, out headers_t hdr, inout metadata_t meta, 
 
     state ipv4 {
         packet.extract(hdr.ipv4);
-        /* Options and later fragments are only ever forwarded, so nothing past this header matters. */
+        /* Packets with options and later fragments are only forwarded, so the rest does not matter. */
         transition select(hdr.ipv4.ihl, hdr.ipv4.offset, hdr.ipv4.protocol) {
             (5, 0, PROTOCOL_ICMP): icmp;
             (5, 0, PROTOCOL_UDP):  udp;

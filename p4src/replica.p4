@@ -1,5 +1,5 @@
-/* Addresses each copy of a result. Bits 0 to 7 of the copy's replica id say which worker it is for, bit 8 which part of a
-   split result it is. A replay is for the worker that asked; the others' copies end here. */
+/* Addresses each copy of a result. Bits 0 to 7 of the copy's replica id are the worker that it is for; bit 8 is the part
+   of a split result. A replay is only for the worker that asked; this drops the other copies. */
 
 control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std, out bit<1> wanted, out bit<1> known) {
     action deliver_to(bit<48> mac, bit<32> ip, bit<16> port, bit<32> secret) {

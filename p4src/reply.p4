@@ -1,9 +1,9 @@
 /* Sends the answer: back to the sender, to all workers, or up to the parent.
 
-   A result leaves through the job's multicast group, and replica.p4 then addresses each copy. When the result would have
-   grown by more than a packet can, it leaves through the group after that one, which has two copies for each worker:
-   replica.p4 puts the first four data columns into one and the others into the other. A rack's share can't be split:
-   workers on a leaf send columns of zeros instead of a contribution that is too short. */
+   A result leaves through the job's multicast group, and replica.p4 then addresses each copy. A result that would grow by
+   more than HEADROOM leaves through the next group, which has two copies for each worker: replica.p4 puts the first four
+   data columns into one copy and the others into the other. A rack's sum cannot be split: workers on a leaf send columns
+   of zeros instead of a contribution that is too short. */
 
 control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     action turn_round() {
@@ -20,7 +20,7 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
         std.egress_spec = std.ingress_port;
     }
 
-    /* These say all they have to say in the header. */
+    /* For answers without columns. */
     action strip() {
         hdr.dropzero.columns = 0;
 #define COLUMN(I) hdr.column[I].setInvalid(); hdr.data[I].setInvalid();

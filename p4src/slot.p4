@@ -1,13 +1,13 @@
-/* The rules of a slot. In every round of a lane each worker contributes once; the round's result goes to all when it is
-   complete (see completion.p4). docs/protocol.md says why this is safe under loss, duplication, reordering and delay of any
-   length.
+/* The rules of a slot. In every round of a lane, each worker contributes once. When the round is complete (completion.p4),
+   its result goes to all workers. docs/protocol.md says why this is safe under loss, duplication, reordering and delays of
+   any length.
 
-   The slot collects one round at a time, `round`; the half that is not collecting holds the round before, which is
-   complete, and which is replayed to whoever asks again. A packet is classified by these two (classify.p4), what it
-   contributes is taken in (contribute.p4, column.p4), and it turns into its answer (answer.p4, reply.p4).
+   The slot collects one round at a time, `round`, in one half. The other half holds the previous round, which is complete,
+   and which is replayed to workers that ask again. A packet is classified by the two halves (classify.p4), its data are
+   added (contribute.p4, column.p4), and it becomes its own answer (answer.p4, reply.p4).
 
-   A leaf's slot is the same, but when a round is complete the rack's share goes up to the parent, and what comes back is
-   the round's result. */
+   On a leaf, when a round is complete the rack's sum goes up to the parent, and the parent's answer is the round's
+   result. */
 
 control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) {
     register<bit<32>>(SLOTS) epoch;
@@ -19,7 +19,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
     register<bit<1>>(HALVES)  answered;
     register<bit<1>>(HALVES)  congested;
 
-    /* How many chunks a job's columns have been assigned, behind the epoch that this is of. Index: the job's first slot. */
+    /* The epoch, and the number of chunks that the job's columns have been assigned in it. Index: the job's first slot. */
     register<bit<64>>(SLOTS) chunks;
 
     Classify() classify;
@@ -34,7 +34,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
     bit<32> other_seen;
     bit<1>  other_answered;
 
-    /* The first packet of a new epoch finds the slot empty: nobody else has to clean it. */
+    /* The first packet of a new epoch empties the slot, so that no one else has to. */
     action enter_epoch() {
         epoch.write(meta.slot, meta.epoch);
         round.write(meta.slot, 0);
@@ -70,7 +70,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         here.seen = 0;
     }
 
-    /* The parent's result is stored as if it were the first and only share. */
+    /* Stores the parent's result as if it were the first and only contribution. */
     action settle() {
         meta.contribute = 1;
         meta.first = 1;
@@ -96,7 +96,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         }
         round.read(collecting, meta.slot);
         if (collecting - hdr.dropzero.round - 1 < MAX_LAG) {
-            /* Whoever is behind gets the last result there is. */
+            /* A worker that is behind gets the latest result. */
             hdr.dropzero.round = collecting - 1;
         }
         load();

@@ -1,4 +1,4 @@
-"""Problems with a regularizer that is not smooth, which methods handle by its proximal step."""
+"""Problems with a non-smooth regularizer, which methods handle by its proximal step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Composite:
     def __init__(self, smooth: Linear, *, l1: float = 0.0, l2: float = 0.0) -> None:
         """Raises ValueError for a negative weight."""
         if l1 < 0 or l2 < 0:
-            raise ValueError(f"weights of a regularizer are not negative, as l1={l1:g}, l2={l2:g}")
+            raise ValueError(f"weights of a regularizer must not be negative: l1={l1:g}, l2={l2:g}")
         self.smooth, self.l1, self.l2 = smooth, l1, l2
 
     def proximal(self, x: Array, gamma: float) -> Array:

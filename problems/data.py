@@ -95,7 +95,7 @@ def _share_out(features: Array, targets: Array, workers: int, by_label: bool, se
     """
     samples = len(targets) // workers
     if not samples:
-        raise ValueError(f"{len(targets)} samples cannot be shared out among {workers} workers")
+        raise ValueError(f"{len(targets)} samples cannot be divided among {workers} workers")
     order = np.argsort(targets, kind="stable") if by_label else stream(seed, "shares").permutation(len(targets))
     used = order[: workers * samples]
     return features[used].reshape(workers, samples, -1), targets[used].reshape(workers, samples)

@@ -60,7 +60,7 @@ def load() -> Digits:
     Raises ModuleNotFoundError without scikit-learn.
     """
     table = np.loadtxt(_csv_lines(), delimiter=",")
-    # No stream: the accuracies in the documents are those of this split.
+    # Not a named stream: the accuracies in the documents belong to this split.
     np.random.default_rng(SPLIT_SEED).shuffle(table)
     pixels, labels = table[:, :PIXELS], table[:, PIXELS].astype(np.int64)
     seen = pixels[:TRAINING]

@@ -31,9 +31,11 @@ class Linear(ABC):
     def __init__(self, features: Array, targets: Array, penalty: float = 0.0) -> None:
         """Raises ValueError for shapes that do not fit or a negative penalty."""
         if features.ndim != 3 or targets.shape != features.shape[:2]:
-            raise ValueError(f"features (n, m, d) and targets (n, m), not {features.shape} and {targets.shape}")
+            raise ValueError(
+                f"features must have shape (n, m, d) and targets (n, m), not {features.shape} and {targets.shape}"
+            )
         if penalty < 0:
-            raise ValueError(f"a penalty is not negative, as {penalty} is")
+            raise ValueError(f"a penalty must not be negative: {penalty}")
         self.features, self.targets, self.penalty = features, targets, penalty
         self.workers, self.samples, self.size = features.shape
 

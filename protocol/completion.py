@@ -1,4 +1,4 @@
-"""When a round is complete: the same rule as `p4src/completion.p4`. The tests compare the two."""
+"""The rule for when a round is complete, as in `p4src/completion.p4`. The tests compare the two."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Completion:
-    """A rule of completion.
+    """A completion rule.
 
     Attributes:
-        complete: (contributors, members), one bit for each worker -> whether the round is complete.
-        max_lag: how many rounds a worker may be behind and still be answered, with the last result.
+        complete: (contributors, members), each with one bit for each worker -> whether the round is complete.
+        max_lag: how many rounds a worker may be behind and still get the last result.
     """
 
     complete: Callable[[int, int], bool]

@@ -1,4 +1,4 @@
-"""One packet as a Python object, for reading and for tests; the hot path never makes one (see lanes.py)."""
+"""A packet as a Python object, for tools and tests. The hot path works on bytes instead: see lanes/rounds.py."""
 
 from __future__ import annotations
 
@@ -37,15 +37,18 @@ class Column:
     block: int = NO_BLOCK
     """The column's block in this round."""
     next: int = NO_BLOCK
-    """The next non-zero block: the sender's, or in a result that of all workers, or ASSIGNED and a chunk's number."""
+    """The next non-zero block: the sender's; in a result, that of all workers, or ASSIGNED | a chunk's number."""
     exponent: int = -EXPONENT_BIAS
-    """The exponent of block `next`: all its elements are below 2^exponent."""
+    """The exponent of block `next`: the magnitude of each of its elements is below 2^exponent."""
 
 
 @dataclass(frozen=True)
 class Packet:
-    """A UDP payload. `data` maps a data column (0..7) to its words, shape (32,), int32. A word holds one element of 32
-    bits, or several narrower ones, the first in the topmost bits."""
+    """A UDP payload.
+
+    `data` maps a data column (0 to 7) to its words, shape (32,), int32. A word holds one element of 32 bits, or several
+    narrower ones, the first in the topmost bits.
+    """
 
     kind: Kind
     job: int
@@ -62,9 +65,9 @@ class Packet:
     columns: tuple[Column, ...] = ()
     data: Mapping[int, NDArray[np.int32]] = field(default_factory=dict)
     marked: bool = False
-    """The packet met a long queue; in a contribution also: its sender's last result did."""
+    """The packet met a long queue; in a contribution, also: its sender's last result did."""
     congested: bool = False
-    """In a result or a rack's share: some contribution was marked."""
+    """In a result or a rack's share: some contribution to the round was marked."""
 
     @property
     def mask(self) -> int:
@@ -91,21 +94,22 @@ class Packet:
         """Reads a payload.
 
         Raises:
-            MalformedPacket: the payload is too short, too long, of another version, or of an unknown kind.
+            MalformedPacket: the payload is too short or too long, of another version, or has an unknown kind, operation
+                or width.
         """
         if len(payload) < HEADER.itemsize:
-            raise MalformedPacket(f"{len(payload)} bytes are too few for a header of {HEADER.itemsize}")
+            raise MalformedPacket(f"{len(payload)} bytes are shorter than a header ({HEADER.itemsize} bytes)")
         header = np.frombuffer(payload, HEADER, 1)[0]
         first = int(header["version_marked_congested_kind"])
         version, kind = first >> 5, first & 7
         if version != VERSION:
-            raise MalformedPacket(f"version {version}, not {VERSION}")
+            raise MalformedPacket(f"version {version} instead of {VERSION}")
         if kind not in set(Kind):
-            raise MalformedPacket(f"no packet is of kind {kind}")
+            raise MalformedPacket(f"unknown kind {kind}")
         count, form = divmod(int(header["columns_operation_width"]), 16)
         operation, width = divmod(form, 4)
         if operation not in set(Operation) or width not in set(Width):
-            raise MalformedPacket(f"no packet has operation {operation} on elements of width {width}")
+            raise MalformedPacket(f"unknown operation {operation} or width {width}")
         present = [column for column in range(COLUMNS) if header["mask"] >> column & 1]
         if len(payload) != payload_bytes(count, len(present)):
             raise MalformedPacket(

@@ -28,7 +28,7 @@ def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> 
 
 @dataclass
 class ChunkAllocator:
-    """Assigns chunks to the columns of a job's slots. assigned: how many so far in this epoch."""
+    """Assigns chunks to the columns of a job's slots. assigned: the number of chunks assigned in this epoch."""
 
     assigned: int = 0
 
@@ -52,15 +52,15 @@ class Half:
     conflict: int = 0
     """One bit for each worker that made another call."""
     answered: bool = False
-    """It holds the round's result, not just this switch's share."""
+    """It holds the round's result, not only this switch's share."""
     congested: bool = False
-    """A contribution was marked."""
+    """Some contribution was marked."""
     columns: list[Column] = field(default_factory=list)
     data: dict[int, Words] = field(default_factory=dict)
 
     def add(self, packet: Packet) -> None:
-        """Adds a contribution: the least next block, its greatest exponent among the workers that announced it, and
-        wrapping sums."""
+        """Adds a contribution. Keeps the least next block of each column, with the largest exponent among the workers
+        that announced it, and sums that wrap."""
         if not self.seen:
             self.call, self.conflict, self.answered, self.congested = packet.workers, 0, False, False
             self.columns, self.data = list(packet.columns), {}
@@ -141,7 +141,7 @@ class Slot:
         return self.completion.complete(half.seen, self.members)
 
     def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:
-        """Processes a result from the parent, on a leaf. Returns its fate and the packets for all workers of the
+        """Processes a result from the parent, on a leaf. Returns its fate and the packets for all workers in the
         rack."""
         here = self.halves[packet.round & 1]
         if (packet.epoch, packet.round) != (self.epoch, self.round) or not self.complete(here) or here.answered:
@@ -150,7 +150,7 @@ class Slot:
         return Fate.RELAYED, self.result(packet, here, marked=packet.marked)
 
     def pass_up(self, packet: Packet, half: Half) -> tuple[Fate, list[Packet]]:
-        """Sends the rack's share to the parent, as one contribution, which cannot be split in two."""
+        """Sends the rack's share to the parent as one contribution, which must fit into one packet."""
         assert self.rank is not None
         if half.conflict:
             conflict = replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})
@@ -161,10 +161,10 @@ class Slot:
 
     @staticmethod
     def result(packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:
-        """The answer to a contribution to a complete round; it names the contribution's blocks.
+        """The answer to a contribution to a complete round. It names the contribution's blocks.
 
-        One packet; or two (the first four data columns, and the others) if one would be more than HEADROOM bytes longer
-        than the contribution.
+        It is one packet, or two (the first four data columns, and the rest) if one would exceed the contribution by
+        more than HEADROOM bytes.
         """
         if half.conflict:
             return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})]

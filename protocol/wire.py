@@ -18,23 +18,22 @@ UDP_PORT = 0xD020
 COLUMNS = 8
 """Data columns that a packet can carry."""
 ELEMENTS = 32
-"""int32 elements in one data column."""
+"""32-bit words in one data column."""
 PACKET_ELEMENTS = COLUMNS * ELEMENTS
 BLOCK_WORDS = (32, 64, 128, 256)
 """Block sizes in 32-bit words. A block of 32 k words takes k neighbouring data columns and one column descriptor."""
 
 MAX_WORKERS = 32
 HEADROOM = 512
-"""How many bytes longer than a packet its answer can be; a result that would be longer is split in two."""
+"""Bytes by which an answer may exceed the packet that causes it; a result that would be longer is split in two."""
 NO_BLOCK = 0xFFFFFFFF
-"""`next` when no block is left; never in a result."""
+"""`next` of a column that has no block left; never in a result."""
 ASSIGNED = 0x80000000
-"""`next` of a column that is assigned a chunk of blocks: this bit and the chunk's number. ASSIGNED in headers.p4."""
+"""`next` of a column that is assigned a chunk: this bit and the chunk's number. ASSIGNED in headers.p4."""
 EXPONENT_BIAS = 126
-"""An exponent e is sent as e + 126, which is the exponent field of the block's largest float32. The least e is
--126."""
+"""An exponent e is sent as e + 126, the exponent field of the block's largest float32. The least e is -126."""
 NOT_FINITE = 255
-"""The exponent of a block that holds a NaN or an infinity. It is the largest, so the result has it, too."""
+"""The exponent of a block that holds a NaN or an infinity. It is the largest, so it is the result's, too."""
 
 OUTER_BYTES = 14 + 20 + 8
 """Ethernet, IPv4 and UDP in front of the payload."""
@@ -57,8 +56,8 @@ COLUMN = np.dtype([("block", ">u4"), ("next", ">u4"), ("exponent", "u1")])
 DATA = np.dtype((">i4", (ELEMENTS,)))
 
 MARKED, CONGESTED = 0x10, 0x08
-"""Bits of the header's first byte. MARKED: this packet met a long queue, or in a contribution, the last result did.
-CONGESTED: one of the round's contributions was marked."""
+"""Bits of the header's first byte. MARKED: this packet met a long queue or, in a contribution, the last result did.
+CONGESTED: some contribution to the round was marked."""
 
 MAX_PAYLOAD = HEADER.itemsize + COLUMNS * (COLUMN.itemsize + DATA.itemsize)
 
@@ -147,7 +146,7 @@ def block_sizes(width: Width) -> tuple[int, ...]:
 
 
 def ranks(mask: int) -> tuple[int, ...]:
-    """The workers whose bits are set."""
+    """The workers whose bits are set in `mask`, ascending."""
     return tuple(rank for rank in range(mask.bit_length()) if mask >> rank & 1)
 
 
@@ -161,5 +160,5 @@ def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
     words = block * width.bits // 32
     if words not in BLOCK_WORDS:
         sizes = list(block_sizes(width))
-        raise ValueError(f"a block of {width.bits}-bit elements has one of {sizes} of them, not {block}")
+        raise ValueError(f"a block of {width.bits}-bit elements has one of {sizes} elements, not {block}")
     return PACKET_ELEMENTS // words

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import NONE, State
-from dropzero.softswitch.native.functions import move
+from dropzero.softswitch.native.functions import memmove
 
 _NUMBER_BITS = 40
 """Enough for a month of simulation."""
@@ -105,7 +105,7 @@ def forget(state: State, packet: int) -> None:
 def copied(state: State, packet: int) -> int:
     """A copy of a packet."""
     copy = new_packet(state)
-    move(frame(state, copy), frame(state, packet), state.lengths[packet])
+    memmove(frame(state, copy), frame(state, packet), state.lengths[packet])
     state.lengths[copy] = state.lengths[packet]
     return copy
 

@@ -131,6 +131,33 @@ def _transfer(
             return 2 * ((members - 1) / members + (racks - 1) / racks) * wire
 
 
+def collective_seconds(name: str, size: int, workers: int, rate: float, latency: float) -> float:
+    """Return the seconds of a collective other than an all-reduce, between hosts and without a switch's help [MPICH].
+
+    Args:
+        name: as in Chakra. size: bytes that each worker gives; of REDUCE_SCATTER, ALL_TO_ALL and SCATTER, those of all
+            parts together, and of a broadcast, the root's.
+        workers, rate, latency: as for `seconds`.
+
+    Raises:
+        KeyError: it is none of these.
+    """
+    share, steps = (workers - 1) / workers, (workers - 1).bit_length()
+    # Messages that follow each other, and how many times `size` passes the busiest link.
+    messages, times = {
+        "ALL_GATHER": (workers - 1, float(workers - 1)),
+        "REDUCE_SCATTER": (workers - 1, share),
+        "REDUCE_SCATTER_BLOCK": (workers - 1, share),
+        "ALL_TO_ALL": (workers - 1, share),
+        "GATHER": (steps, float(workers - 1)),
+        "SCATTER": (steps, share),
+        "BROADCAST": (steps, 1.0),
+        "REDUCE": (steps, 1.0),
+        "BARRIER": (steps, 0.0),
+    }[name]
+    return messages * latency + times * size / (rate / 8 * TCP_EFFICIENCY) * (workers > 1)
+
+
 def baselines(size: int, workers: int, rate: float, latency: float) -> dict[Scheme, float]:
     """Return the least seconds of each of DENSE: as for `seconds`. Links between switches are no bottleneck."""
     return {scheme: seconds(scheme, size, workers, rate, latency=latency) for scheme in DENSE}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dropzero.protocol.lanes.rounds import FINE, expire, hear, next_deadline, readied
+from dropzero.protocol.lanes.rounds import FINE, expire, handle_packet, next_deadline, take_ready
 from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
@@ -14,14 +14,14 @@ from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.links import SECOND, carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import NEVER, NONE, State
-from dropzero.softswitch.native.functions import move
+from dropzero.softswitch.native.functions import memmove
 
 _IP, _UDP = 14, 34
 
 
 @compiled
 def handle(state: State, number: int, node: int) -> int:
-    """Takes in the batch, and sends what the lanes answer, once the core is free. Returns an outcome of `hear`."""
+    """Processes the batch and sends the lanes' answers, once the core is free. Returns `handle_packet`'s outcome."""
     clock, host = state.clock[0], state.hosts[number]
     for at in range(clock.arrived):
         append(state, host, state.batch[at, 1])
@@ -38,7 +38,7 @@ def handle(state: State, number: int, node: int) -> int:
     host.woken = False
     end = clock.time + state.settings[0].cost * host.waiting
     lanes = state_at(host.lanes)
-    outcome = _take(state, host, end / SECOND)
+    outcome = _take(state, host, end)
     if outcome != FINE:
         return outcome
     if not lanes.call[0].unfinished and host.finished == NONE:
@@ -65,24 +65,24 @@ def append(state: State, host: Any, packet: int) -> None:
 
 
 @compiled
-def _take(state: State, host: Any, now: float) -> int:
-    """Gives the lanes all packets that wait, and lets overdue contributions expire. now: seconds. Returns an outcome of
-    `hear`."""
-    lanes = state_at(host.lanes)
+def _take(state: State, host: Any, time: int) -> int:
+    """Gives the lanes all packets that wait, at `time`, and lets overdue contributions expire. Returns an outcome of
+    `handle_packet`."""
+    lanes, now = state_at(host.lanes), time / SECOND
     work = work_at(host.work)
     packet = host.first
     while host.waiting:
-        # Of the same type as elsewhere, so that `hear` is not compiled twice.
+        # Of the same type as elsewhere, so that `handle_packet` is not compiled twice.
         length: Any = np.int32(min(state.lengths[packet] - OUTER_BYTES, MAX_PAYLOAD))
-        move(int(state.payload.ctypes.data), frame(state, packet) + OUTER_BYTES, length)
+        outcome = handle_packet(lanes, work, state.frames[packet][OUTER_BYTES:], length, now)
         forget(state, packet)
         packet = state.following[packet]
         host.waiting -= 1
-        outcome = hear(lanes, work, state.payload, length, now)
         if outcome != FINE:
             host.first = packet
             return outcome
-    if next_deadline(lanes) <= now:
+    # The timer goes off a nanosecond after the next deadline, or earlier; to look for that takes long.
+    if time + 1 >= host.timer and next_deadline(lanes) <= now:
         expire(lanes, now)
     return FINE
 
@@ -91,8 +91,15 @@ def _take(state: State, host: Any, now: float) -> int:
 def _give(state: State, host: Any, node: int, time: int) -> int:
     """Sends what the lanes have ready, from `time` on. Returns when the core is free again."""
     lanes = state_at(host.lanes)
-    count = readied(lanes)
-    _set_timer(state, host, node, next_deadline(lanes))
+    count = take_ready(lanes)
+    if host.timer <= state.clock[0].time:
+        _set_timer(state, host, node, next_deadline(lanes))
+    else:
+        # The other lanes' deadlines are not before the timer.
+        least = np.inf
+        for at in range(count):
+            least = min(least, lanes.lanes[lanes.ready[at]].deadline)
+        _set_timer(state, host, node, least)
     for at in range(count):
         lane = lanes.ready[at]
         size = lanes.lanes[lane].length
@@ -103,7 +110,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         if enter(state, link, time, length) != NONE:
             packet = new_packet(state)
             state.lengths[packet] = length
-            move(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
+            memmove(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
             head(state, host.outer, packet)
             carry(state, link, send(state, link, time, length), packet)
     return time

@@ -19,7 +19,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Program
-from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.tables.tables import Table
 
 MAC = 0x0200000000FE
 FIRST_SLOT = 100
@@ -150,7 +150,8 @@ class InProcessSwitch:
         self.make()
         self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own, 0))
         self.device = InProcessDevice(self.engine)
-        self._rows = Rows()
+        self._rows: dict[int, Rows] = {}
+        """By the number of the job."""
 
     def make(self) -> None:
         """Makes the engine."""
@@ -163,33 +164,34 @@ class InProcessSwitch:
 
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write at a time."""
-        before, self._rows = self._rows, self._rows_of(0, self.workers, epoch, ranks)
-        yield from self._change(before, self._rows)
+        slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
+        yield from self._change(0, self._rows_of(0, self.workers, epoch, slots, ranks))
 
-    def add(self, number: int, workers: list[Node]) -> None:
-        """Sets up one more job beside the first, by its number from 1 on: on the slots behind the others', with those
-        workers that are not yet here on the next ports."""
+    def place(self, number: int, workers: list[Node], epoch: int, slots: range | None) -> None:
+        """Gives a job, by its number, these slots in an epoch, or takes it off. Those workers that are not yet here are
+        on the next ports."""
         for worker in workers:
             self.attach(worker)
-        for _ in self._change(Rows(), self._rows_of(number, workers, EPOCH)):
+        for _ in self._change(number, Rows() if slots is None else self._rows_of(number, workers, epoch, slots)):
             pass
 
     def attach(self, node: Node) -> None:
         """Gives a neighbour the next port, unless it has one."""
         self.ports.setdefault(node, 1 + sum(port < PARENT_PORT for port in self.ports.values()))
 
-    def _rows_of(self, number: int, workers: list[Node], epoch: int, ranks: Collection[int] | None = None) -> Rows:
+    def _rows_of(
+        self, number: int, workers: list[Node], epoch: int, slots: range, ranks: Collection[int] | None = None
+    ) -> Rows:
         """The rows of a job with these workers, or only those with these ranks."""
         members = {
             rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
             for rank, worker in enumerate(workers)
             if ranks is None or rank in ranks
         }
-        first = FIRST_SLOT + number * self.lanes
-        job = Job(JOB + number, epoch, len(workers), self.lanes, range(first, first + self.lanes), members)
-        return Rows.of(job, self._up)
+        return Rows.of(Job(JOB + number, epoch, len(workers), len(slots), slots, members), self._up)
 
-    def _change(self, before: Rows, after: Rows) -> Iterator[None]:
+    def _change(self, number: int, after: Rows) -> Iterator[None]:
+        before, self._rows[number] = self._rows.get(number, Rows()), after
         for verb, entities in changes(before, after):
             if entities:
                 yield getattr(self.device, verb)(*entities)

@@ -14,13 +14,13 @@ cannot be simulated; messages have arrived."""
 
 
 @compiled
-def run(state: State, events: int, end: int, capture: bool) -> int:
-    """Goes on until all calls are over, or until another reason to stop. Can be called again after any.
+def run(state: State, events: int, end: int, capture: bool, over: int) -> int:
+    """Goes on until the calls of `over` hosts are over, or until another reason to stop. Can be called again after any.
 
     events: number of the event at which it stops. end: nanoseconds. capture: stop before each batch of packets.
     """
     clock = state.clock[0]
-    while clock.over < len(state.hosts):
+    while clock.over < over:
         if not clock.waits:
             if clock.delivered != NONE and (not clock.planned or state.events[0, 0] > clock.usable):
                 return DELIVERED

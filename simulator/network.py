@@ -19,9 +19,9 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
-from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS
+from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.events import plan
-from dropzero.simulator.in_process import FIRST_SLOT, PARENT_PORT, InProcessSwitch, framed, ip
+from dropzero.simulator.in_process import PARENT_PORT, InProcessSwitch, framed, ip
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.loop import CAPTURE, DELIVERED, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
 from dropzero.simulator.state import (
@@ -72,14 +72,18 @@ class Network:
         jobs: how many.
         servers: hosts at the top without a job.
         longest: bytes of the longest packet.
+        rails: such trees beside each other. Each host has a network card on every rail, and on each a part of the job
+            of its own: hosts, and parts of jobs, are numbered by job, rail and rank.
 
     Raises:
         ValueError: a switch would have too many neighbours, or too few slots.
 
     Attributes:
+        slots: of each part of a job; None: it is on no switch.
         addresses: IP addresses of all nodes.
+        trees: of each rail.
         switches: by name.
-        workers: their lanes, by job and rank.
+        workers: their lanes, by job, rail and rank.
         state: of everything else.
         kinds: the numbers of links by kind: from hosts, to hosts, up and down between switches.
     """
@@ -95,6 +99,7 @@ class Network:
     jobs: int = 1
     servers: int = 0
     longest: int = MAX_FRAME
+    rails: int = 1
 
     def __post_init__(self) -> None:
         shape = self.shape
@@ -105,18 +110,21 @@ class Network:
                 raise ValueError(
                     f"a switch has {PARENT_PORT - 1} ports: {self.jobs} jobs need more racks, or fewer workers"
                 )
-        if FIRST_SLOT + self.jobs * self.lanes > SLOTS:
-            raise ValueError(
-                f"a switch has {SLOTS - FIRST_SLOT} slots: {self.jobs} jobs cannot have {self.lanes} lanes each"
-            )
+        self.slots: list[range | None] = []
+        for job in range(self.jobs):
+            own = range(job * self.lanes, (job + 1) * self.lanes)
+            self.slots += [own if own.stop <= SLOTS else None] * self.rails
+        self._epoch = EPOCH
         self._capture = None if self.pcap is None else Capture(self.pcap)
         self._draw = random.Random(self.seed)
-        ranks: list[Node] = [*range(self.jobs * len(shape.homes) + self.servers)]
-        self._numbers = {name: number for number, name in enumerate([*shape.parents, *ranks])}
-        self.addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(shape.parents)}
+        self.trees = [shape, *(shape.renamed(f" of rail {rail}") for rail in range(1, self.rails))]
+        self._rails = {name: rail for rail, tree in enumerate(self.trees) for name in tree.parents}
+        ranks: list[Node] = [*range(self.parts * len(shape.homes) + self.servers)]
+        self._numbers = {name: number for number, name in enumerate([*self._rails, *ranks])}
+        self.addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(self._rails)}
         self.addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
-        self.switches = {name: self._switch(name) for name in shape.parents}
-        self.workers = [self._lanes(job, rank) for job in range(self.jobs) for rank in range(len(shape.homes))]
+        self.switches = {name: self._switch(name) for name in self._rails}
+        self.workers = [self._lanes(part, rank) for part in range(self.parts) for rank in range(len(shape.homes))]
         for server in ranks[len(self.workers) :]:
             self.switches[self.home(len(self.workers))].attach(server)
         self.kinds: dict[str, list[int]] = {}
@@ -138,11 +146,49 @@ class Network:
         """When the last host was done with its call."""
         return int(self.state.hosts["finished"].max()) / SECOND
 
+    @property
+    def parts(self) -> int:
+        """Of all jobs together: one on each rail."""
+        return self.jobs * self.rails
+
     def home(self, host: int) -> Node:
         """A host's switch."""
         if host >= len(self.workers):
             return next(iter(self.shape.parents))
-        return self.shape.homes[host % len(self.shape.homes)]
+        part, rank = divmod(host, len(self.shape.homes))
+        return self.trees[part % self.rails].homes[rank]
+
+    def hosts(self, part: int) -> range:
+        """The hosts of a part of a job."""
+        size = len(self.shape.homes)
+        return range(part * size, (part + 1) * size)
+
+    def place(self, part: int, slots: range) -> None:
+        """Gives a part of a job these slots, in a new epoch: its hosts forget what is in flight. Others that had one of
+        them are taken off."""
+        self._epoch += 1
+        rail = range(part % self.rails, self.parts, self.rails)
+        for other in rail:
+            held = self.slots[other]
+            if held is not None and (other == part or (held.start < slots.stop and slots.start < held.stop)):
+                self._write(other, None)
+        self._write(part, slots)
+        for host in self.hosts(part):
+            self.workers[host].enter(self._epoch, len(self.shape.homes), len(slots), pad=self.shape.pad)
+        self.get_ready()
+
+    def _write(self, part: int, slots: range | None) -> None:
+        """Writes a part's rows on its switches."""
+        self.slots[part] = slots
+        for name in self.trees[part % self.rails].parents:
+            self.switches[name].place(part, self._around(name, part), self._epoch, slots)
+
+    def fail(self, name: Node) -> None:
+        """Lets a switch lose all that it knows: it drops packets until parts of jobs are placed on it again."""
+        self.switches[name].start()
+        self._prepare(self.switches[name])
+        self.get_ready()
+        self._record(self.state.switches[self._numbers[name]], self.switches[name])
 
     def links(self, *kinds: str) -> NDArray[np.void]:
         """The links of these kinds, by default of all; see LINK."""
@@ -160,33 +206,42 @@ class Network:
         """Makes a call on all hosts, and runs until it is over everywhere.
 
         Args:
-            calls, sources, targets: see Lanes.prepare, by job and rank.
+            calls, sources, targets: see Lanes.prepare, by job, rail and rank.
             limit: the latest virtual time, in seconds.
             look: called now and then.
 
         Raises:
             SimulationError: the call is not over by then.
         """
-        self._begin(calls, sources, targets)
+        for part in range(self.parts):
+            own = slice(self.hosts(part).start, self.hosts(part).stop)
+            self.begin(part, calls[own], sources[own], targets[own])
         self.go_on(limit, look)
 
     def go_on(self, limit: float, look: Callable[[], Any], deliver: Callable[[], Any] = lambda: None) -> None:
         """Runs until all hosts' calls are over. deliver: called when messages have arrived; otherwise as for `call`."""
+        if not self.advance(round(limit * SECOND), len(self.state.hosts), look, deliver):
+            waiting = len(self.state.hosts) - int(self.state.clock["over"][0])
+            raise SimulationError(f"after {limit} s of virtual time, {waiting} workers wait for their sums")
+
+    def advance(self, end: int, over: int, look: Callable[[], Any], deliver: Callable[[], Any] = lambda: None) -> bool:
+        """Runs until the calls of `over` hosts are over. Returns False if it comes to the time `end`, in nanoseconds,
+        before."""
         clock = self.state.clock
         pause = self.events + LOOK
         while True:
-            outcome = run(self.state, pause, round(limit * SECOND), self._capture is not None)
+            outcome = run(self.state, pause, end, self._capture is not None, over)
             if outcome == OVER:
-                return
+                return True
             if outcome == FULL:
                 self.make_room()
             elif outcome == DELIVERED:
                 deliver()
             elif outcome == CAPTURE:
-                self._write()
+                self._write_packets()
             elif outcome == LATE:
-                waiting = len(self.state.hosts) - int(clock["over"][0])
-                raise SimulationError(f"after {limit} s of virtual time, {waiting} workers wait for their sums")
+                clock["time"] = max(self.time, end)
+                return False
             elif outcome == LANES:
                 self.workers[int(clock["node"][0]) - len(self.switches)].check(int(clock["outcome"][0]))
             elif outcome == UNSUPPORTED:
@@ -195,22 +250,34 @@ class Network:
                 pause = self.events + LOOK
                 look()
 
+    def rest(self, until: int) -> None:
+        """Lets no host begin a call before a time, in nanoseconds."""
+        np.maximum(self.state.hosts["busy"], until, out=self.state.hosts["busy"])
+
     def get_ready(self) -> None:
-        """Makes ready for calls on all hosts."""
-        self.state.clock["over"] = 0
+        """Makes ready for calls."""
         for record, switch in zip(self.state.switches, self.switches.values(), strict=True):
             switch.engine.update_context()
             engine = switch.engine
             record["copies"] = engine.multicast.most_copies + engine.clone_sessions.most_copies
         self.make_room()
 
-    def _begin(self, calls: Sequence[Call], sources: Sequence[Source], targets: Sequence[Target]) -> None:
-        """Begins a call on all hosts, each when the one before is over there."""
+    def begin(
+        self,
+        part: int,
+        calls: Sequence[Call],
+        sources: Sequence[Source],
+        targets: Sequence[Target],
+        since: int = 0,
+    ) -> None:
+        """Begins a call on the hosts of a part of a job, each when the one before is over there, and not before
+        `since`. One that is not over is given up. The rest: see Lanes.prepare, by rank."""
         self.get_ready()
-        for number, host in enumerate(self.state.hosts):
-            lanes = self.workers[number]
-            time = max(int(host["finished"]), int(host["busy"]), 0)
-            lanes.begin(calls[number], sources[number], targets[number], time / SECOND)
+        for rank, number in enumerate(self.hosts(part)):
+            lanes, host = self.workers[number], self.state.hosts[number]
+            time = max(int(host["finished"]), int(host["busy"]), since)
+            lanes.begin(calls[rank], sources[rank], targets[rank], time / SECOND)
+            self.state.clock["over"] -= host["finished"] != NONE
             host["finished"], host["work"] = NONE, lanes.work.address
             plan(self.state, time, len(self.switches) + number, NONE, NONE)
 
@@ -222,20 +289,30 @@ class Network:
         return headers
 
     def _switch(self, name: Node) -> InProcessSwitch:
-        parent = self.shape.parents[name]
-        own, number = self.addresses[name], self.shape.number(name)
-        switch = InProcessSwitch(self.shape.around(name), self.lanes, own, self.addresses, parent, number)
-        for job in range(1, self.jobs):
-            first = job * len(self.shape.homes)
-            switch.add(job, [first + node if isinstance(node, int) else node for node in self.shape.around(name)])
+        tree = self.trees[self._rails[name]]
+        around = self._around(name, self._rails[name])
+        own, parent = self.addresses[name], tree.parents[name]
+        switch = InProcessSwitch(around, self.lanes, own, self.addresses, parent, tree.number(name))
+        switch.place(0, [], EPOCH, None)
+        for job in range(self.jobs):
+            part = job * self.rails + self._rails[name]
+            switch.place(part, self._around(name, part), EPOCH, self.slots[part])
+        self._prepare(switch)
+        return switch
+
+    def _around(self, name: Node, part: int) -> list[Node]:
+        """A switch's workers of a part of a job, and its leaves."""
+        around = self.trees[part % self.rails].around(name)
+        return [self.hosts(part).start + node if isinstance(node, int) else node for node in around]
+
+    def _prepare(self, switch: InProcessSwitch) -> None:
         # The engine hands over packets for ports with a rate as they wait in queues.
         switch.engine.queues.set_bit_rate(self.quality.rate)
         switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (self.mark_from,))
-        return switch
 
-    def _lanes(self, job: int, rank: int) -> Lanes:
+    def _lanes(self, part: int, rank: int) -> Lanes:
         return Lanes(
-            job=JOB + job,
+            job=JOB + part,
             worker=self.shape.number(rank),
             workers=len(self.shape.homes),
             epoch=EPOCH,
@@ -255,15 +332,13 @@ class Network:
         hosts = np.zeros(len(self.workers) + self.servers, HOST)
         switches = np.zeros(len(self.switches), SWITCH)
         hosts["timer"], hosts["first_stream"] = NEVER, NONE
-        clock["delivered"] = NONE
+        clock["delivered"], clock["over"] = NONE, len(hosts)
         for number, lanes in enumerate(self.workers):
             hosts[number]["lanes"] = lanes.address
             hosts[number]["outer"] = self.outer(number, self.home(number))
-        for record, switch in zip(switches, self.switches.values(), strict=True):
-            for name, place in switch.engine.places.items():
-                record[name] = place
-            record["resume"] = switch.engine.place_of_resume
         switches["links"] = NONE
+        for record, switch in zip(switches, self.switches.values(), strict=True):
+            self._record(record, switch)
         return State(
             clock=clock,
             settings=settings,
@@ -280,7 +355,6 @@ class Network:
             switches=switches,
             streams=np.zeros(0, STREAM),
             messages=np.zeros(0, MESSAGE),
-            payload=np.empty(MAX_PAYLOAD, np.uint8),
             starts=np.empty((4, 0), np.int64),
             sizes=np.empty((4, 0), np.int32),
             ports=np.empty((4, 0), np.int32),
@@ -289,6 +363,13 @@ class Network:
             leaving=np.empty(0, LEAVING),
             order=np.empty(0, np.int64),
         )
+
+    @staticmethod
+    def _record(record: Any, switch: InProcessSwitch) -> None:
+        """Writes where a switch's engine is."""
+        for name, place in switch.engine.places.items():
+            record[name] = place
+        record["resume"] = switch.engine.resume_address
 
     def _connect(self) -> None:
         """Makes the links."""
@@ -356,7 +437,7 @@ class Network:
             )
         self.state = state
 
-    def _write(self) -> None:
+    def _write_packets(self) -> None:
         """Captures the packets of the batch."""
         assert self._capture is not None
         state, clock = self.state, self.state.clock[0]

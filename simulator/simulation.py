@@ -12,18 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
+from dropzero.controller.jobs.policies import parse
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
 from dropzero.simulator.formulas import Overlap, Scheme, baselines, seconds, union, wire_bytes
 from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.memory import Received, needed, zeros
 from dropzero.simulator.network import Network
 from dropzero.simulator.state import MAX_FRAME
+from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
-from dropzero.simulator.workload import gradient
+from dropzero.simulator.workload import BLOCK, filling
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count
 
 Vector = NDArray[np.float32]
+
+CHECKED = 1 << 22
+"""Events after which what has arrived is checked, so that it needs no more memory."""
 
 MARKED_AFTER = 16
 """Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
@@ -51,6 +59,13 @@ class Plan:
         jobs: at once, each on hosts of its own.
         scheme: that all-reduces.
         block: elements in a block on the wire, if Dropzero does; 0: the workers choose.
+        row: elements that are zero or not as a whole.
+        rails: trees beside each other, with a network card of each host; each has a share of every tensor.
+        policy: how jobs share a switch's slots: see dropzero.controller.jobs.policies.parse.
+        slots: of each switch.
+        priorities: of jobs, for the policy; those without one have 1.
+        stagger: nanoseconds between the arrivals of two jobs.
+        outages: of switches.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -71,6 +86,13 @@ class Plan:
     jobs: int = 1
     scheme: Scheme = Scheme.DROPZERO
     block: int = 0
+    row: int = BLOCK
+    rails: int = 1
+    policy: str = "first-come"
+    slots: int = SLOTS
+    priorities: tuple[int, ...] = ()
+    stagger: int = 0
+    outages: tuple[Outage, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -84,6 +106,14 @@ class Plan:
             raise ValueError(f"a spine or a pod has up to {MAX_WORKERS} racks, or pods")
         if self.size < 4 or self.size % 4:
             raise ValueError("a tensor of float32 has 4 bytes, or a multiple")
+        if self.rails < 1:
+            raise ValueError("there is one rail or more")
+        if not 1 <= self.slots <= SLOTS:
+            raise ValueError(f"a switch has 1 to {SLOTS} slots")
+        if self.rails > 1 and self.scheme is not Scheme.DROPZERO:
+            raise ValueError("only Dropzero splits tensors over rails")
+        if self.row < 1:
+            raise ValueError("a row has one element or more")
         if not 0 < self.density <= 1:
             raise ValueError("a density is above 0, and at most 1")
 
@@ -129,7 +159,7 @@ class Plan:
         """The lower bound of the time. Jobs share the links between switches."""
         return (1 if self.racks == 1 else self.jobs) * seconds(
             self.scheme,
-            self.size,
+            self.size // self.rails,
             self.workers,
             self.quality.rate,
             density=self.density,
@@ -160,12 +190,13 @@ class Result:
     """The outcome, for a table or as JSON.
 
     Attributes:
-        workers, racks, pods, jobs, size, density: as planned. rate: bits a second.
+        workers, racks, pods, jobs, rails, size, density: as planned. rate: bits a second.
         scheme: that was simulated.
         exact: every worker's sum is exact.
         seconds: virtual time until the last worker had it.
         formula_seconds: its lower bound.
         baseline_seconds: lower bounds of schemes that need no switch program: see Plan.baselines.
+        job_seconds: of each job, from its arrival on.
         fairness: Jain's index of the jobs' rates: 1 if all are equal, 1/n if one of n has everything [Jain].
         uplink_bytes, downlink_bytes: from and to all hosts.
         link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches.
@@ -179,6 +210,7 @@ class Result:
     racks: int
     pods: int
     jobs: int
+    rails: int
     rate: int
     size: int
     density: float
@@ -187,6 +219,7 @@ class Result:
     seconds: float
     formula_seconds: float
     baseline_seconds: Mapping[str, float]
+    job_seconds: Sequence[float]
     fairness: float
     uplink_bytes: int
     downlink_bytes: int
@@ -217,6 +250,7 @@ class Simulation:
             jobs=plan.jobs,
             servers=servers,
             longest=longest,
+            rails=plan.rails,
         )
 
     def run(self, look: Callable[[], None] = lambda: None) -> Result:
@@ -227,27 +261,24 @@ class Simulation:
         """
         plan, network = self.plan, self.network
         began = time.monotonic()
-        tensors = [
-            gradient(plan.size // 4, plan.density, plan.overlap, rank, plan.workers, seed=plan.seed + job)
-            for job in range(plan.jobs)
-            for rank in range(plan.workers)
-        ]
-        results = self._all_reduce(tensors, look)
+        exact = self.sum(plan.size // 4, plan.seed, look)
         return Result(
             workers=plan.workers,
             racks=plan.racks,
             pods=plan.pods,
             jobs=plan.jobs,
+            rails=plan.rails,
             rate=plan.quality.rate,
             size=plan.size,
             density=plan.density,
             scheme=str(plan.scheme),
-            exact=all(self._exact(tensors[job], results[job]) for job in self._jobs()),
+            exact=exact,
             seconds=network.seconds,
             formula_seconds=plan.formula_seconds,
             baseline_seconds={str(scheme): least for scheme, least in plan.baselines.items()},
             # One worker has its sum at once.
-            fairness=jain([1 / max(1, network.state.hosts["finished"][job].max()) for job in self._jobs()]),
+            job_seconds=self.job_seconds,
+            fairness=jain([1 / max(1e-9, seconds) for seconds in self.job_seconds]),
             uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
             downlink_bytes=int(network.links("to hosts")["bytes"].sum()),
             link_bytes={kind: network.links(kind)["bytes"].tolist() for kind in network.kinds},
@@ -257,44 +288,87 @@ class Simulation:
             max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         )
 
+    def sum(self, elements: int, seed: int, look: Callable[[], None] = lambda: None) -> bool:
+        """All-reduces tensors of `elements` float32 on all hosts. Returns whether every sum is exact.
+
+        Raises:
+            SimulationError: it does not end.
+        """
+        plan = self.plan
+        tensors: list[Vector] = []
+        sums: list[Vector] = []
+        rows = -(-elements // plan.row)
+        for job in range(plan.jobs):
+            total = np.zeros((rows, plan.row), np.float32)
+            for rank in range(plan.workers):
+                made = (plan.density, plan.overlap, rank, plan.workers, plan.row, seed + job)
+                which, values = filling(elements, *made)
+                tensor = zeros(rows * plan.row)
+                tensor.reshape(rows, plan.row)[which] = values
+                tensors.append(tensor[:elements])
+                total[which] += values
+            sums.append(total.reshape(-1)[:elements])
+        return self._all_reduce(tensors, sums, look)
+
+    @property
+    def job_seconds(self) -> list[float]:
+        """Of the last all-reduce of each job, from the job's arrival on."""
+        rails, timeline = self.plan.rails, self.timeline
+        spans = [(over - begun) / SECOND for begun, over in zip(timeline.begun, timeline.over, strict=True)]
+        return [max(spans[job * rails : (job + 1) * rails]) for job in range(self.plan.jobs)]
+
     @property
     def _retransmissions(self) -> int:
         return sum(lanes.statistics["retransmissions"] for lanes in self.network.workers)
 
-    def _all_reduce(self, tensors: Sequence[Vector], look: Callable[[], None]) -> list[Vector]:
+    def _all_reduce(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
+        """All-reduces one tensor for each job and rank. Returns whether every worker gets the sum of its job."""
+        plan, network = self.plan, self.network
+        programs: list[Program] = []
+        results: list[Received] = []
+        for job, own in enumerate(self._jobs()):
+            for shard in shards(len(sums[job]), plan.rails):
+                granules = needed(sums[job][shard])
+                received = [Received(sums[job][shard], granules) for _ in range(plan.workers)]
+                programs.append(self._calls([tensor[shard] for tensor in tensors[own]], received))
+                results += received
+        checked = network.events
+
+        def check() -> None:
+            nonlocal checked
+            if network.events - checked >= CHECKED:
+                checked = network.events
+                for result in results:
+                    result.check()
+            look()
+
+        policy = parse(plan.policy)
+        self.timeline = Timeline(network, programs, policy, plan.slots, plan.priorities, plan.stagger, plan.outages)
+        self.timeline.run(check)
+        return all(each.exact() for each in results)
+
+    def _calls(self, tensors: Sequence[Vector], received: Sequence[Received]) -> Program:
         """All-reduces as workers do: they first agree on the size of blocks, unless it is given or the tensors are
         short."""
-        network = self.network
-        length = len(tensors[0])
         sources = [Source.of(tensor) for tensor in tensors]
-        block = self.plan.block or (BLOCK_WORDS[0] if length <= FEW else 0)
+        block = self.plan.block or (BLOCK_WORDS[0] if len(tensors[0]) <= FEW else 0)
         calls = [Call.of(tensors[0], block=block)] * len(tensors)
         if not calls[0].signature.block:
             counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
             for source, own in zip(sources, counts, strict=True):
                 count(source, Width.BITS_32, self.plan.workers, own)
-            sums = [Target.new(PACKET_ELEMENTS) for _ in counts]
-            network.call([CHOICE.call(0)] * len(counts), [Source.of(own) for own in counts], sums, look=look)
+            totals = [Target.new(PACKET_ELEMENTS) for _ in counts]
+            yield Calls([CHOICE.call(0)] * len(counts), [Source.of(own) for own in counts], totals)
             calls = [
                 chosen(call, each.patterns.view(np.int32), self.plan.workers)
-                for call, each in zip(calls, sums, strict=True)
+                for call, each in zip(calls, totals, strict=True)
             ]
-        results = [Target.new(length) for _ in tensors]
-        network.call(calls, sources, results, look=look)
-        return [each.patterns.view(np.float32) for each in results]
+        yield Calls(calls, sources, [each.target for each in received], received)
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""
         workers = self.plan.workers
         return (slice(job * workers, (job + 1) * workers) for job in range(self.plan.jobs))
-
-    @staticmethod
-    def _exact(tensors: Sequence[Vector], results: Sequence[Vector]) -> bool:
-        """Whether every result is the tensors' sum."""
-        total = np.zeros_like(tensors[0])
-        for tensor in tensors:
-            total += tensor
-        return all(np.array_equal(each, total) for each in results)
 
 
 def jain(rates: Sequence[float]) -> float:

@@ -270,8 +270,6 @@ class State(NamedTuple):
     """See STREAM; none if hosts have lanes."""
     messages: NDArray[np.void]
     """See MESSAGE."""
-    payload: NDArray[np.uint8]
-    """The payload of the packet that a host takes in, shape (MAX_PAYLOAD,)."""
     starts: NDArray[np.int64]
     """For a switch's engine: the addresses of packets, shape (4, n): see COMING. Of those that are queued or going, the
     offset in `words`, in bytes."""

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.lanes.timer import FLOOR, INITIAL
+from dropzero.protocol.lanes.timer import INITIAL_TIMEOUT, MIN_TIMEOUT
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.hosts import append, head
 from dropzero.simulator.links import SECOND, carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import HEADERS, NONE, SEGMENT, SEGMENT_BYTES, WINDOW, State
-from dropzero.softswitch.native.functions import element, move
+from dropzero.softswitch.native.functions import memmove, struct_at
 
 DATA, URGENT, ANSWER = range(3)
 """Kinds of packets: to be answered; to be answered at once, because the sender has no more to send now; an answer."""
@@ -30,7 +30,7 @@ OPENING = 10.0
 """The first window [RFC6928]."""
 SMOOTHING = 1 / 16
 REORDERED = 3
-FIRST, LEAST = round(INITIAL * SECOND), round(FLOOR * SECOND)
+FIRST, LEAST = round(INITIAL_TIMEOUT * SECOND), round(MIN_TIMEOUT * SECOND)
 """Nanoseconds of a timeout before a round trip is known, and at least: as for the workers' lanes."""
 ROUND_TRIPS = 4
 """A timeout in smoothed round trips."""
@@ -68,7 +68,7 @@ def handle(state: State, number: int, node: int) -> None:
     time = clock.time + state.settings[0].cost * host.waiting
     packet = host.first
     while host.waiting:
-        segment = element(frame(state, packet) + OUTER_BYTES, SEGMENT, 0)
+        segment = struct_at(frame(state, packet) + OUTER_BYTES, SEGMENT, 0)
         if segment.kind == ANSWER:
             _hear(state, segment, time)
         else:
@@ -88,7 +88,7 @@ def _receive(state: State, host: Any, packet: int, segment: Any, time: int) -> i
     at_once = segment.kind == URGENT or number != stream.expected or stream.unanswered > 1
     if number >= stream.expected:
         message, offset, size = _place(state, stream.coming, number)
-        move(state.messages[message].copy + offset, frame(state, packet) + HEADERS, size)
+        memmove(state.messages[message].copy + offset, frame(state, packet) + HEADERS, size)
         stream.seen[number % WINDOW] = True
         while stream.seen[stream.expected % WINDOW]:
             stream.seen[stream.expected % WINDOW] = False
@@ -315,9 +315,9 @@ def _send(
         return
     packet = new_packet(state)
     state.lengths[packet] = length
-    segment, own = element(frame(state, packet) + OUTER_BYTES, SEGMENT, 0), state.streams[stream]
+    segment, own = struct_at(frame(state, packet) + OUTER_BYTES, SEGMENT, 0), state.streams[stream]
     segment.stream, segment.number, segment.time, segment.kind = stream, number, sent, kind
     segment.expected, segment.packets, segment.marked = own.expected, own.unanswered, own.marked
-    move(frame(state, packet) + HEADERS, content, size)
+    memmove(frame(state, packet) + HEADERS, content, size)
     head(state, outer, packet)
     carry(state, host.link, send(state, host.link, time, length), packet)

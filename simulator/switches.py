@@ -11,8 +11,14 @@ from dropzero.simulator.events import forget, frame, new_packet
 from dropzero.simulator.links import carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import COMING, GOING, NONE, QUEUED, RESUMED, State
-from dropzero.softswitch.compiler.queued_packets import DEPTH, EXPECTED, GOES, LEFT, WRITTEN
-from dropzero.softswitch.native.functions import call, move, numbers
+from dropzero.softswitch.compiler.forwarding.queued_packets import (
+    DEQUEUE_DEPTH,
+    DEQUEUED,
+    ENQUEUE_DEPTH,
+    EXPECTED,
+    WRITTEN,
+)
+from dropzero.softswitch.native.functions import array_at, call_at, memmove
 from dropzero.softswitch.state.layout import Context
 
 FINE, UNSUPPORTED = range(2)
@@ -50,7 +56,7 @@ def _run(state: State, switch: Any, function: int, kind: int, count: int, time: 
     some are not done."""
     starts, sizes, ports = state.starts, state.sizes, state.ports
     words = state.words[kind >> 1]
-    taken = call(
+    taken = call_at(
         function,
         (
             *(switch.context, switch.vector, switch.aside, 0),
@@ -59,7 +65,7 @@ def _run(state: State, switch: Any, function: int, kind: int, count: int, time: 
             *(count, time // 1000, 8 * len(words), starts.shape[1]),
         ),
     )
-    context = numbers(switch.context, np.int64)
+    context = array_at(switch.context, np.int64)
     return int(context[_DEPARTED]) if taken == count and not context[_WAITING] else NONE
 
 
@@ -84,8 +90,8 @@ def _queue(state: State, switch: Any, departed: int) -> int:
         depth = enter(state, number, clock.time, queued[words + EXPECTED])
         if depth == NONE:
             continue
-        queued[words + DEPTH] = depth
-        queued[words + GOES] = link.begins // 1000
+        queued[words + ENQUEUE_DEPTH] = depth
+        queued[words + DEQUEUED] = link.begins // 1000
         leaving = state.leaving[count]
         leaving.begins, leaving.place = link.begins, link.entered
         leaving.port, leaving.link = state.ports[QUEUED, at], number
@@ -114,7 +120,7 @@ def _leave(state: State, switch: Any, count: int) -> int:
     queued, going = state.words[0], state.words[1]
     for at in range(count):
         leaving = state.leaving[state.order[at]]
-        queued[leaving.words + LEFT] = state.links[leaving.link].entered - leaving.place
+        queued[leaving.words + DEQUEUE_DEPTH] = state.links[leaving.link].entered - leaving.place
         state.starts[RESUMED, at] = _address(queued) + 8 * leaving.words
         state.sizes[RESUMED, at] = leaving.size
         state.ports[RESUMED, at] = leaving.port
@@ -131,7 +137,7 @@ def _leave(state: State, switch: Any, count: int) -> int:
             return UNSUPPORTED
         packet = new_packet(state)
         state.lengths[packet] = length
-        move(frame(state, packet), _address(going) + state.starts[GOING, gone], length)
+        memmove(frame(state, packet), _address(going) + state.starts[GOING, gone], length)
         carry(state, leaving.link, end, packet)
         gone += 1
     return FINE if gone == departed else UNSUPPORTED

@@ -29,6 +29,14 @@ class Shape:
         """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
         return len(self.parents) > 1
 
+    def renamed(self, suffix: str) -> Shape:
+        """The same tree of other switches, whose names have a suffix."""
+        names: dict[Node, Node] = {name: f"{name}{suffix}" for name in self.parents}
+        parents: dict[Node, Node | None] = {
+            names[name]: None if above is None else names[above] for name, above in self.parents.items()
+        }
+        return Shape(parents, [names[home] for home in self.homes])
+
     def around(self, switch: Node) -> list[Node]:
         """A switch's workers (of the job, and its leaves), in the order of their numbers there."""
         on_it: list[Node] = [worker for worker, home in enumerate(self.homes) if home == switch]

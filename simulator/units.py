@@ -24,3 +24,11 @@ def parse(text: str, units: Mapping[str, int]) -> int:
         names = ", ".join(unit for unit in units if unit)
         raise ValueError(f"{text!r} is no number with one of the units {names}")
     return round(float(found[1]) * units[found[2]])
+
+
+def span(seconds: float) -> str:
+    """A time, as people write it."""
+    for factor, unit in ((1, "s"), (1e3, "ms")):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3f} {unit}"
+    return f"{seconds * 1e6:.3f} us"

@@ -16,11 +16,19 @@ def gradient(
     elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK, seed: int = 0
 ) -> NDArray[np.float32]:
     """Return worker `rank`'s gradient, shape (elements,): small integers, whose sum is the same in any order."""
-    blocks = -(-elements // block)
-    filled = np.zeros((blocks, block), np.float32)
-    which = _places(blocks, round(density * blocks), overlap, rank, workers, seed)
-    filled[which] = stream(seed, "values", rank).integers(1, 8, (len(which), block))
+    filled = np.zeros((-(-elements // block), block), np.float32)
+    which, values = filling(elements, density, overlap, rank, workers, block, seed)
+    filled[which] = values
     return filled.reshape(-1)[:elements]
+
+
+def filling(
+    elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK, seed: int = 0
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Return the numbers of the gradient's non-zero blocks, shape (n,), and their elements, shape (n, block)."""
+    blocks = -(-elements // block)
+    which = _places(blocks, round(density * blocks), overlap, rank, workers, seed)
+    return which, stream(seed, "values", rank).integers(1, 8, (len(which), block))
 
 
 def total(elements: int, density: float, overlap: Overlap, workers: int, block: int = BLOCK) -> NDArray[np.float32]:

@@ -23,7 +23,6 @@ log = logging.getLogger(__name__)
 VERSION = "1.15.5-softswitch"
 JSON_VERSION = "2.24"
 
-# Options of simple_switch and simple_switch_grpc without effect here, and whether a value follows.
 WITHOUT_EFFECT = {
     "--debugger": False,
     "--debugger-addr": True,
@@ -37,15 +36,11 @@ WITHOUT_EFFECT = {
     "--nanolog": True,
     "--notifications-addr": True,
 }
-UNSUPPORTED = frozenset(
-    {
-        "--load-modules",
-        "--packet-in",
-        "--restore-state",
-    }
-)
+"""BMv2's options that this switch accepts and ignores, and whether each takes a value."""
+UNSUPPORTED = frozenset({"--load-modules", "--packet-in", "--restore-state"})
+"""BMv2's options that this switch refuses."""
 FILES, FILES_A_PORT = 64, 4
-"""Open files that a switch needs, with some to spare for connections."""
+"""Open files that a switch needs, including some for connections, and more for each port."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 THRIFT = 9090
 WITH_P4RUNTIME, WITHOUT_P4RUNTIME = "simple_switch_grpc", "simple_switch"
@@ -59,8 +54,7 @@ EPILOG = (
 
 
 class SwitchCommand(TyperCommand):
-    """Parses the arguments like BMv2, and prints one line for a wrong one. `dropzero switch trace` is a command of its
-    own."""
+    """Parses arguments like BMv2, and reports an error in one line. `switch trace` is a separate command."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         if parent is not None and args[:1] == [TRACE]:
@@ -101,7 +95,7 @@ def switch(
         int | None,
         typer.Option(
             metavar="SECONDS",
-            help="Packets come from INTERFACE_in.pcap, after some seconds, and go into INTERFACE_out.pcap.",
+            help="Read packets from INTERFACE_in.pcap after SECONDS, and write to INTERFACE_out.pcap.",
         ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, max=(1 << 64) - 1, help="The device id of P4Runtime.")] = 0,
@@ -112,15 +106,15 @@ def switch(
         typer.Option(
             "--log-level",
             "-L",
-            help="trace, debug, info, warn, error or off. trace and debug follow every packet, at a great cost.",
+            help="trace, debug, info, warn, error or off. trace and debug log every packet, which is slow.",
             show_default="info",
         ),
     ] = None,
     log_file_max_size: Annotated[
-        int, typer.Option(metavar="BYTES", min=1, help="How long FILE.txt gets before it becomes FILE.1.txt.")
+        int, typer.Option(metavar="BYTES", min=1, help="Size at which FILE.txt becomes FILE.1.txt.")
     ] = logs.FILE_BYTES,
     log_file_max_files: Annotated[
-        int, typer.Option(metavar="COUNT", min=0, help="How many older ones of these stay.")
+        int, typer.Option(metavar="COUNT", min=0, help="Number of older log files to keep.")
     ] = logs.FILES,
     grpc_server_addr: Annotated[
         str | None,
@@ -139,25 +133,25 @@ def switch(
     grpc_server_with_client_auth: Annotated[bool, typer.Option("--grpc-server-with-client-auth", hidden=True)] = False,
     dp_grpc_server_addr: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Packets come and go over gRPC here (DataplaneInterface), not by -i."),
+        typer.Option(metavar="ADDRESS", help="Serve packets over gRPC (DataplaneInterface) instead of -i."),
     ] = None,
     cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
     drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
     seed: Annotated[int | None, typer.Option(help="Seed of the program's random numbers and of --impair.")] = None,
     priority_queues: Annotated[
-        int, typer.Option(min=1, max=256, help="Queues of a port, by priority; packets without one are dropped.")
+        int, typer.Option(min=1, max=256, help="Queues of each port; packets of a higher priority are dropped.")
     ] = 1,
     thrift_port: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=65535,
-            help="Where BMv2's other control plane is served, for simple_switch_CLI.",
+            help="Serve BMv2's Thrift interface on this TCP port, for simple_switch_CLI.",
             show_default=f"none; under BMv2's names {THRIFT}",
         ),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Do as the specifications say, where BMv2 does otherwise.")
+        bool, typer.Option("--strict", help="Follow the specifications where BMv2 deviates from them.")
     ] = False,
     no_primary_status: Annotated[
         bool,
@@ -165,20 +159,20 @@ def switch(
             "--no-primary-status", help="Leave the status out of a primary's arbitration, as some clients expect."
         ),
     ] = False,
-    max_port_count: Annotated[int, typer.Option(min=0, help="Most interfaces.")] = 512,
+    max_port_count: Annotated[int, typer.Option(min=0, help="Maximum number of interfaces.")] = 512,
     impair: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PORT:RULES",
-            help="Impairs what leaves (or comes in) by a port, or by all others (*): rate=100mbit, limit=64 (packets "
-            "that wait for the rate, on the way out in the port's queues), delay=5ms, jitter=1ms, loss=1%, "
-            "duplicate=, reorder=, corrupt= (probabilities). Repeatable.",
+            help="Impair packets that leave by PORT (that arrive, for PORT/in), or by all other ports (*): "
+            "rate=100mbit, limit=64 (packets that wait for the rate), delay=5ms, jitter=1ms, loss=1%, duplicate=, "
+            "reorder=, corrupt= (probabilities). Repeatable.",
         ),
     ] = None,
     link_rates: Annotated[
         bool,
         typer.Option(
-            "--link-rates", help="Ports have queues of the rates to which tc limits their interfaces, as Mininet does."
+            "--link-rates", help="Give each port queues of the rate to which tc limits its interface, as in Mininet."
         ),
     ] = False,
     version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
@@ -227,7 +221,7 @@ def switch(
         for argument in context.obj:
             log.info("Without effect here: %s", argument)
         if log_level is None:
-            log.info("Packets are not logged, which BMv2 does by default: for that, add --log-level debug")
+            log.info("Packets are not logged; BMv2 logs them by default. To log them, add --log-level debug")
         if program is not None and no_p4:
             log.warning("With --no-p4, the program %s is not loaded", program)
         interfaces = _ports(interface or [], max_port_count)
@@ -237,7 +231,7 @@ def switch(
                 raise ValueError("--grpc-server-ssl needs --grpc-server-cert and --grpc-server-key")
             tls = credentials(grpc_server_cert, grpc_server_key, grpc_server_cacert, grpc_server_with_client_auth)
         elif grpc_server_cert or grpc_server_key or grpc_server_cacert or grpc_server_with_client_auth:
-            log.warning("Without --grpc-server-ssl, there is no TLS: its certificates are not used")
+            log.warning("Without --grpc-server-ssl there is no TLS, and the certificates are not used")
         if dp_grpc_server_addr is not None and interfaces:
             log.warning("With --dp-grpc-server-addr, packets come over gRPC: the interfaces are not opened")
         settings = daemon.Settings(

@@ -1,4 +1,4 @@
-"""Runs a switch process, from its start to its end."""
+"""Starts a switch's ports and servers, and runs it until a signal."""
 
 from __future__ import annotations
 
@@ -25,34 +25,32 @@ from dropzero.softswitch.ports.port_table import PortTable, open_port
 from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift.management import Management
-from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import Service as ThriftService
+from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.server import Thrift
-from dropzero.softswitch.thrift.standard import Standard
+from dropzero.softswitch.thrift.services import program_services
 
-# By default, a Python thread keeps the interpreter for 5 ms when another one waits; packets should not wait so long for
-# a P4Runtime request.
 THREAD_SECONDS = 0.0002
+"""The interpreter's switch interval. With the default of 5 ms, packets would wait too long for a P4Runtime request."""
 
-# Table entries are many long-lived objects. By default, Python collects garbage so often that it would take longer than
-# writing the entries.
 GARBAGE_OBJECTS = 20_000
+"""The threshold of garbage collection. Table entries are many long-lived objects; with the default, collecting garbage
+would take longer than writing them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of a switch process.
+    """The settings of a switch process. None means that there is no such thing.
 
     interfaces:  by port number
-    address:     of P4Runtime; None for none
-    credentials: for TLS; None for none
-    dataplane:   the address for packets over gRPC, instead of interfaces; None for none
-    use_files:   seconds after which packets come from files instead of interfaces; None for no files
-    link_rates:  whether ports have queues of the rates to which tc limits their interfaces
-    thrift_port: the port of BMv2's Thrift server; None for none
-    program:     to run from the start
+    address:     of P4Runtime
+    credentials: for TLS
+    dataplane:   the address of BMv2's DataplaneInterface, which then replaces the interfaces
+    use_files:   seconds to wait before reading packets from files, which then replace the interfaces
+    link_rates:  whether each port gets queues of the rate to which tc limits its interface
+    thrift_port: the TCP port of BMv2's Thrift interface
+    program:     the program to start with
     captures:    the directory for captures
-    impairments: of the ports; None for none
+    impairments: of the ports
     primary_status: see Arbitration
     """
 
@@ -70,7 +68,12 @@ class Settings:
 
 
 def run(switch: Switch, settings: Settings) -> None:
-    """Runs until SIGTERM or SIGINT. Raises OSError or UnsupportedProgram if the start fails."""
+    """Runs a switch until SIGTERM or SIGINT.
+
+    Raises:
+        OSError: an interface, file or address cannot be used.
+        UnsupportedProgram: the program cannot be loaded.
+    """
     sys.setswitchinterval(THREAD_SECONDS)
     gc.freeze()
     gc.set_threshold(GARBAGE_OBJECTS)
@@ -87,10 +90,10 @@ def run(switch: Switch, settings: Settings) -> None:
         interfaces = settings.interfaces if settings.dataplane is None else {}
         if settings.use_files is not None and settings.dataplane is None:
             for number, interface in sorted(interfaces.items()):
-                _say(f"Adding interface {interface} as port {number} (files)")
+                _print(f"Adding interface {interface} as port {number} (files)")
             files, interfaces = FilePorts(interfaces, settings.use_files), {}
         for number, interface in interfaces.items():
-            _say(f"Adding interface {interface} as port {number}")
+            _print(f"Adding interface {interface} as port {number}")
             ports.add(open_port(number, interface, captures))
             if settings.link_rates and (rate := link_rate(interface)):
                 switch.queues.set_bit_rate(rate, number)
@@ -119,10 +122,10 @@ def run(switch: Switch, settings: Settings) -> None:
         stack.callback(Server(*listeners).close)
         address = settings.address
         if address is not None:
-            _say(f"Server listening on {address}")
+            _print(f"Server listening on {address}")
         if address is not None and address.startswith("0.0.0.0:") and settings.credentials is None:
-            _say("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
-        stack.callback(_tell, switch, settings.impairments, [loop.drops, *service.drops])
+            _print("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
+        stack.callback(_print_counts, switch, settings.impairments, [loop.drops, *service.drops])
         if files is not None:
             files.begin(loop)
         loop.run()
@@ -130,24 +133,21 @@ def run(switch: Switch, settings: Settings) -> None:
 
 def _thrift(switch: Switch, ports: PortTable | FilePorts, port: int) -> Thrift:
     replication = Replication(switch)
-    services: dict[str, list[ThriftService]] = {
-        "standard": [Standard(switch, replication), Management(switch, replication, ports, port)],
-        "simple_pre_lag": [SimplePreLag(replication)],
-        "simple_switch": [SimpleSwitch(replication, switch)],
-    }
+    services = program_services(switch, replication)
+    services["standard"].append(Management(switch, replication, ports, port))
     return Thrift(port, switch, services)
 
 
-def _tell(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -> None:
-    for port, queued in switch.queues:
-        _say(f"Port {port} queues: {queued}")
+def _print_counts(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -> None:
+    for port, counts in switch.queues:
+        _print(f"Port {port} queues: {counts}")
     for port, direction, link in impairments or ():
-        _say(f"Port {port} {direction.value}: {link.counts}")
+        _print(f"Port {port} {direction.value}: {link.counts}")
     for each in drops:
         if each.count:
-            _say(str(each))
+            _print(str(each))
 
 
-def _say(line: str) -> None:
-    """Prints on stdout at any log level, because launchers look for these lines."""
+def _print(line: str) -> None:
+    """Prints on stdout, whatever the log level, because launchers look for these lines."""
     print(line, flush=True)

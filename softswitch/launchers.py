@@ -1,4 +1,4 @@
-"""A folder for the front of PATH, in which the embedded switch has the names of BMv2's programs."""
+"""Writes programs with BMv2's names that run the embedded switch, into a folder to put first on PATH."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PROGRAMS = {
     "simple_switch_grpc": "from dropzero.softswitch.cli import simple_switch_grpc as main",
     CLI: "from dropzero.softswitch.runtime_cli.cli import main",
 }
-# The shell keeps the process id, by which launchers stop a switch, and the path of this file among the arguments; -P
-# keeps the working directory out of the imports. With the name, pkill and killall find the switch under BMv2's.
+# `exec` keeps the process id, by which launchers stop a switch. -P excludes the working directory from imports. The
+# name in /proc lets pkill and killall find the switch under BMv2's name.
 LAUNCHER = """\
 #!/bin/sh
 '''exec' {python} -P "$0" "$@"
@@ -37,8 +37,13 @@ app = typer.Typer(add_completion=False)
 
 
 def write(folder: Path, level: str | None = None) -> None:
-    """Writes the launchers into a folder. level: what the switches log where their command line does not say. Raises
-    FileExistsError rather than overwrite another program."""
+    """Writes the launchers into a folder.
+
+    level: the log level of switches whose command line has none.
+
+    Raises:
+        FileExistsError: the folder has another program of such a name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for name in PROGRAMS:
         if (folder / name).exists() and not is_launcher(folder / name):
@@ -64,7 +69,7 @@ def tutorials(
         typer.Option(
             "--log-level",
             "-L",
-            help="What the switches log where their command line does not say: debug is every packet, as in BMv2.",
+            help="Log level of switches that are started without one. debug logs every packet, as BMv2 does.",
             show_default="info",
         ),
     ] = None,
@@ -79,8 +84,8 @@ def tutorials(
         reason = f"{error.filename}: {error.strerror}; give another folder" if error.strerror else error
         print(f"dropzero: {reason}", file=sys.stderr)
         raise typer.Exit(2) from None
-    print("# In a shell, for what is started from it. p4c must be installed, BMv2 need not be:")
+    print("# In the shell that starts the tutorials. p4c must be installed, BMv2 need not be:")
     print(f'export PATH={shlex.quote(str(folder.resolve()))}:"$PATH"')
     print("# p4lang/tutorials, in the folder of an exercise:\nmake run")
-    print("# p4-utils, and whatever else is started with sudo, which changes PATH:")
+    print("# p4-utils, and all else that is started with sudo, which changes PATH:")
     print('sudo env PATH="$PATH" python3 network.py')

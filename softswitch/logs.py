@@ -1,7 +1,7 @@
-"""The switch's log, in BMv2's format, on the console or in files; or only warnings, on stderr.
+"""The switch's log, in BMv2's format, on the console or in files. Without either, warnings go to stderr.
 
-A separate thread writes it, so that no other thread waits for a disk or a pipe. What it cannot keep up with is dropped
-and counted. A message that is a list is several entries.
+A separate thread writes the log, so that no other thread waits for a disk or a pipe. If it cannot keep up, entries are
+dropped and counted. A message that is a list stands for several entries.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ STDOUT, STDERR = 1, 2
 MOST_BYTES = 16 << 20
 """Limit on the bytes that wait to be written."""
 LAST_SECONDS = 2.0
-"""Seconds that the process waits at its end for the rest to be written."""
+"""Seconds that the process waits at its end until the rest is written."""
 FILE_BYTES, FILES = 5 << 20, 3
-"""BMv2's --log-file-max-size and --log-file-max-files."""
+"""The defaults of --log-file-max-size and --log-file-max-files, as in BMv2."""
 
 
 class Output(Protocol):
@@ -48,7 +48,7 @@ class Descriptor:
 
 
 class RotatedFiles:
-    """Writes FILE.txt; earlier files become FILE.1.txt, FILE.2.txt, ..., as in BMv2. Raises OSError."""
+    """Writes FILE.txt. Older files become FILE.1.txt, FILE.2.txt, ..., as in BMv2. Raises OSError."""
 
     def __init__(self, file: Path, most_bytes: int = FILE_BYTES, most_files: int = FILES) -> None:
         """most_files: how many older files to keep, 0 or more."""
@@ -74,7 +74,7 @@ class RotatedFiles:
 
 
 class Writer(logging.Handler):
-    """Writes records in a separate thread, until it cannot write: the disk is full, or the pipe is closed."""
+    """Writes records in a separate thread. Stops when the disk is full or the pipe is closed."""
 
     def __init__(self, output: Output) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Writer(logging.Handler):
                 self._dropped += len(record.msg) if isinstance(record.msg, list) else 1
 
     def close(self) -> None:
-        """Waits a moment for the rest to be written."""
+        """Waits up to LAST_SECONDS until the rest is written."""
         super().close()
         with self._changed:
             self._ended = True
@@ -143,9 +143,13 @@ class _Formatter(logging.Formatter):
 def begin(
     *, console: bool, file: Path | None, level: str | None, most_bytes: int = FILE_BYTES, most_files: int = FILES
 ) -> None:
-    """Starts logging from `level` on to stdout (console) or to `file`, named without its ".txt". Raises OSError.
+    """Starts to log.
 
-    level: None for "info". BMv2's default, every step of every packet, costs most of the speed.
+    console: log to stdout. file: log to this file, given without its ".txt". level: a key of LEVELS, by default "info".
+    (BMv2's default logs every step of every packet, which is slow.)
+
+    Raises:
+        OSError: the file cannot be opened.
     """
     least = LEVELS[level or "info"]
     output: Output

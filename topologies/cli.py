@@ -13,7 +13,7 @@ import typer
 
 from dropzero.extras import need
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.options import takes_network, told_in_words
+from dropzero.topologies.options import reported, takes_network
 from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.orchestration.plan import NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
@@ -29,7 +29,7 @@ RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", envvar=VAR
 @takes_network
 def run(
     network: NetworkPlan,
-    jobs: Annotated[int, typer.Option(min=1, help="How many jobs run at once, each with that many workers.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Number of jobs at once, each with that many workers.")] = 1,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
     compress: Annotated[
         str | None, typer.Option(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
@@ -37,22 +37,24 @@ def run(
     steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the initial weights and the minibatches.")] = 0,
     kill: Annotated[
-        list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL on the way. Repeatable.")
+        list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL during training. Repeatable.")
     ] = None,
     page: Annotated[bool, typer.Option(help="Serve a page of the run, on port 8060 or the next free one.")] = True,
     plot: Annotated[bool, typer.Option(help="Draw plot.png, which takes a second or two.")] = True,
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Write logs for TensorBoard to tensorboard/ in the run's folder.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summaries as JSON; all else on stderr.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summaries as JSON, and everything else on stderr.")
+    ] = False,
 ) -> None:
-    """Train on an emulated rack, or several, from nothing to the summary, and clean up.
+    """Train on an emulated rack or several: start everything, print a summary, and clean up.
 
-    Exit status: 0 trained, 1 a program died on the way, 2 it could not start
-    as asked, 128 + n stopped by signal n.
+    Exit status: 0 trained, 1 a program died, 2 invalid options or setup,
+    128 + n stopped by signal n.
     """
     need("run", "train")
-    with told_in_words():
+    with reported():
         check_machine()
         # Imported late: these modules need the packages checked above.
         from rich.console import Console
@@ -80,11 +82,11 @@ def run(
 def rack(
     network: NetworkPlan,
     cli: Annotated[
-        bool, typer.Option("--cli", help="Start switches and controller, too, and show Mininet's prompt.")
+        bool, typer.Option("--cli", help="Also start switches and controller, and show Mininet's prompt.")
     ] = False,
 ) -> None:
     """Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C."""
-    with told_in_words():
+    with reported():
         check_machine()
         from dropzero.topologies.orchestration.bring_up import network_of
         from dropzero.topologies.processes.signals import interruptible
@@ -111,10 +113,10 @@ def exec(
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="Command with its arguments.")],
     run: RunName = None,
 ) -> None:
-    """Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run."""
+    """Run a command on a host of a running network, as in `dropzero exec h1 ping 10.0.0.254`. It ends with the run."""
     from dropzero.topologies.registry.choice import chosen
 
-    with told_in_words():
+    with reported():
         _check_root()
         state = chosen(run)
         place = state.node(node)
@@ -133,18 +135,18 @@ def exec(
 def stop(
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop this run only, whatever its checkout."),
+        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop only this run, of any checkout."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:
-    """End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches only
-    what is recorded as theirs."""
+    """Stop this checkout's runs, with the processes started in them by hand, and clean up after crashed runs. Touches
+    only what is recorded as theirs."""
     from dropzero.topologies.registry.state import CHECKOUT, states
 
-    with told_in_words():
+    with reported():
         _check_root()
         if run and everything:
-            raise SetupError(f"--all is of all runs, --run (or {VARIABLE}) of one: not both")
+            raise SetupError(f"--all stops all runs, --run (or {VARIABLE}) one: give only one of them")
         found = list(states())
         if run:
             wanted = [state for state in found if state.prefix == run]
@@ -162,9 +164,9 @@ def stop(
         if not wanted:
             typer.echo("nothing to stop")
         if others and not run:
-            typer.echo(f"left as they are (--all stops them too): {', '.join(map(str, others))}")
+            typer.echo(f"not stopped (--all stops them too): {', '.join(map(str, others))}")
 
 
 def _check_root() -> None:
     if os.geteuid() != 0:
-        raise SetupError("networks belong to root; try again with sudo")
+        raise SetupError("emulated networks need root; try again with sudo")

@@ -20,29 +20,29 @@ from dropzero.topologies.registry.state import CHECKOUT, State
 Default = Callable[[], str | None]
 
 COMPLETING = "_DROPZERO_COMPLETE"
-"""Set while a shell completes a line: nothing is looked up then."""
+"""Set while a shell completes a line; then no run is looked up."""
 
 
 def _run() -> State | None:
-    """Return the command's run, or None if no run is up or named: the command's own defaults apply then."""
+    """Returns the command's run; None if no run is up or named: then the command's own defaults apply."""
     name = os.environ.get(VARIABLE)
     return named(name) if name else only(runs_up())
 
 
 def _switch() -> str | None:
-    """Return the P4Runtime address of the first switch."""
+    """Returns the P4Runtime address of the first switch."""
     state = _run()
     return None if state is None else next(iter(state.switches.values()), None)
 
 
 def _controller() -> str | None:
-    """Return where the controller listens."""
+    """Returns the address of the controller."""
     state = _run()
     return None if state is None else state.controller
 
 
 def _captures() -> str | None:
-    """Return the folder of the captures: of the named run, or of this checkout's run that captures."""
+    """Returns the folder of the captures: those of the named run, or of this checkout's run that captures."""
     if name := os.environ.get(VARIABLE):
         return str(_captures_of(named(name)))
     mine = [state for state in runs_up() if state.checkout == CHECKOUT and _captures_of(state).is_dir()]
@@ -59,11 +59,11 @@ DEFAULTS: dict[str, dict[str, Default]] = {
     "trace": {"folder": _captures},
     "worker": {"controller": _controller},
 }
-"""By command, and by parameter of the command or its subcommands."""
+"""By command, then by parameter of the command or its subcommands."""
 
 
 def from_run(program: TyperGroup) -> dict[str, Any]:
-    """Add --run to the commands that use a run. Returns their defaults from the run, as typer's default_map."""
+    """Adds --run to the commands that use a run. Returns their defaults from the run, as typer's default_map."""
     return {
         name: _filled(program.commands[name], defaults)
         for name, defaults in DEFAULTS.items()
@@ -107,7 +107,7 @@ def _template(
 
 
 def _option() -> Any:
-    """The option --run, as typer makes it. It is read before the parameters that depend on it."""
+    """The option --run, created by typer. It is read before the parameters that depend on it."""
     app = typer.Typer(add_completion=False)
     app.command()(_template)
     return get_command(app).params[0]

@@ -1,4 +1,4 @@
-"""The options that the commands share which start a network, and their errors on one line."""
+"""The options of all commands that start a network, and their errors as one line."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_def
 
 
 @contextmanager
-def told_in_words() -> Iterator[None]:
-    """End the command with one line and its exit status, whatever stops it."""
+def reported() -> Iterator[None]:
+    """Reports the error that ends the command as one line, and exits with its status."""
     try:
         yield
     except SetupError as error:
@@ -55,7 +55,7 @@ def _end(message: str, status: int) -> NoReturn:
 
 
 def folder(out: Path | None) -> Path:
-    """Return the folder asked for, or a new one named after the time."""
+    """Returns the given folder, or a new one named after the time."""
     if out is not None:
         return out
     return Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S.%f")[:-3]
@@ -68,11 +68,11 @@ def _plan(
     ] = None,
     racks: Annotated[
         int | None,
-        typer.Option(min=1, help="Racks that share the hosts evenly; several are joined by a spine.", show_default="1"),
+        typer.Option(min=1, help="Racks that share the hosts evenly; a spine joins several.", show_default="1"),
     ] = None,
     topology: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Hosts and links instead, as JSON in the format of p4lang's tutorials."),
+        typer.Option(metavar="FILE", help="Hosts, switches and links, as JSON in the format of p4lang's tutorials."),
     ] = None,
     loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
     duplicate: Duplicate = 0.0,
@@ -81,7 +81,7 @@ def _plan(
     rate: Rate = None,
     trunk_rate: TrunkRate = None,
     switch: Annotated[
-        SwitchKind, typer.Option(help="What runs the P4 program; auto: BMv2 if simple_switch_grpc is on PATH.")
+        SwitchKind, typer.Option(help="The switch; auto: BMv2 if simple_switch_grpc is on PATH, else softswitch.")
     ] = SwitchKind.AUTO,
     pcap: Annotated[bool, typer.Option("--pcap", help="Capture all ports of the switches.")] = False,
     name: Name = "",
@@ -89,7 +89,7 @@ def _plan(
 ) -> NetworkPlan:
     described = None if topology is None else Description.read(topology)
     if described is not None and (workers or racks):
-        raise SetupError("--topology says how many hosts there are, and on which switches: no --workers, no --racks")
+        raise SetupError("--topology defines the hosts and switches: do not give --workers or --racks")
     return NetworkPlan(
         folder(out),
         workers=workers or (4 if described is None else len(described.hosts)),
@@ -106,12 +106,12 @@ def _plan(
 
 
 def takes_network(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options of a network in place of its parameter `network`, a NetworkPlan made of them."""
+    """Decorates a command: replaces its parameter `network`, a NetworkPlan, by the options of a network."""
     shared, own = (signature(each, eval_str=True).parameters for each in (_plan, command))
 
     @wraps(command)
     def with_options(**given: Any) -> None:
-        with told_in_words():
+        with reported():
             network = _plan(**{name: given.pop(name) for name in shared})
         command(network=network, **given)
 

@@ -17,12 +17,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class OtherSummaryError(ValueError):
-    """A summary.json is not that of a run, but for example that of `make chaos`."""
+    """A summary.json is not that of a run, but for example of `make chaos`."""
 
 
 @dataclass(frozen=True)
 class PastRun:
-    """One job of a run: its folder, relative to that of all runs, and the content of its summary.json."""
+    """One job of a run. name: its folder, relative to the folder of all runs. summary: the content of summary.json."""
 
     name: str
     summary: dict[str, Any]
@@ -32,7 +32,7 @@ class PastRun:
         """Reads a summary. Raises OSError, ValueError if the file is not JSON, or OtherSummaryError."""
         summary = json.loads((folder / "summary.json").read_text())
         if not isinstance(summary, dict) or "steps" not in summary:
-            raise OtherSummaryError("it is not a run's")
+            raise OtherSummaryError("it is not that of a run")
         return cls(name, summary)
 
     @property
@@ -44,7 +44,7 @@ class PastRun:
 
     @property
     def uplink_share(self) -> float | None:
-        """Bytes on the uplinks, relative to dense training."""
+        """The bytes on the uplinks relative to dense training; None if unknown."""
         sent, dense = self.summary.get("uplink_bytes"), self.summary.get("dense_uplink_bytes")
         return sent / dense if sent is not None and dense else None
 
@@ -61,7 +61,7 @@ def past_runs(folder: Path) -> list[PastRun]:
         except OtherSummaryError:
             continue
         except (OSError, ValueError) as error:
-            print(f"dropzero: left out {path}: {error}", file=sys.stderr)
+            print(f"dropzero: skipped {path}: {error}", file=sys.stderr)
     return found
 
 
@@ -73,12 +73,12 @@ def runs(
     try:
         found = past_runs(folder)
     except OSError as error:
-        _fail(f"cannot look into {folder}: {error.strerror}")
+        _fail(f"cannot read {folder}: {error.strerror}")
     if as_json:
         typer.echo(json.dumps([{"run": run.name} | run.summary for run in found]))
         return
     if not found:
-        typer.echo(f"no runs in {folder}: `dropzero run` makes one", err=True)
+        typer.echo(f"no runs in {folder}: start one with `dropzero run`", err=True)
         return
     from rich.console import JustifyMethod
     from rich.table import Table
@@ -87,7 +87,7 @@ def runs(
 
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("run", "workers", "compress", "loss", "steps", "accuracy", "of dense", "seconds"):
-        # On a narrow terminal the compression is folded; names are needed for `compare`, in one piece.
+        # On a narrow terminal, fold the compression, but never the name, which `compare` needs.
         justify: JustifyMethod = "left" if heading in ("run", "compress") else "right"
         table.add_column(heading, justify=justify, no_wrap=heading != "compress", overflow="fold")
     for run in found:
@@ -99,16 +99,16 @@ def runs(
 @app.command()
 def compare(
     first: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
-    second: Annotated[Path, typer.Argument(help="Folder of another.", metavar="RUN")],
+    second: Annotated[Path, typer.Argument(help="Folder of another run.", metavar="RUN")],
     as_json: AsJson = False,
 ) -> None:
-    """Show two runs beside each other: all options and outcomes, and which of them differ."""
+    """Show two runs side by side: all options and results, and which of them differ."""
     both = []
     for folder in (first, second):
         try:
             both.append(PastRun.read(folder, str(folder)))
         except (OSError, ValueError) as error:
-            _fail(f"{folder} has no run's summary: {error}")
+            _fail(f"{folder} has no summary of a run: {error}")
     one, other = (run.flat for run in both)
     names = list(dict.fromkeys((*one, *other)))
     if as_json:
@@ -142,7 +142,7 @@ def _text(value: object) -> str:
 
 
 def _change(one: object, other: object) -> str:
-    """How much greater the second is."""
+    """Describes by how much the second value exceeds the first."""
     if isinstance(one, int | float) and isinstance(other, int | float) and one and not isinstance(one, bool):
         return f"{100 * (other / one - 1):+.3g} %" if other / one < 10 else f"{other / one:.3g} times"
     return "differs"

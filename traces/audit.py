@@ -20,7 +20,7 @@ from dropzero.traces.capture import Capture, captures
 
 
 class AuditError(Exception):
-    """A packet breaks a rule; the message says which packet and rule."""
+    """A packet breaks a rule; the message names both."""
 
 
 class RoundId(NamedTuple):
@@ -68,7 +68,7 @@ class Ledger:
     marked: int = 0
     """Packets that met a long queue."""
     asked: int = 0
-    """The number of answers that are no results."""
+    """The number of answers other than results."""
 
     def read(self, capture: Capture) -> None:
         """Adds all packets captured at one of the switch's ports."""
@@ -83,7 +83,7 @@ class Ledger:
                 self.asked += 1
 
     def contribution(self, packet: Packet) -> None:
-        """Adds a worker's contribution. All its retransmissions must be equal."""
+        """Adds a worker's contribution. All its copies must be equal."""
         name = RoundId.of(packet)
         self.marks.setdefault(name, {}).setdefault(packet.worker, Marks()).add(packet)
         packet = replace(packet, marked=False, congested=False)
@@ -106,7 +106,9 @@ class Ledger:
         for name, result in self.results.items():
             expected = self._sum(name)
             if result.workers != expected.seen:
-                raise AuditError(f"{name}: the result is of workers {result.workers:#x}, seen were {expected.seen:#x}")
+                raise AuditError(
+                    f"{name}: the result names workers {result.workers:#x}, but {expected.seen:#x} contributed"
+                )
             if name in self.given:
                 expected.settle(self.given[name])
             else:
@@ -117,7 +119,7 @@ class Ledger:
                         expected.columns[at] = replace(column, next=chunk)
                         before = assigned.setdefault((name.job, name.epoch, chunk), name)
                         if before != name:
-                            raise AuditError(f"{name}: chunk {chunk - ASSIGNED} was assigned before, in {before}")
+                            raise AuditError(f"{name}: chunk {chunk - ASSIGNED} was already assigned in {before}")
             self._check_sum(name, result, expected)
             self._check_blocks(name, result)
 
@@ -144,14 +146,14 @@ class Ledger:
                 raise AuditError(f"{name}: the sum in data column {column} is wrong")
 
     def _check_marks(self, name: RoundId, result: Packet) -> None:
-        """Checks the congestion mark. With retransmissions, it is unknown which copy was added."""
+        """Checks the congestion mark. If a contribution was retransmitted, it is unknown which copy was added."""
         marks = self.marks.get(name, {}).values()
         if not any(each.every for each in marks) <= result.congested <= any(each.some for each in marks):
-            raise AuditError(f"{name}: the result is {'' if result.congested else 'not '}of a congested round")
+            raise AuditError(f"{name}: the result is {'' if result.congested else 'not '}marked as congested")
 
     def _check_blocks(self, name: RoundId, result: Packet) -> None:
-        """Checks that a round carries the blocks that the one before requested. The first round of a call may carry any
-        blocks; the next round repeats a block that had another exponent."""
+        """Checks that a round carries the blocks that the round before requested. The first round of a call may carry
+        any blocks; the second repeats a block whose exponent was different."""
         before = name._replace(round=name.round - 1)
         if before not in self.results:
             return
@@ -160,7 +162,7 @@ class Ledger:
             asked = NO_BLOCK if last.next & ASSIGNED else last.next
             got = result.columns[number].block if same_call else NO_BLOCK
             if got != asked and not (got == NO_BLOCK and asked == last.block):
-                raise AuditError(f"{name}: block {got} in column {number} where the round before asked for {asked}")
+                raise AuditError(f"{name}: column {number} has block {got}, but the round before requested {asked}")
 
 
 def _announced(columns: Iterable[Column]) -> list[tuple[int, int]]:
@@ -168,8 +170,8 @@ def _announced(columns: Iterable[Column]) -> list[tuple[int, int]]:
 
 
 def _join(whole: dict[RoundId, Packet], packet: Packet) -> None:
-    """Adds a result or share, whole or in part. All copies for a round must be equal, except for the recipient and the
-    mark of the queue that they met."""
+    """Adds a result or share, or one of its two parts. All copies for a round must be equal, except for the recipient
+    and the mark of the queue that they met."""
     name = RoundId.of(packet)
     packet = replace(packet, worker=0, secret=0, marked=False)
     before = whole.setdefault(name, packet)
@@ -227,14 +229,14 @@ class Audit:
             for name, given in leaf.given.items():
                 sent = results.get(name, given)
                 if sent.columns != given.columns or not _fits(given, sent):
-                    raise AuditError(f"{name}: {switch} got another result than its parent sent")
+                    raise AuditError(f"{name}: {switch} received a different result than its parent sent")
 
 
 def audit(folder: Path) -> Audit:
     """Reads and checks all captures of a run's switches.
 
     Raises:
-        CaptureError: not the captures of a run.
+        CaptureError: the folder does not have the captures of a run.
         AuditError: a rule is broken.
     """
     found = Audit()

@@ -16,12 +16,12 @@ class Span:
     """One call, from its first contribution's arrival at the switch to its last result's departure."""
 
     begin: int
-    """Microseconds since the epoch."""
+    """Microseconds since the Unix epoch."""
     end: int
 
 
 def spans(folder: Path) -> list[Span]:
-    """The spans of all calls in the captures of a job's only switch, in the order in which they began.
+    """The spans of all calls in the captures of a job's only switch, ordered by their beginning.
 
     Raises:
         CaptureError: there are no captures, or one is cut off.

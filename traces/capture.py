@@ -22,12 +22,12 @@ _CE = 3
 
 
 class CaptureError(Exception):
-    """A file or folder holds no capture; the message says which and why."""
+    """A file or folder has no valid captures; the message says which and why."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """The frames in one direction through one interface of the switch, in order."""
+    """The frames in one direction through one interface of a switch, in order."""
 
     path: Path
     interface: str
@@ -35,14 +35,14 @@ class Capture:
 
     @property
     def switch(self) -> str:
-        """The switch's name: that of the interface, without the port."""
+        """The switch's name: the interface's, without the port."""
         return self.interface.rpartition("-")[0]
 
     def frames(self) -> Iterator[bytes]:
         """All frames, from the Ethernet header on.
 
         Raises:
-            CaptureError: not a capture, or cut off.
+            CaptureError: the file is not a capture, or is truncated.
         """
         return (frame for _, frame in self.timed())
 
@@ -53,18 +53,18 @@ class Capture:
                 for frame, seen in reader:
                     yield 1_000_000 * seen.sec + seen.usec, frame
         except Exception as error:  # scapy raises its own errors, EOFError and struct.error
-            raise CaptureError(f"{self.path} is not a whole capture: {error}") from error
+            raise CaptureError(f"{self.path} is not a complete capture: {error}") from error
 
     def payloads(self) -> Iterator[bytes]:
-        """The UDP payloads of the frames from or to an aggregator."""
+        """The UDP payloads of all Dropzero packets."""
         for frame in filter(is_dropzero, self.frames()):
             yield frame[OUTER_BYTES:]
 
     def packets(self) -> Iterator[Packet]:
-        """The decoded packets from or to an aggregator; one is marked if its IP header is.
+        """All Dropzero packets, decoded. A packet is also marked if its IP header is.
 
         Raises:
-            CaptureError: not a capture, or cut off, or a packet is no aggregator's; says which.
+            CaptureError: the file is not a capture or is truncated, or a packet is malformed.
         """
         return (packet for _, packet in self.timed_packets())
 
@@ -75,7 +75,7 @@ class Capture:
                 yield time, self._decoded(number, frame)
 
     def of_lane(self, job: int, lane: int) -> Iterator[tuple[int, tuple[IPv4Address, IPv4Address], Packet]]:
-        """The packets of one lane of a job, each with its time and its two addresses, the sender's first."""
+        """The packets of one lane of a job, each with its time and its addresses (sender, receiver)."""
         if max(job, lane) > 0xFFFF:
             return
         wanted = job.to_bytes(2) + lane.to_bytes(2)
@@ -93,7 +93,7 @@ class Capture:
 
 
 def is_dropzero(frame: bytes) -> bool:
-    """Whether a frame is IPv4 without options, UDP, and from or to the port of an aggregator."""
+    """Whether a frame is a Dropzero packet: IPv4 without options, and UDP from or to Dropzero's port."""
     if frame[_IPV4_UDP_AT : _IPV4_UDP_AT + 3] != b"\x08\x00\x45" or frame[23:24] != b"\x11":
         return False
     ports = frame[_UDP_AT : _UDP_AT + 4]
@@ -116,5 +116,5 @@ def captures(folder: Path) -> list[Capture]:
         if (match := _NAME.match(path.name))
     ]
     if not found:
-        raise CaptureError(f"no captures in {folder}: there should be files like s1-eth1_in.pcap (run with --pcap)")
+        raise CaptureError(f"no captures in {folder}, such as s1-eth1_in.pcap (run with --pcap)")
     return found

@@ -37,30 +37,31 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
         _fail(error, 1 if isinstance(error, AuditError) else 2)
     Console().print(
         f"{len(found.results)} rounds are right, in {found.packets} packets "
-        f"({found.duplicates} contributions sent again, {found.asked} answers without a result, {found.marked} marked)"
+        f"({found.duplicates} contributions sent again, {found.asked} answers without a result, {found.marked} marked)",
+        soft_wrap=True,
     )
 
 
 @app.command()
 def show(
     folder: Folder = Path("runs/latest/pcaps"),
-    interface: Annotated[str | None, typer.Option(help="Show this interface of the switch only.")] = None,
+    interface: Annotated[str | None, typer.Option(help="Show only this interface of the switch.")] = None,
     lane: Annotated[
-        int | None, typer.Option(min=0, help="Draw this lane as a sequence diagram, with what was lost.")
+        int | None, typer.Option(min=0, help="Draw this lane as a sequence diagram, with lost packets.")
     ] = None,
     job: Annotated[int, typer.Option(min=0, help="The lane's job.")] = 1,
     first: Annotated[int, typer.Option("--round", min=0, help="The first round to draw.")] = 0,
     host: Annotated[
         list[str] | None, typer.Option(help="Draw this host. Repeatable.", show_default="all that fit")
     ] = None,
-    count: Annotated[int, typer.Option(min=1, help="Most packets to show, of each capture or of the lane.")] = 20,
+    count: Annotated[int, typer.Option(min=1, help="The most packets to show, of each capture or of the lane.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each packet.")] = False,
 ) -> None:
-    """List packets: the milliseconds since the first, what they carry and what they announce. Or draw a lane."""
+    """List packets, with their time in milliseconds and what they carry and announce; or draw a lane."""
     need("trace", "traces")
     if lane is not None:
         if interface is not None:
-            raise typer.BadParameter("a lane is drawn with all interfaces", param_hint="'--interface'")
+            raise typer.BadParameter("not possible with --lane, which draws all interfaces", param_hint="'--interface'")
         _draw(folder, job, lane, first, host or [], count, as_json)
         return
     from dropzero.traces.capture import CaptureError, captures
@@ -70,7 +71,7 @@ def show(
         wanted = [capture for capture in found if interface in (None, capture.interface)]
         if not wanted:
             names = ", ".join(sorted({capture.interface for capture in found}))
-            raise CaptureError(f"{folder} has no capture of {interface}, but of {names}")
+            raise CaptureError(f"{folder} has no capture of {interface}; it has {names}")
         listed = {capture: list(islice(capture.timed_packets(), count)) for capture in wanted}
         start = min((time for packets in listed.values() for time, _ in packets), default=0)
     except CaptureError as error:
@@ -99,8 +100,8 @@ def dissector(
 ) -> None:
     """Print the dissector for Wireshark and tshark, in Lua, or its colouring rules.
 
-    > ~/.local/lib/wireshark/plugins/dropzero.lua installs it;
-    View > Coloring Rules > Import takes the rules.
+    To install it, write it to ~/.local/lib/wireshark/plugins/dropzero.lua.
+    Import the rules with View > Coloring Rules.
     """
     print(
         (resources.files("dropzero.traces") / "wireshark" / ("colorfilters" if colors else "dropzero.lua")).read_text(),
@@ -116,7 +117,7 @@ def _draw(folder: Path, job: int, lane: int, first: int, chosen: list[str], coun
     try:
         found = read_lane(folder, job, lane)
         if unknown := set(chosen) - set(found.hosts):
-            raise CaptureError(f"lane {lane} has no host {', '.join(sorted(unknown))}, but {', '.join(found.hosts)}")
+            raise CaptureError(f"lane {lane} has no host {', '.join(sorted(unknown))}; it has {', '.join(found.hosts)}")
     except CaptureError as error:
         _fail(error, 2)
     console = wide_console()

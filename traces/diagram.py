@@ -11,11 +11,11 @@ from dropzero.protocol.wire import Kind
 from dropzero.traces.message import Message
 
 TIME, WORDS = 10, 32
-"""Characters of the time and, at least, of what a message says."""
+"""Characters of the time and, at least, of a message's text."""
 NARROWEST, WIDEST = 5, 11
-"""Characters of a column."""
+"""The least and the most characters of a column."""
 STYLES = {Kind.CONTRIBUTION: "blue", Kind.RESULT: "green"}
-"""All other kinds are rare."""
+"""Styles of the common kinds; the others are RARE."""
 RARE, LOST = "magenta", "bold red"
 
 
@@ -25,14 +25,14 @@ def fitting(width: int) -> int:
 
 
 def diagram(names: Sequence[str], messages: Iterable[Message], start: int, width: int) -> Iterator[Text]:
-    """Yields the lines, the names first.
+    """Yields the lines of the diagram; the first has the names.
 
-    Messages that one sender sends at once to several receivers share a line.
+    Equal messages from one sender to several receivers share a line.
 
     Args:
-        names: of the columns. Messages from or to others are left out.
-        messages: in the order of time.
-        start: the time that is called 0, in microseconds since the Unix epoch.
+        names: of the columns. Messages from or to other nodes are left out.
+        messages: ordered by time.
+        start: the time shown as 0, in microseconds since the Unix epoch.
         width: in characters.
     """
     pitch = max(NARROWEST, min(WIDEST, (width - TIME - WORDS) // len(names)))
@@ -53,9 +53,9 @@ def diagram(names: Sequence[str], messages: Iterable[Message], start: int, width
 
 
 def _together(message: Message) -> object:
-    """Messages in a row with the same key share a line."""
+    """The key of a message: consecutive messages with equal keys share a line."""
     packet = message.packet
-    # One of its own for each that is special.
+    # Other messages have a key of their own.
     alone = id(message) if message.again or message.lost or packet.kind is not Kind.RESULT else 0
     return message.sender, packet.kind, packet.epoch, packet.round, packet.mask, alone
 
@@ -69,7 +69,7 @@ def _arrow(places: dict[str, int], start: int, ends: list[int], pitch: int, mess
     for end in ends:
         line[end] = "▶" if end > start else "◀"
     if message.lost:
-        # It ends on the way.
+        # The arrow ends on the way.
         (end,), step = ends, 1 if ends[0] > start else -1
         line[end] = "│"
         line[end - step] = " "

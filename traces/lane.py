@@ -1,4 +1,4 @@
-"""One lane's packets, in the order in which the switches saw them."""
+"""Reads one lane's packets from captures, in the order in which the switches saw them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class _Captured(NamedTuple):
 
 @dataclass(frozen=True)
 class Lane:
-    """What the captures have of a lane.
+    """One lane's captured packets.
 
     Attributes:
-        hosts, switches: the names of those that sent or received something.
-        messages: in the order of time.
+        hosts, switches: the names of those that sent or received one.
+        messages: ordered by time.
     """
 
     hosts: list[str]
@@ -44,10 +44,10 @@ class Lane:
 def read_lane(folder: Path, job: int, lane: int) -> Lane:
     """Reads a lane from the captures in a folder.
 
-    Hosts have their names from the topology.json beside the folder; without it, their addresses.
+    Hosts are named as in the topology.json next to the folder, or, without it, by their addresses.
 
     Raises:
-        CaptureError: there are no captures, one is cut off, or they have no packets of the lane.
+        CaptureError: there are no captures, one is truncated, or they have no packets of the lane.
     """
     names, switches = _topology(folder.parent / "topology.json")
     found: dict[str, list[_Captured]] = {}
@@ -65,14 +65,14 @@ def read_lane(folder: Path, job: int, lane: int) -> Lane:
         for each in rounds(switch, sights):
             messages += each.losses(switch)
     messages.sort(key=lambda each: each.time)
-    _mark_repetitions(messages)
+    _mark_retransmissions(messages)
     involved = {name for each in messages for name in (each.sender, each.receiver)}
     hosts = sorted(involved - seen.keys(), key=lambda name: (len(name), name))
     return Lane(hosts, [switch for switch in seen if switch in involved], messages)
 
 
 def _topology(path: Path) -> tuple[dict[IPv4Address, str], list[str]]:
-    """The hosts' names by address, and the switches' names; none of what a file does not say."""
+    """The hosts' names by address, and the switches' names; empty if the file is missing or malformed."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         described = json.loads(path.read_text())
         hosts = {IPv4Interface(host["ip"]).ip: name for name, host in described["hosts"].items()}
@@ -86,12 +86,12 @@ def _sight(captured: _Captured, names: Mapping[IPv4Address, str]) -> Sight:
 
 
 def _joined(seen: Mapping[str, list[Sight]]) -> list[Message]:
-    """The messages, each once: those between two switches are seen by both, unless they are lost on the way."""
+    """The messages, each once. Both switches see a message between them, unless it is lost on the way."""
     messages: list[Message] = []
     leaving: defaultdict[tuple[object, ...], deque[Message]] = defaultdict(deque)
     for switch, sights in seen.items():
         for _, direction, message in sights:
-            # What is neither from nor to a switch is forwarded, and was seen when it came in.
+            # Skip forwarded messages, which were seen when they came in.
             if direction == "out" and message.sender == switch:
                 messages.append(message)
                 if message.receiver in seen:
@@ -110,12 +110,12 @@ def _joined(seen: Mapping[str, list[Sight]]) -> list[Message]:
 
 
 def _name(message: Message) -> tuple[object, ...]:
-    """Equal messages have equal names."""
+    """A key that is equal for copies of a message."""
     packet = message.packet
     return message.sender, message.receiver, packet.kind, packet.epoch, packet.round, packet.mask
 
 
-def _mark_repetitions(messages: Iterable[Message]) -> None:
+def _mark_retransmissions(messages: Iterable[Message]) -> None:
     before = set()
     for message in messages:
         if message.packet.kind in (Kind.CONTRIBUTION, *ANSWERS):

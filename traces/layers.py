@@ -1,4 +1,4 @@
-"""Dropzero in scapy: `Ether(...)/IP(...)/UDP(...)/Dropzero(...)` builds and dissects packets."""
+"""The scapy layer: `Ether(...)/IP(...)/UDP(...)/Dropzero(...)` builds and dissects packets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DropzeroColumn(Packet):
 
 
 class Dropzero(Packet):
-    """`dropzero_h`, its columns, and the elements of all data columns in a row."""
+    """`dropzero_h`, its column descriptors, and the words of all data columns."""
 
     name = "Dropzero"
     fields_desc = [  # noqa: RUF012

@@ -1,6 +1,7 @@
-"""What was lost of a lane's packets, as far as captures at the switches' ports can tell.
+"""Finds a lane's lost packets, as far as captures at the switches' ports can tell.
 
-The rules of docs/protocol.md say which packets a switch answers. One without an answer was lost, or the answer was.
+The rules in docs/protocol.md say which packets a switch answers. If one has no answer, either it or the answer was
+lost.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dropzero.traces.message import ANSWERS, Message, Sight
 
 
 def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
-    """What a switch saw of each round."""
+    """Groups a switch's sights by round."""
     rounds: defaultdict[tuple[int, int], Round] = defaultdict(Round)
     latest: dict[str, list[Sight]] = {}
     for sight in sorted(sights, key=lambda each: each[:2]):
@@ -26,7 +27,7 @@ def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
             continue
         found = rounds[message.packet.epoch, message.packet.round]
         if message.packet.kind is Kind.EPOCH:
-            # It answers a contribution of another epoch, which is no part of its round then.
+            # It answers a contribution of another epoch, which is then not part of its round.
             if copies := latest.pop(message.receiver, None):
                 copies.pop()
         elif message.sender == switch:
@@ -41,7 +42,7 @@ def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
 
 @dataclass
 class Round:
-    """What one switch saw of one round of the lane, in the order of time."""
+    """One switch's sights of one round of the lane, ordered by time."""
 
     copies: defaultdict[str, list[Sight]] = field(default_factory=lambda: defaultdict(list))
     """The contributions of each neighbour."""
@@ -50,12 +51,12 @@ class Round:
     sent: list[Sight] = field(default_factory=list)
 
     def losses(self, switch: str) -> Iterator[Message]:
-        """Marks what was lost of what the switch saw. Yields the results that its program dropped."""
+        """Marks the sights whose message was lost. Yields the results that the switch program dropped."""
         shares = [sight for sight in self.sent if sight.message.packet.kind is Kind.CONTRIBUTION]
         answers = [sight for sight in self.sent if sight.message.packet.kind in ANSWERS]
         answered = min((sight.time for sight in answers), default=math.inf)
         complete = min([answered, *(sight.time for sight in shares)])
-        # The last that came until then is the one that was passed on.
+        # The last one until then is the one that was passed on.
         for sight in [each for each in self.given if each.time <= answered][: -1 if answers else None]:
             sight.message.lost = True
         asked_parent = []
@@ -65,7 +66,7 @@ class Round:
             yield from dropped
             before, between, after = _parted(copies, complete, answered)
             asked_parent += between
-            # A copy that came in one batch with the last contribution, and behind it, was answered with the result.
+            # A copy in the same batch as the last contribution, but behind it, was answered with the result.
             late = max(0, len(replies) - 1 - len(after))
             _mark_before(
                 before[: len(before) - late], [each for each in told if each.message.packet.kind is Kind.MISSING]
@@ -77,25 +78,25 @@ class Round:
                 if sight is not first:
                     sight.message.lost = True
                     continue
-                # What the others got at once.
+                # Results that the others got at once.
                 forms = {each.message.packet.mask: each for each in answers if each.time == answered}
                 for each in forms.values():
                     yield Message(each.time, switch, peer, each.message.packet, lost=True)
-        # The first share was not asked for.
+        # The first share needed no request.
         for sight in _unanswered(sorted(asked_parent, key=lambda each: each.time), shares[1:]):
             sight.message.lost = True
 
 
 def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list[Sight], list[Sight], list[Sight]]:
-    """Those until a round is complete, those until it is answered, and those behind."""
+    """Divides copies into those until the round is complete, those until it is answered, and later ones."""
     before = [sight for sight in copies if sight.time <= complete]
     between = [sight for sight in copies if complete < sight.time <= answered]
     return before, between, [sight for sight in copies if sight.time > answered]
 
 
 def _whole(replies: list[Sight], answers: list[Sight]) -> tuple[list[Sight], list[Message]]:
-    """Of the results to a neighbour, one packet of each, because long ones may come in two; and of those two the ones
-    that the switch program dropped. answers: to all."""
+    """Joins the two parts of long results to a neighbour. Returns one sight of each result, and the parts that the
+    switch program dropped. answers: the results to all."""
     known = {sight.message.packet.mask: sight.message.packet for sight in answers}
     whole = reduce(operator.or_, known, 0)
     alone: dict[int, list[Sight]] = {}
@@ -111,25 +112,25 @@ def _whole(replies: list[Sight], answers: list[Sight]) -> tuple[list[Sight], lis
     dropped = []
     for mask, halves in alone.items():
         for time, _, message in halves:
-            # If all of them were dropped, what this one held is unknown.
+            # If all copies were dropped, the content of this part is unknown.
             packet = known.get(whole ^ mask, replace(message.packet, data={}))
             dropped.append(Message(time, message.sender, message.receiver, packet, lost=True))
     return found, dropped
 
 
 def _mark_before(copies: list[Sight], waiting: list[Sight]) -> None:
-    """Marks the lost ones of a worker's contributions to a round that waits for others, whose names the switch tells
-    those who ask again."""
+    """Marks the lost copies of a worker's contribution to a round that waits for others: the switch answers
+    retransmissions with the missing workers."""
     unanswered = _unanswered(copies, waiting)
     first = next((index for index, sight in enumerate(copies) if sight not in unanswered), len(copies))
-    # One of those before the first answer was added up.
+    # One of the copies before the first answer was added up.
     for index, sight in enumerate(copies):
         if sight in unanswered and index != first - 1:
             sight.message.lost = True
 
 
 def _unanswered(asked: list[Sight], replies: list[Sight]) -> list[Sight]:
-    """What was not answered: each reply belongs to the latest that was asked before it and has none."""
+    """The requests without a reply. Each reply belongs to the latest earlier request that has none."""
     rest = list(asked)
     for reply in replies:
         before = [sight for sight in rest if sight.time <= reply.time]

@@ -1,4 +1,4 @@
-"""A packet between two neighbours, as the story of a lane tells it."""
+"""A packet between two neighbours, as part of a lane's history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dropzero.protocol.wire import ASSIGNED, COLUMNS, NO_BLOCK, Kind, ranks
 from dropzero.traces.capture import Direction
 
 ANSWERS = Kind.RESULT, Kind.CONFLICT
-"""What all workers of a round get."""
+"""The kinds that all workers of a round get."""
 
 
 @dataclass(eq=False)
@@ -23,7 +23,7 @@ class Message:
         again: an equal packet was sent before.
         lost: this packet was lost, or the answer to it. Captures cannot tell these apart, because the switch program
             drops packets inside the switch. If the switch added up one of several copies without an answer, that is
-            taken to be the last one.
+            assumed to be the last one.
     """
 
     time: int
@@ -35,7 +35,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """What it says, in a few words."""
+        """The message in a few words."""
         packet = self.packet
         said = f"{packet.kind.name.lower()} {packet.round}"
         match packet.kind:
@@ -52,7 +52,7 @@ class Message:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """In JSON's types, without the time."""
+        """The message as JSON types, without the time."""
         kind = self.packet.kind.name.lower()
         where = {"from": self.sender, "to": self.receiver, "kind": kind, "epoch": self.packet.epoch}
         return where | {"round": self.packet.round, "text": self.text, "again": self.again, "lost": self.lost}
@@ -67,7 +67,7 @@ class Sight(NamedTuple):
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Numbers in words: 3 5-9."""
+    """Formats ascending numbers as intervals: 3 5-9."""
     ends: list[list[int]] = []
     for number in numbers:
         if ends and number == ends[-1][-1] + 1:

@@ -19,15 +19,15 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def worker(
     controller: Annotated[str, typer.Option(help="Address of the controller, e.g. unix:/tmp/controller.sock.")],
-    workers: Annotated[int, typer.Option(min=1, max=32, help="Workers in the job; training starts when all are in.")],
+    workers: Annotated[int, typer.Option(min=1, max=32, help="Workers in the job; training starts when all joined.")],
     job: Annotated[int, typer.Option(min=0, max=65535, help="Job to join; its first worker creates it.")] = 1,
     rank: Annotated[int | None, typer.Option(min=0, help="Rank to ask for.", show_default="any")] = None,
     quorum: Annotated[
-        int, typer.Option(min=0, help="Workers to start with; others enter between two steps. 0: all.")
+        int, typer.Option(min=0, help="Workers with which to start; others enter between two steps. 0: all.")
     ] = 0,
     straggler: Annotated[
         float | None,
-        typer.Option(min=0.01, help="Seconds after which a sum goes on without late workers.", show_default="wait"),
+        typer.Option(min=0.01, help="Seconds after which a sum continues without late workers.", show_default="wait"),
     ] = None,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
     compress: Annotated[
@@ -42,8 +42,8 @@ def worker(
     All workers of a job take the same --workers, --quorum, --density or
     --compress, --steps and --seed.
 
-    Exit status: 0 trained, 1 the network or the training failed, 2 a wrong
-    option.
+    Exit status: 0 trained, 1 the network or the training failed, 2 invalid
+    options.
     """
     if rank is not None and rank >= workers:
         raise typer.BadParameter(f"{rank} is not in the range 0<=x<{workers}.", param_hint="'--rank'")
@@ -57,7 +57,7 @@ def worker(
     from dropzero.training.replica import Settings
 
     try:
-        # Before joining, because then other workers depend on this one.
+        # Check this before joining: after that, other workers depend on this one.
         out.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=out).close()
     except OSError as error:

@@ -19,7 +19,8 @@ from dropzero.training.replica import Metrics, Replica
 
 @dataclass(frozen=True)
 class Result:
-    """final_loss: mean cross-entropy of the final weights on all training images. Other fields as in `Metrics`."""
+    """A worker's result. final_loss: the mean cross-entropy (nats) of the final weights on all training images. Other
+    fields are as in `Metrics` and `Settings`."""
 
     rank: int
     workers: int
@@ -40,7 +41,7 @@ class Records:
     """Writes the files; a context manager. Removes those of an earlier run."""
 
     def __init__(self, out: Path, rank: int) -> None:
-        """Raises OSError if the folder cannot be made or written."""
+        """Opens the files. Raises OSError if the folder cannot be created or written."""
         self.folder = out / f"worker-{rank}"
         self.rank = rank
         self.folder.mkdir(parents=True, exist_ok=True)

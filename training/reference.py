@@ -13,8 +13,8 @@ from dropzero.training.replica import Replica, Settings
 def train_in_process(
     size: int, settings: Settings, digits: Digits, network: InProcessNetwork | None = None
 ) -> list[Replica]:
-    """Trains `size` replicas in lockstep, and returns them. The InProcessNetwork's sums are a switch's, to the last
-    bit."""
+    """Trains `size` replicas in lockstep, and returns them. The sums of an InProcessNetwork equal a switch's, to the
+    last bit."""
     replicas = [Replica(rank, size, settings, digits) for rank in range(size)]
     compression = Compression(
         settings.compress, network or InProcessNetwork(size), replicas[0].model.size, seed=settings.seed

@@ -23,7 +23,7 @@ from dropzero.streams import stream
 EVALUATE_EVERY = 10
 """Steps between two evaluations; one takes about as long as a gradient."""
 SECTIONS = 64
-"""Parts of the tensor of which the density of blocks is measured."""
+"""Sections of the tensor for which the density of blocks is measured."""
 
 
 class Team(Protocol):
@@ -91,7 +91,7 @@ class Replica:
     """
 
     def __init__(self, rank: int, size: int, settings: Settings, digits: Digits) -> None:
-        """Raises ValueError if a setting does not fit the others or the data."""
+        """Takes the replica's shard. Raises ValueError if a setting is not possible with the others or the data."""
         self.size = size
         self.settings = settings
         self.digits = digits
@@ -140,14 +140,14 @@ def densities(message: Vector) -> str:
     sections = min(SECTIONS, len(held))
     edges = np.arange(sections + 1) * len(held) // sections
     counts = np.add.reduceat(held, edges[:-1], dtype=np.int64)
-    # Rounded up: what is not empty does not look so.
+    # Round up: a section that is not empty must not look empty.
     return np.ceil(255 * counts / np.diff(edges)).astype(np.uint8).tobytes().hex()
 
 
 def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains a replica, and yields after each step.
 
-    team: of an elastic job. Workers enter it between two steps, and continue at the others' step.
+    team: that of an elastic job. Workers enter it between two steps, and continue at the others' step.
 
     Raises:
         FloatingPointError: training has diverged.

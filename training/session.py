@@ -16,7 +16,7 @@ from dropzero.training.replica import Metrics, Replica, Settings, train
 from dropzero.worker import communicator
 
 FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)
-"""Errors outside this process, and training that diverges; their texts are for the user."""
+"""Errors outside this process, and diverging training; their messages are for the user."""
 
 
 @dataclass(frozen=True)

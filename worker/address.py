@@ -10,10 +10,10 @@ _SIOCGIFADDR = 0x8915
 
 
 def own_ip() -> str:
-    """The IPv4 address of the first interface that has one, loopback apart.
+    """The IPv4 address of the first interface that has one, except loopback.
 
     Raises:
-        OSError: there is none.
+        OSError: no interface has one.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
         for _, name in socket.if_nameindex():
@@ -24,4 +24,4 @@ def own_ip() -> str:
             ip = socket.inet_ntoa(answer[20:24])
             if not ip.startswith("127."):
                 return ip
-    raise OSError("no interface here has an IPv4 address: a worker runs on a host of the emulated network")
+    raise OSError("no interface has an IPv4 address: run workers on hosts of the emulated network")

@@ -1,4 +1,4 @@
-"""Arrays as int32 words: to carry them bit for bit, to add them without overflow, and to compare them."""
+"""Arrays as int32 words: to send them bit for bit, to add them without overflow, and to compare them."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ def words(array: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def from_words(content: NDArray[np.int32], like: A) -> A:
-    """The inverse of `words`, for an array of the shape and dtype of `like`."""
+    """The inverse of `words`: an array with the shape and dtype of `like`."""
     array = like.copy()
     array.reshape(-1)[:] = np.frombuffer(content.tobytes()[: like.nbytes], like.dtype)
     return array
 
 
 def split(array: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Splits each integer into high * 2^16 + low with -2^15 <= low < 2^15, so that the sums of both over 32 workers fit
-    into 32 bits. Returns shape (2, *array.shape): high, which is zero for small integers, then low."""
+    """Splits each integer into high * 2^16 + low with -2^15 <= low < 2^15: the sums of either over 32 workers fit into
+    32 bits. Returns shape (2, *array.shape): high, which is zero for small integers, then low."""
     low = array.astype(np.int16).astype(np.int32)
     return np.stack([((array.astype(np.int64) - low) >> 16).astype(np.int32), low])
 
 
 def joined(halves: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The exact sums, from those of both halves: shape (2, ...) to (...)."""
+    """The exact sums, shape (...), from the sums of both halves, shape (2, ...)."""
     total: NDArray[np.int64] = (halves[0].astype(np.int64) << 16) + halves[1]
     return total
 
 
 def ordered(patterns: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Maps the bit patterns of float32 to integers in the same order, and those back to the patterns. Zero stays zero.
+    """Maps the bit patterns of float32 to integers in the same order; applied twice, returns the patterns. Zero stays
+    zero.
 
     (Positive floats compare like their patterns, negative ones the other way round.)
     """

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call, Signature
 from dropzero.protocol.lanes.chunks import section_length
-from dropzero.protocol.lanes.window import ENOUGH
+from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.tensor.arrays import Source
 from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap
@@ -23,26 +23,31 @@ from dropzero.protocol.wire import (
     payload_bytes,
 )
 
-FEW = int(ENOUGH) * PACKET_ELEMENTS
-"""Largest array, in elements, that fits into the first window with any block size: choosing would cost more than
-sending."""
+FEW = int(MIN_LANES) * PACKET_ELEMENTS
+"""Elements that fit into the first window with any block size: for arrays up to this size, choosing would cost more
+than sending."""
 
 SECTIONS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
-"""Sections of an array whose blocks are counted separately; all counts, 16 bits each, fit into one packet."""
+"""Sections of an array in which blocks are counted separately; all counts, 16 bits each, fit into one packet."""
 
 CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
-"""The call that adds the counts."""
+"""The call that adds up the counts."""
 
 _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENTS // words, 0) for words in BLOCK_WORDS}
-"""By number of columns, the bytes of a packet without data."""
+"""The bytes of a packet without data, by its number of columns."""
 
 _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(BITS.bit_length() - 1))
 """The bits of every second granule, every fourth, and so on."""
 
 
 def count(source: Source, width: Width, workers: int, counts: NDArray[np.int32]) -> None:
-    """Counts the array's non-zero blocks into `counts`, shape (256,): for each block size of that width, and then, for
-    the smallest size, in each of SECTIONS equal sections, as uint16 so small that the sum over all workers is one."""
+    """Counts the array's non-zero blocks.
+
+    Args:
+        counts: receives the counts, shape (256,): one word for each block size of this width, and then, for the
+            smallest size, one uint16 for each of SECTIONS equal sections, small enough that sums over `workers` workers
+            fit into 16 bits.
+    """
     log2_smallest = log2_granules(block_sizes(width)[0])
     blocks = -(-len(source.exponents) >> log2_smallest)
     _count(source.nonzero, log2_smallest, counts, section_length(blocks, SECTIONS) << log2_smallest, 0xFFFF // workers)
@@ -50,13 +55,13 @@ def count(source: Source, width: Width, workers: int, counts: NDArray[np.int32])
 
 @compiled
 def _count(nonzero: Bitmap, log2_smallest: int, counts: NDArray[np.int32], length: int, most: int) -> None:
-    """2^log2_smallest of the array's granules make a block of the smallest size, and `length` granules a section, of
-    which at most `most` blocks are counted."""
+    """As `count`. A block of the smallest size has 2^log2_smallest granules, a section `length` granules; at most
+    `most` of its blocks are counted."""
     counts[:] = 0
     sizes, sections = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
     section, end = 0, length
     for word in range(len(nonzero)):
-        # A bit for each non-zero block of the word, first of the smallest size, then of twice that, and so on.
+        # One bit for each non-zero block in the word: first of the smallest size, then of twice that, and so on.
         some = nonzero[word]
         if not some:
             continue
@@ -78,10 +83,10 @@ def _count(nonzero: Bitmap, log2_smallest: int, counts: NDArray[np.int32], lengt
 
 
 def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
-    """The same call with the block size that costs the fewest bytes, from `count`'s sums over all workers.
+    """The same call with the block size that costs the fewest bytes. total: the sum of all workers' `counts`.
 
-    Some workers' non-zero blocks coincide. The size of their union is unknown: estimate it by the geometric mean of its
-    bounds, n / workers and n.
+    Non-zero blocks of several workers may coincide, so the size of their union is unknown. It is estimated by the
+    geometric mean of its bounds, n / workers and n.
     """
     sizes, spread = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
     costs = [cost(blocks, words) for blocks, words in zip(sizes, BLOCK_WORDS, strict=True)]
@@ -92,6 +97,6 @@ def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
 
 
 def cost(blocks: int, words: int) -> int:
-    """Bytes on the wire of `blocks` blocks of `words` words each."""
+    """The bytes that `blocks` blocks of `words` words each take on the wire."""
     columns = PACKET_ELEMENTS // words
     return blocks * words * 4 + -(-blocks // columns) * _HEADERS[columns]

@@ -1,4 +1,24 @@
-"""Makes a worker's calls in order, through membership changes, new epochs and failures."""
+"""Makes a worker's calls in order, through membership changes, new epochs and failures.
+
+`Caller.run` makes one call:
+
+    run --> in the history already (a call that was made while this worker was benched) --------------> return it
+     |
+     +--> _make: _drive the packets --> _take the result into the history -----------------------------> return it
+           ^        |
+           |        | EpochChanged: the job has another epoch
+           |        v
+           +--- _enter: wait for the epoch's place
+                  |        ^
+                  |        | not a member (benched): ask to return
+                  |        | EpochChanged: yet another epoch
+                  v        |
+                _catch_up: exchange Standings, share the results that some members lack, hand the state to newcomers
+
+An error ends the call on this worker. `failed` then ends it on all: `_give_up` --> `_tell` the controller. It answers
+with the ending, or that another member has the result. Then this worker skips the call (`_pass`), at the latest before
+its next one (`_find_place`).
+"""
 
 from __future__ import annotations
 
@@ -34,11 +54,11 @@ Input = Source | NDArray[Any]
 
 DEAD_PATH = 10.0
 """Seconds without progress before this worker reports members that have made the call but whose packets do not arrive.
-Heavy loss may take all retransmissions of one second, but not of ten."""
+Heavy loss may hit all retransmissions of one second, but not of ten."""
 REPORTS = 1.0
 """Seconds between two such reports."""
-TOLD = 20
-"""Number of events logged when a call fails."""
+MAX_LOGGED = 20
+"""The most events that are logged when a call fails."""
 
 LOG = logging.getLogger("dropzero")
 
@@ -49,16 +69,19 @@ def input_of(signature: Signature, array: NDArray[Any]) -> Input:
 
 
 def uninterrupted() -> None:
-    """The `interruption` of a call that the program's own thread makes."""
+    """The `interruption` of a call that runs on the program's own thread: none."""
 
 
 class Standing(NamedTuple):
     """A member's first message to the others in a new epoch.
 
-    known: 0 for a worker that is entering, else 1. end, first: of its history. epoch: the epoch of its last result, or
-    0 without one. state: whether it holds a state for entering workers, taken before its next call. 0: no; 1: yes, and
-    the next call is the `admit` that let them in; 2: yes, and the next call follows that `admit`. back: 1 if it was
-    benched.
+    Attributes:
+        known: 1; 0 for a worker that is entering.
+        end, first: of its history.
+        epoch: the epoch of its last result; 0 if it has none.
+        state: 0 if it holds no state for entering workers. Else it holds one, taken before its next call, which is the
+            `admit` that let them in (1), or the call after that (2).
+        returning: 1 if it was benched.
     """
 
     known: int = 0
@@ -66,7 +89,7 @@ class Standing(NamedTuple):
     first: int = 0
     epoch: int = 0
     state: int = 0
-    back: int = 0
+    returning: int = 0
 
 
 class Caller:
@@ -75,25 +98,30 @@ class Caller:
     When the job's membership changes, the running call starts again from its unchanged input, unless a member already
     has the result: then all members take that. A worker that was benched gets all results that it missed.
 
-    Each call has one outcome on all workers. If an error ends it on this worker, this worker tells the others: either
-    the call ends without a result for all, or it has a result, and this worker skips to the others' next call.
+    Each call has one outcome on all workers. If an error ends it on this worker, this worker tells the others. Then
+    either the call ends without a result on all workers, or a member has its result, and this worker skips the call.
 
     Attributes:
         place: this worker's place in the job.
-        state: the state that this worker received when it entered a running job, else None.
+        state: the state that this worker received when it entered a running job; None if it did not.
         closed: why this worker can make no more calls; empty while it can.
-        remaining: calls that the running collective still has to make, the running one included. If an error ends the
-            collective, the program's thread gives them up.
-        interruption: returns an exception that shall end the running call, or None.
+        remaining: the calls that the running collective still has to make, with the running one. If an error ends the
+            collective, all of them are given up.
+        interruption: returns an exception that must end the running call, or None.
     """
 
     def __init__(
         self, place: Place, membership: Membership, transport: Transport, stall: float, straggler: float | None
     ) -> None:
-        """`stall`: seconds without progress after which a call fails. `straggler`: seconds without progress after which
-        it continues without members that have not made it; None waits for them.
+        """If the job is running, returns when its members have let this worker in.
 
-        If the job is running, returns when its members have let this worker in. Raises ProtocolError.
+        Args:
+            stall: seconds without progress after which a call fails.
+            straggler: seconds without progress after which a call continues without the members that have not made it;
+                None: it waits for them.
+
+        Raises:
+            ProtocolError: the members did not let this worker in.
         """
         self.place = place
         self.state: dict[str, NDArray[Any]] | None = None
@@ -114,16 +142,25 @@ class Caller:
         )
         self._recorder = membership.recorder = Recorder()
         self._silence = Silence(self._lanes, self._recorder)
+        # The number of the next call.
         self._calls = 0
         self._note_epoch()
+        # When to give up the running call, by time.monotonic().
         self._give_up_at = math.inf
-        self._under_way = False
+        # A call is running, or ended early: its packets may still arrive in this epoch.
+        self._unfinished = False
+        # The calls that this worker gave up and has not skipped yet.
         self._given_up: deque[Ending] = deque()
+        # None until a newcomer has the state.
         self._history: History | None = None if place.newcomer else History()
+        # The state for newcomers, and the same packed; both None, except around an `admit`.
         self._offer: Mapping[str, ArrayLike] | None = None
-        self._offered: NDArray[np.int32] | None = None
-        self._admitting: int | None = 0
-        self._back = False
+        self._packed_offer: NDArray[np.int32] | None = None
+        # The number of the latest `admit` call; None: that of the next call.
+        self._admit_call: int | None = 0
+        # This worker was benched, and has not caught up yet.
+        self._returning = False
+        # This worker entered the running job, and has made no call yet.
         self._entering = place.newcomer
         if place.newcomer:
             self._enter(place)
@@ -135,17 +172,23 @@ class Caller:
     # ---- calls
 
     def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf) -> Finished:
-        """Makes the next of the `remaining` calls and returns its result, which must not be changed. After an error,
-        `failed` is due.
+        """Makes the next of the `remaining` calls. Returns its result, which the caller must not change. After an
+        error, call `failed`.
 
-        give_up_at: when to give up, by time.monotonic().
+        Args:
+            signature: of the call.
+            tensor: the input; see `input_of`.
+            give_up_at: when to give up, by time.monotonic().
+
+        Raises:
+            ProtocolError: the call has no result.
         """
         self._give_up_at = give_up_at
         if self._given_up:
             self._find_place()
         number = self._calls
-        if self._admitting is None:
-            self._admitting = number
+        if self._admit_call is None:
+            self._admit_call = number
         call = signature.call(number)
         noted = self._recorder.begin(call, self.place.epoch)
         history = self._known
@@ -159,17 +202,17 @@ class Caller:
             self._calls, self.remaining = ending.end, 0
         noted.append(", is over")
         last = history.end - 1
-        # A worker that was benched may lack any result, until it has made a call with the others.
+        # A benched worker may lack any result until it makes a call with the others.
         latest = result if last == number else history[last]
         complete = not self.place.benched and latest.epoch == self.place.epoch
         history.trim(min(self._calls, last), last if complete else history.first)
-        self._entering, self._offer, self._offered = False, None, None
+        self._entering, self._offer, self._packed_offer = False, None, None
         if ending is not None:
             self._recorder.note(number, "has no result: {ending}", ending=ending)
             raise error_of(ending)
         if result.call != call.digest:
             self.remaining = 0
-            raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
+            raise Disagreement(f"while this worker was away, the others made a different call than its own {call}")
         return result
 
     def failed(self, error: BaseException) -> None:
@@ -181,11 +224,8 @@ class Caller:
         self._log(number, error)
 
     def _give_up(self, error: BaseException, calls: int) -> None:
-        """Ends the next `calls` calls, the rest of a collective, with `error` on all workers.
-
-        Calls whose result another member already has are skipped instead. If this worker cannot tell the others, it
-        is closed.
-        """
+        """Ends the next `calls` calls, the rest of a collective, with `error` on all workers. Skips a call instead if
+        another member already has its result. Closes this worker if it cannot tell the others."""
         number = self._calls
         ending = ending_of(error, number, self.place.rank, calls)
         self._given_up.append(ending)
@@ -197,7 +237,7 @@ class Caller:
             history = self._known
             if history.end > number and not self._membership.take(history.end - 1, self.place.epoch, calling=False):
                 history.pop()
-            if not self._under_way:
+            if not self._unfinished:
                 self._pass()
             if self._given_up:
                 self._tell()
@@ -209,8 +249,8 @@ class Caller:
             raise
 
     def _tell(self) -> None:
-        """Ends the calls that this worker gave up for all workers, except those whose result another member has.
-        Raises WorkerLost."""
+        """Tells the controller which calls this worker gave up. They end on all workers, except those whose result
+        another member has. Raises WorkerLost."""
         number = self._calls
         for given_up in self._given_up:
             end = number + given_up.calls
@@ -227,7 +267,7 @@ class Caller:
         self._membership.end(self._known.end)
 
     def _pass(self) -> None:
-        """Skips calls that this worker gave up and whose outcome it knows."""
+        """Skips the calls that this worker gave up, as far as it knows their outcomes."""
         history = self._known
         while self._given_up and history.end > self._calls:
             given_up, ending = self._given_up.popleft(), history[self._calls].ending
@@ -236,31 +276,30 @@ class Caller:
                 self._given_up.appendleft(replace(given_up, calls=given_up.calls - 1))
 
     def _find_place(self) -> None:
-        """Finds out the outcome of the calls that this worker gave up, which decides the number of its next call."""
+        """Learns the outcomes of the calls that this worker gave up: they decide the number of its next call."""
         while self._given_up:
-            if self._under_way or self._latest_place().epoch != self.place.epoch:
+            if self._unfinished or self._latest_place().epoch != self.place.epoch:
                 self._enter()
                 self._pass()
             else:
                 self._tell()
 
     def close(self, why: str) -> None:
-        """Makes no calls any more; the running one raises WorkerLost soon."""
+        """Ends this worker's part in the job; a running call soon raises WorkerLost. The others lose this worker."""
         self.closed = why
-        # To the others, this worker has died.
         self._membership.close()
-        self._recorder.note(self._calls, "is not made by this worker, nor any after it: {why}", why=why)
+        self._recorder.note(self._calls, "and all later calls are not made by this worker: {why}", why=why)
 
     def _log(self, number: int, error: BaseException) -> None:
         """Logs the events that led to a failure, unless the calling program caused it."""
         if (isinstance(error, ProtocolError) and not isinstance(error, NotFinite)) or self.closed:
-            for each in self._recorder.lines(TOLD, number - 1):
+            for each in self._recorder.lines(MAX_LOGGED, number - 1):
                 LOG.warning("job %d worker %d: %s", self.place.job, self.place.rank, each)
 
     def check_open(self) -> None:
         """Raises Closed when this worker can make no more calls."""
         if self.closed:
-            raise Closed(f"this worker makes no calls any more: {self.closed}")
+            raise Closed(f"this worker can make no more calls: {self.closed}")
 
     def _make(self, call: Call, tensor: Input, history: History) -> None:
         """Retries, through new epochs, until the call's result is in the history."""
@@ -272,8 +311,8 @@ class Caller:
                     self._stay(place)
                     if place.endings and self._ended(place):
                         continue
-                    if self._under_way:
-                        raise EpochChanged(f"a call of epoch {self.place.epoch} ended early")
+                    if self._unfinished:
+                        raise EpochChanged(f"a call in epoch {self.place.epoch} ended early")
                     target = self._drive(call, tensor, history.room)
                     self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
                     taken = True
@@ -287,13 +326,13 @@ class Caller:
                 self._membership.end(history.end)
 
     def _take(self, result: Finished, calling: bool = False) -> None:
-        """Adds the next result to the history. `calling`: this worker's running call may be a later one. Raises
-        EpochChanged if a member has given up this call."""
+        """Adds the next result to the history. calling: this worker's running call may be a later one. Raises
+        EpochChanged if a member has given up the call."""
         history = self._known
         history.add(result)
         if not self._membership.take(history.end - 1, self.place.epoch, calling):
             history.pop()
-            raise EpochChanged(f"a member gives up a call of epoch {self.place.epoch}")
+            raise EpochChanged(f"a member gave up a call in epoch {self.place.epoch}")
 
     def _ended(self, place: Place) -> bool:
         """Whether the next call has ended without a result."""
@@ -302,12 +341,12 @@ class Caller:
         return any(self._history.end_by(ending) for ending in place.endings)
 
     def admit(self, state: Mapping[str, ArrayLike], give_up_at: float = math.inf) -> None:
-        """Makes an `admit` call: lets waiting workers in and gives them the state. The call that let this worker in
-        counts as its own first `admit`."""
+        """Makes an `admit` call: lets waiting workers in and gives them the state. If it is the first call of a
+        newcomer, it is the call that let this worker in, and does nothing."""
         if self._entering:
             self._entering, self.remaining = False, 0
             return
-        self._offer, self._offered, self._admitting = state, None, None
+        self._offer, self._packed_offer, self._admit_call = state, None, None
         waiting = np.array([self._latest_place().waiting], np.int32)
         if self.run(Signature.of("admit", waiting.dtype, 1), waiting, give_up_at).words.any():
             self._offer = state
@@ -325,7 +364,7 @@ class Caller:
             epoch = self._membership.admit(self._calls)
             while self.place.epoch < epoch:
                 self._enter()
-            # A newcomer may need the state later, when the program may have changed its arrays: copy it now.
+            # A newcomer may need the state after the program has changed its arrays: copy it now.
             self._state_words()
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
@@ -333,7 +372,7 @@ class Caller:
             self._membership.end(self._known.end)
 
     def leave(self) -> None:
-        """Leaves the job, once no benched worker and no member of a new epoch needs this worker's results."""
+        """Leaves the job as soon as no benched worker and no member of a new epoch needs this worker's results."""
         self._give_up_at = math.inf
         while self._needed or not self._membership.leave(LINGER, self.place.epoch):
             self._enter()
@@ -341,7 +380,7 @@ class Caller:
     @property
     def _needed(self) -> bool:
         place = self._latest_place()
-        return bool(place.benched) or place.epoch != self.place.epoch or self._under_way
+        return bool(place.benched) or place.epoch != self.place.epoch or self._unfinished
 
     # ---- the job changes
 
@@ -357,22 +396,26 @@ class Caller:
             raise WorkerLost(str(error)) from None
 
     def _latest_place(self) -> Place:
-        """The latest place that the controller sent."""
+        """The latest place that the controller sent. Raises WorkerLost."""
         try:
             return self._membership.place
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
 
     def _stay(self, place: Place) -> None:
-        """Raises EpochChanged when `place` is of another epoch than this worker's."""
+        """Raises EpochChanged if `place` is in another epoch than this worker."""
         if place.epoch != self.place.epoch:
             raise EpochChanged(f"the job is in epoch {place.epoch}")
 
     def _enter(self, place: Place | None = None) -> None:
-        """Enters the job's new epoch, and returns when all its members have the same results. Returns early, without
-        entering, if the next call has ended without a result: the call after it enters then.
+        """Enters the job's new epoch. Returns when all members have the same results; or early, without entering, if
+        the next call has ended without a result: then the call after it enters.
 
-        place: this worker's place in the epoch, if it is known.
+        Args:
+            place: this worker's place in the epoch, if it is known.
+
+        Raises:
+            Stalled, WorkerLost: there is no new epoch in time; this worker is no longer a member.
         """
         self._membership.enter(True)
         try:
@@ -385,7 +428,7 @@ class Caller:
                     self.place = latest
                     self._note_epoch()
                     if self.place.rank not in self.place.members:
-                        self._back = True
+                        self._returning = True
                         self._membership.come_back()
                         continue
                 except UnchangedError as error:
@@ -393,41 +436,42 @@ class Caller:
                 except MembershipError as error:
                     raise WorkerLost(str(error)) from None
                 self._transport.connect((self.place.switch_ip, self.place.switch_port))
-                self._under_way = False
+                self._unfinished = False
                 self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, pad=self.place.leaf)
                 try:
                     self._catch_up()
                 except EpochChanged:
                     continue
-                self._back = False
+                self._returning = False
                 return
         finally:
             self._membership.enter(False)
 
     def _note_epoch(self) -> None:
         members = ", ".join(map(str, self.place.members))
-        what = "enters epoch {epoch} of workers {members}: {why}"
+        what = "enters epoch {epoch} with workers {members}: {why}"
         self._recorder.note(self._calls, what, epoch=self.place.epoch, members=members, why=self.place.why)
 
     def _catch_up(self) -> None:
-        """Brings all members to the same results: the one that has the most sends the others what they lack."""
+        """Brings all members to the same results: the member that has the most sends the others what they lack."""
         standings = self._standings()
         known = {rank: each for rank, each in standings.items() if each.known}
         if not known:
-            raise WorkerLost("nobody is left who knows where the job is")
-        if all(each.back for each in known.values()):
-            raise WorkerLost("the members that went on without this worker are gone, and their results with them")
-        holder = min(known, key=lambda rank: (-known[rank].end, known[rank].back, known[rank].first, rank))
+            raise WorkerLost("all members that know the job's progress are gone")
+        if all(each.returning for each in known.values()):
+            raise WorkerLost("the members that continued without this worker are gone, and so are their results")
+        holder = min(known, key=lambda rank: (-known[rank].end, known[rank].returning, known[rank].first, rank))
         has, least = known[holder], min(each.end for each in known.values())
         if least < has.end:
-            # A holder that entered lately keeps no results of calls before it: others that do share theirs first.
-            before = {rank: each for rank, each in known.items() if each.first <= least < each.end and not each.back}
+            # A holder that entered recently has no results of earlier calls: a member that has them shares them first.
+            holders = {rank: each for rank, each in known.items() if each.first <= least < each.end}
+            before = {rank: each for rank, each in holders.items() if not each.returning}
             if has.first > least and before:
                 older = max(before, key=lambda rank: (before[rank].end, -rank))
                 self._share_results(older, before[older], least)
                 least = before[older].end
             self._share_results(holder, has, least)
-            # The holder may leave next, and then nobody can tell the results to a member that lacks some.
+            # The holder may leave next. Wait until no member needs its results any more.
             self._exchange(np.zeros(1, np.int32), "received")
         elif 0 not in (has.epoch, mine := standings[self.place.rank].epoch) and has.epoch != mine:
             raise WorkerLost(_OVERTAKEN)
@@ -441,18 +485,18 @@ class Caller:
             history = self._history
             last = history[history.end - 1].epoch if history.end > history.first else 0
             state = 0
-            if self._admitting is not None and (self._offer is not None or self._offered is not None):
-                # A worker that was away may hold an older state.
-                ahead = history.end - self._admitting
+            if self._admit_call is not None and (self._offer is not None or self._packed_offer is not None):
+                # A worker that was benched may hold an older state.
+                ahead = history.end - self._admit_call
                 state = ahead + 1 if 0 <= ahead <= 1 else 0
-            rows[self.place.rank] = 1, history.end, history.first, last, state, self._back
+            rows[self.place.rank] = 1, history.end, history.first, last, state, self._returning
         total = self._exchange(rows.view(np.int32).reshape(-1), "recovery").view(np.uint32).reshape(rows.shape)
         return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}
 
     def _share_results(self, holder: int, has: Standing, least: int) -> None:
-        """Sends the holder's results to all members, from call `least` on, or from the first that it has."""
+        """Sends the holder's results to all members, from call `least` on, or from the first one that it has."""
         history, mine = self._history, holder == self.place.rank
-        # One result more than needed, to check that members that lack the next ones had the same one before.
+        # Send one more than needed, to check that members that lack the next ones have the same last result.
         first = max(has.first, least - 1)
         masks = -(-self.place.size // 32)
         rows = np.zeros((has.end - first, 4 + masks), np.uint32)
@@ -473,7 +517,8 @@ class Caller:
             return
         if history.end < has.first:
             raise WorkerLost(
-                f"the others keep no results of calls before {has.first}, and this worker was at {history.end}"
+                f"the others no longer have the results of calls {history.end} to {has.first - 1}, "
+                "which this worker lacks"
             )
         last = history.end - 1
         if max(first, history.first) <= last < has.end and rows[last - first, 1] != history[last].epoch:
@@ -485,47 +530,50 @@ class Caller:
             call, epoch, _, form = map(int, row[:4])
             shared = Finished.shared(number, form, call, epoch, members, Target.around(words[number - given]))
             self._take(shared, calling=True)
-            self._recorder.note(number, "has its result from worker {holder}, of epoch {of}", holder=holder, of=epoch)
+            what = "gets its result, of epoch {of}, from worker {holder}"
+            self._recorder.note(number, what, holder=holder, of=epoch)
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
-        """Sends the members' state to the workers that enter. `end`: the number of the next call."""
+        """Sends a member's state to the workers that enter. end: the number of the next call."""
         givers = [rank for rank, each in known.items() if each.state and each.end == end]
         if not givers:
             # The members continue; the workers that lack a state leave.
             if self._history is None:
-                raise WorkerLost("nobody has a state for the workers that enter")
+                raise WorkerLost("no member has a state for the workers that enter")
             return
         mine = givers[0] == self.place.rank
         length = self._exchange(np.array([len(self._state_words()) if mine else 0], np.int32), "state's length")
         content = self._state_words() if mine else np.zeros(length[0], np.int32)
         content = self._exchange(content, "state")
         if self._history is None:
-            self._history, self._calls, self._offered = History(end), end, content
+            self._history, self._calls, self._packed_offer = History(end), end, content
             self._membership.end(end)
             self.state = unpacked(content)
-            admitting = self._admitting = end + 1 - known[givers[0]].state
+            admitting = self._admit_call = end + 1 - known[givers[0]].state
             self._entering = admitting < end
 
     def _state_words(self) -> NDArray[np.int32]:
-        if self._offered is None:
+        if self._packed_offer is None:
             assert self._offer is not None
-            self._offered = packed(self._offer)
-        return self._offered
+            self._packed_offer = packed(self._offer)
+        return self._packed_offer
 
     def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
-        """Sums `content` over the members, outside the program's calls. Shape (n,)."""
+        """Sums `content`, shape (n,), over the members, outside the program's calls."""
         call = Call.of(content, 0, name)
         return self._drive(call, input_of(call.signature, content), Target.new).patterns.view(np.int32)
 
     # ---- packets
 
     def _drive(self, call: Call, tensor: Input, room: Callable[[int], Target]) -> Target:
-        """Runs one call in one epoch, from the first packet to the last. Returns the result.
+        """Runs one call in one epoch, from its first packet to its last. Returns the result.
 
-        room: returns memory for a result of a number of words.
+        Args:
+            room: returns memory for a result of a number of words.
 
         Raises:
             EpochChanged: the job has a new epoch.
+            Disagreement, Stalled, WorkerLost: the call has no result.
         """
         if isinstance(tensor, Source):
             target = room(call.signature.length)
@@ -540,7 +588,7 @@ class Caller:
         return small.target.snapshot()
 
     def _chosen(self, call: Call, source: Source) -> Call:
-        """Returns the call with the block size that is cheapest for all workers. To agree on it takes a round trip."""
+        """Returns the call with the block size that is cheapest for all workers. This takes a round trip."""
         small = self._lanes.small(blocks.CHOICE)
         blocks.count(source, call.signature.width, len(self.place.members), small.source.view(np.int32))
         self._carry(call)
@@ -549,13 +597,14 @@ class Caller:
     def _carry(self, call: Call) -> None:
         """Sends and receives a prepared call's packets until it is over."""
         lanes = self._lanes
-        # If the call ends early, its late packets could be mistaken for the next call's: that one needs a new epoch.
-        self._under_way = True
-        asked = told = time.monotonic()
+        # If the call ends early, its late packets could be mistaken for those of the next call: see `_make`.
+        self._unfinished = True
+        # When this worker last asked for a roll call, and last reported members whose packets do not arrive.
+        asked = reported = time.monotonic()
         until = min(asked + self._patience, self._give_up_at)
         over, quiet = pump(lanes, self._transport, until, call)
         while not over:
-            asked, told = max(asked, lanes.heard), max(told, lanes.heard)
+            asked, reported = max(asked, lanes.last_progress), max(reported, lanes.last_progress)
             if quiet:
                 self._silence.note(self._calls, call, time.monotonic())
             if (interruption := self.interruption()) is not None:
@@ -568,27 +617,27 @@ class Caller:
             if now >= asked + self._straggler:
                 self._membership.waits(impatient=True)
                 asked = now
-            if now >= told + REPORTS and (unheard := self._unheard(now)):
+            if now >= reported + REPORTS and (unheard := self._unheard(now)):
                 self._membership.waits(impatient=False, unheard=unheard)
-                told = now
-            if now >= lanes.heard + self._stall:
+                reported = now
+            if now >= lanes.last_progress + self._stall:
                 raise Stalled(f"no progress for {self._stall:g} s: {self._silence}")
             if now >= self._give_up_at:
-                raise Stalled(f"the call was not done in time: {self._silence}")
-            until = min(lanes.heard + self._stall, asked + self._straggler, self._give_up_at)
+                raise Stalled(f"the call did not end in time: {self._silence}")
+            until = min(lanes.last_progress + self._stall, asked + self._straggler, self._give_up_at)
             over, quiet = pump(lanes, self._transport, until)
-        self._under_way = False
+        self._unfinished = False
 
     def _time_left(self) -> float:
         """Seconds that the call may still wait."""
         return max(min(self._stall, self._give_up_at - time.monotonic()), 0.0)
 
     def _unheard(self, now: float) -> tuple[int, ...]:
-        """Members that the switch has waited for so long that their packets probably cannot reach it."""
-        return ranks(self._lanes.missing) if now >= self._lanes.heard + max(self._stall / 2, DEAD_PATH) else ()
+        """The members for which the switch has waited so long that their packets probably cannot reach it."""
+        return ranks(self._lanes.missing) if now >= self._lanes.last_progress + max(self._stall / 2, DEAD_PATH) else ()
 
     def _compared(self, call: Call) -> str:
-        """Describes which members make which calls when they differ; the fewest members first."""
+        """Describes which members make which calls when they differ; the call with the fewest members comes first."""
         try:
             calls = self._membership.compare(str(call)[:MOST_SAID])
         except MembershipError:
@@ -599,11 +648,11 @@ class Caller:
             callers.setdefault(text, []).append(rank)
         parts = [f"{_workers(who)} at {text}" for text, who in sorted(callers.items(), key=lambda each: len(each[1]))]
         if silent := [rank for rank in self.place.members if rank not in calls]:
-            parts.append(f"{_workers(silent)} did not say")
+            parts.append(f"{_workers(silent)} did not answer")
         return f"the workers do not all make the same call: {'; '.join(parts)}"
 
 
-_OVERTAKEN = "this worker's last result is not the others': they went on without it"
+_OVERTAKEN = "this worker's last result differs from the others': they continued without this worker"
 
 
 def _workers(who: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""The collectives that a training program calls: `connect` joins a job, a `Communicator` reduces over its workers."""
+"""The collectives for training programs: `connect` joins a job and returns a `Communicator`, which makes the calls."""
 
 from __future__ import annotations
 
@@ -70,19 +70,20 @@ class Reduction(NamedTuple):
 
 class Communicator:
     """Makes collective calls as one worker of a job. All workers must make the same calls in the same order. Calls from
-    several threads run one at a time. A forked process cannot use its parent's.
+    several threads run one at a time. A forked process cannot use its parent's communicator.
 
     When a worker is lost or the switch restarts, the running collective starts again from its unchanged input, with the
-    workers that are left. If one worker already has the result, the others get that. So all end with the same results.
+    remaining workers. If one worker already has the result, the others get that. So all end with the same results.
 
     Each call has one outcome: the same result on all workers, or an error on all. When an exception ends a call on one
-    worker (a wrong argument, a timeout, Ctrl-C), the call raises Aborted on the others, which names the worker and the
-    cause, unless one of them already has the result: then the others get it. When workers make different calls, all
-    raise Disagreement. The job goes on after either, with the next call. A worker that cannot tell the others of its
-    failure raises Closed from then on; one that was removed from the job raises WorkerLost, then Closed. The logger
-    "dropzero" gets the events that led to a ProtocolError.
+    worker (a wrong argument, a timeout, Ctrl-C), the others raise Aborted, which names the worker and the cause, unless
+    one of them already has the result: then the others get it. When workers make different calls, all raise
+    Disagreement. After either, the job continues with the next call. A worker that cannot report its failure to the
+    others raises Closed from then on; one that was removed from the job raises WorkerLost, then Closed. The events that
+    led to a ProtocolError go to the logger "dropzero".
 
-    Every collective takes a `timeout` in seconds, after which it raises Stalled; None: only `connect`'s `stall` counts.
+    Every collective takes a `timeout` in seconds, after which it raises Stalled. With None, only `stall` of connect
+    applies.
 
     Attributes:
         rank: this worker's number, from 0.
@@ -103,7 +104,7 @@ class Communicator:
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The ranks that make the next call, to this worker's knowledge."""
+        """The ranks that make the next call, as far as this worker knows."""
         return self._caller.place.members
 
     @property
@@ -113,14 +114,14 @@ class Communicator:
 
     @property
     def left_out(self) -> bool:
-        """Whether the last call's result lacks this worker's contribution because it was late: see `straggler` of
-        connect."""
+        """Whether this worker was too late for the last call, so that its contribution is not in the result: see
+        `straggler` of connect."""
         return self.rank not in self.contributors
 
     @property
     def state(self) -> Mapping[str, NDArray[Any]] | None:
-        """What the others passed to `admit` when this worker entered the running job; None if it was there from the
-        start."""
+        """The state that the others passed to `admit` when this worker entered the running job, arrays by name; None if
+        it was a member from the start."""
         return self._caller.state
 
     @property
@@ -142,31 +143,32 @@ class Communicator:
     ) -> N:
         """Reduces the workers' arrays element by element; all workers get the same result, to the last bit.
 
-        Sums of int32 are exact modulo 2^32, their means those of the exact sums, rounded towards zero. Floats are added
-        as fixed point with a common exponent for each block (see dropzero.protocol.tensor.fixedpoint); their maxima and
-        minima are exact. A worker does not send blocks that are zero.
+        Sums of int32 are exact modulo 2^32; their means are those of the exact sums, rounded towards zero. Floats are
+        added as fixed point with a common exponent for each block (see dropzero.protocol.tensor.fixedpoint); their
+        maxima and minima are exact. A worker does not send blocks that are zero.
 
-        In sums and means, a block is NaN on all workers if any worker's has a NaN or an infinity. Maxima and minima
-        treat both as numpy.maximum does. See `nonfinite` of connect for an error instead.
+        If any worker's block has a NaN or an infinity, the block becomes NaN on all workers in sums and means. Maxima
+        and minima treat both as numpy.maximum does. With nonfinite="raise" in connect, all workers raise an error
+        instead.
 
         Args:
             array: float32, float16 or int32, of any shape; dtype and shape are the same on all workers.
             operation: "sum", "mean", "max" or "min"; a mean divides by the number of `contributors`.
-            block: elements in a block: 32, 64, 128 or 256, twice these at 16 bits and four times at 8. 0: the workers
-                choose the cheapest size for their zeros together, which costs large arrays another round trip.
+            block: elements in a block: 32, 64, 128 or 256; twice these with a width of 16, four times with 8. 0: the
+                workers together choose the cheapest size, which takes large arrays another round trip.
             width: bits of a float element on the wire: 32, 16 or 8.
-            few_bits: allow a width that leaves an element's magnitude fewer than 4 bits, as 8 does with more than 8
-                workers: see `dropzero precision`.
             out: where the result goes, of `array`'s shape and dtype; may be `array` itself.
-            label: what errors call it; with different labels all workers get Disagreement, which has the labels.
+            few_bits: allow a width that leaves fewer than 4 bits of magnitude, as 8 does with more than 8 workers: see
+                `dropzero precision`.
+            label: the call's name in errors. If workers give different labels, all raise Disagreement.
             timeout: seconds; see the class.
 
         Returns:
             `out`, or a new array of `array`'s shape and dtype.
 
         Raises:
-            ValueError: an argument has no such value, or `out` does not fit.
-            NotFinite: a worker's array has a NaN or an infinity, and the job raises for it.
+            ValueError: an argument is not valid, or `out` does not match `array`.
+            NotFinite: a worker's array has a NaN or an infinity, and the job has nonfinite="raise".
             ProtocolError: there is no result: see the class.
         """
         how = Reduction(operation, block, width, few_bits)
@@ -183,8 +185,11 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> Future[N]:
-        """Starts an all_reduce, and returns at once. `.result()` waits for it; until then `array` must not change. It
-        cannot be cancelled. See `wait_all`."""
+        """Starts an all_reduce and returns at once. Arguments as for all_reduce.
+
+        Returns:
+            A future, which cannot be cancelled; its `result()` waits. Do not change `array` before. See `wait_all`.
+        """
         how = Reduction(operation, block, width, few_bits)
         return self._later(self._all_reduce, array, how, out, timeout=timeout)
 
@@ -199,8 +204,8 @@ class Communicator:
         label: str = "all_reduce_many",
         timeout: float | None = None,
     ) -> list[N]:
-        """Reduces several arrays of one dtype in one call, without a round trip for each. If `block` is given, each
-        result is what all_reduce would return for that array, to the last bit."""
+        """Reduces several arrays of one dtype, any shapes, in one call, which saves round trips. Other arguments as for
+        all_reduce. If `block` is given, each result is what all_reduce would return for that array, to the last bit."""
         how = Reduction(operation, block, width, few_bits)
         return self._in_turn(self._all_reduce_many, arrays, how, label, timeout=timeout)
 
@@ -219,17 +224,18 @@ class Communicator:
         dropzero.worker.sparse.
 
         Args:
-            indices: row numbers from 0, shape (k,), int32 or int64, in any order; repeated ones add up. The whole
-                table is never made, so they may be as large as the dtype allows.
+            indices: row numbers from 0, shape (k,), int32 or int64, in any order; rows of equal index are added. They
+                may be as large as the dtype allows, because the whole table never exists.
             rows: shape (k, ...), float32, float16 or int32. k may differ between workers, and be 0.
-            block, width, few_bits, label, timeout: as for all_reduce; block 0: the largest that a row fills.
+            block: as for all_reduce; 0: the largest that a row fills.
+            width, few_bits, label, timeout: as for all_reduce.
 
         Returns:
-            The n indices that any worker gave, ascending, shape (n,), and their rows' sums, shape (n, ...); the same on
-            all workers, in the dtypes of `indices` and `rows`.
+            The n indices that any worker gave, ascending, shape (n,), and the sums of their rows, shape (n, ...); the
+            same on all workers, in the dtypes of `indices` and `rows`.
 
         Raises:
-            ValueError: `indices` or `rows` have another shape or dtype, or an index is negative.
+            ValueError: `indices` or `rows` have another shape or dtype, or an index is out of range.
             NotFinite, ProtocolError: as for all_reduce.
         """
         how = Reduction("sum", block, width, few_bits)
@@ -238,18 +244,24 @@ class Communicator:
     def broadcast(self, array: A, root: int = 0, *, out: A | None = None, timeout: float | None = None) -> A:
         """Returns worker `root`'s array, bit for bit, in a new array or in `out`.
 
-        `array`: any shape and dtype without objects; the other workers' give only its shape and dtype, the same on all.
+        Args:
+            array: of any shape and any dtype without objects, both the same on all workers. Its values matter only on
+                worker `root`.
+            out: where the result goes, of `array`'s shape and dtype; may be `array` itself.
 
         Raises:
-            ValueError: `root` is no rank, or `out` does not fit.
+            ValueError: `root` is not a rank, or `out` does not match `array`.
             WorkerLost: worker `root` left the job before its array was sent.
+            ProtocolError: as for all_reduce.
         """
         result: A = self._in_turn(self._broadcast, array, root, out, timeout=timeout)
         return result
 
     def all_gather(self, array: NDArray[Any], *, timeout: float | None = None) -> NDArray[Any]:
-        """Returns all workers' arrays, bit for bit, shape (size, *array.shape); zeros for unused ranks. All workers'
-        arrays have the same shape and dtype."""
+        """Returns all workers' arrays, bit for bit, shape (size, *array.shape), with zeros for ranks without a worker.
+
+        `array` has the same shape and dtype on all workers, any dtype without objects. Raises as all_reduce.
+        """
         return self._in_turn(self._all_gather, array, timeout=timeout)
 
     def reduce_scatter(
@@ -262,7 +274,8 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> N:
-        """Returns row `rank` of what all_reduce returns for `array`, shape (size, ...). Arguments as for all_reduce.
+        """Returns row `rank` of the array that all_reduce returns for `array`, shape (size, ...). Arguments and errors
+        as for all_reduce.
 
         It takes as long as all_reduce, because the switch sends every result to all workers.
         """
@@ -270,28 +283,28 @@ class Communicator:
         return self._in_turn(self._reduce_scatter, array, how, timeout=timeout)
 
     def barrier(self, label: str = "barrier", *, timeout: float | None = None) -> None:
-        """Returns when all workers have called it. With different labels all get Disagreement, which has the labels: so
-        workers agree on what they do next by other means than the switch."""
+        """Returns when all workers have called it. If they give different labels, all raise Disagreement, which names
+        the labels: in this way workers can check that they are about to do the same thing without the switch."""
         self._in_turn(self._run, np.zeros(1, np.int32), label, timeout=timeout)
 
     def fail(self, error: BaseException) -> None:
-        """Raises an error, in the place of this worker's next collective: the others' one raises Aborted, which names
-        this worker and the error."""
+        """Raises `error` in place of this worker's next collective: that of the others raises Aborted, which names this
+        worker and the error."""
         self._in_turn(self._fail, error, timeout=None)
 
     def abort(self) -> None:
-        """Ends this worker's part in the job at once, while another thread may be in a call: that raises WorkerLost
-        within a second, and what comes after it Closed. To the others this worker is lost. `close` is still due."""
+        """Ends this worker's part in the job at once, even if another thread is in a call: that call raises WorkerLost
+        within a second, later ones raise Closed. The others lose this worker. Call `close` as usual."""
         if not self._caller.closed:
             self._caller.close("it was aborted")
 
     def admit(self, state: Mapping[str, ArrayLike], *, timeout: float | None = None) -> None:
         """Lets in the workers that wait to enter the running job: see `elastic` of connect. All members call it between
-        two steps of their program; it costs one small round when no worker waits.
+        two steps of their program. It takes one small round if no worker waits.
 
         Args:
             state: arrays by name, equal on all members: what a newcomer needs to make the same calls from here on. It
-                becomes the newcomer's `state`. A newcomer's own first call may be `admit`, too: that one does nothing.
+                becomes the newcomer's `state`. If a newcomer's own first call is `admit`, that call does nothing.
 
         Raises:
             ValueError: an array holds objects, or the state is larger than 2 GiB.
@@ -300,7 +313,7 @@ class Communicator:
         self._in_turn(self._admit, state, timeout=timeout)
 
     def close(self) -> None:
-        """Leaves the job; the others go on without this worker."""
+        """Leaves the job; the others continue without this worker."""
         self.__exit__(None, None, None)
 
     def __enter__(self) -> Self:
@@ -314,14 +327,14 @@ class Communicator:
             if kind is None:
                 self._leave()
         except BaseException as failure:
-            # The others may still need what this worker has: they have to learn that it is gone.
+            # The others may still need this worker's results, so they must learn that it is gone.
             kind, error, trace = type(failure), failure, failure.__traceback__
             if not isinstance(failure, ProtocolError):
                 raise
         finally:
             if kind is not None and not self._caller.closed:
                 self._caller.close(f"{kind.__name__} ended its part in the job")
-            # The socket outlives what still runs.
+            # A collective may still run, and needs the socket.
             if self._thread is not None:
                 self._thread.shutdown(cancel_futures=True)
             with self._turn:
@@ -340,13 +353,13 @@ class Communicator:
                 self._caller.leave()
 
     def _disown(self) -> None:
-        """Lets a forked process neither make this worker's calls nor end its membership."""
+        """Keeps a forked process from making this worker's calls and from ending its membership."""
         self._caller.closed = "it belongs to the process that this one was forked from"
         self._thread, self._turn, self._busy = None, threading.RLock(), False
         self._resources.pop_all()
 
     def _later(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> Handle[R]:
-        """Runs a collective on the thread that runs them one by one."""
+        """Queues a collective for the thread that runs them one by one."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
         made = Handle[R]()
@@ -362,7 +375,7 @@ class Communicator:
 
         def leave(queued: Future[None]) -> None:
             if queued.cancelled():
-                made.set_exception(Closed("this worker left its job before it made that call"))
+                made.set_exception(Closed("this worker left its job before it made this call"))
 
         self._thread.submit(make).add_done_callback(leave)
         return made
@@ -370,8 +383,8 @@ class Communicator:
     def _in_turn(
         self, collective: Callable[..., R], *arguments: Any, timeout: float | None, made: Handle[R] | None = None
     ) -> R:
-        """Runs a collective after all that were started before. If it fails before it has made all its calls, the calls
-        that are left end without a result on all workers."""
+        """Runs a collective after all earlier ones. If it fails, its remaining calls end without a result on all
+        workers."""
         if self._thread is not None and made is None:
             self._refuse_callback()
             return self._waited(self._later(collective, *arguments, timeout=timeout))
@@ -411,7 +424,7 @@ class Communicator:
                 made.interrupted = error
                 try:
                     if made.thread:
-                        # It must not read the array, or write the result, while the program goes on.
+                        # It must not read the array or write the result once the program continues.
                         wait([made])
                 except BaseException:
                     self.abort()
@@ -427,7 +440,7 @@ class Communicator:
         self._contributors = self._caller.place.members
 
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
-        """Makes one call. Do not change the result."""
+        """Makes one call. The result must not be changed."""
         if signature.length:
             result = self._caller.run(signature, tensor, self._give_up_at)
         else:
@@ -439,7 +452,7 @@ class Communicator:
         return result
 
     def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
-        """Sums float32 or int32 of any shape in one call. Do not change the result."""
+        """Sums float32 or int32 of any shape in one call. The result must not be changed."""
         signature = Signature.of(name, array.dtype, array.size)
         total = self._reduce(signature, input_of(signature, array))
         return total.target.patterns.view(array.dtype).reshape(array.shape)
@@ -464,7 +477,7 @@ class Communicator:
         total: NDArray[Any]
         if signature.small:
             result = self._reduce(signature, own)
-            # A sum that goes to `out` is copied there.
+            # A sum for `out` is copied there below.
             total = result.target.patterns if out is not None and operation == "sum" else result.target.patterns.copy()
         else:
             source = Source.of(_wide(own))
@@ -480,8 +493,8 @@ class Communicator:
         return cast(N, out) if direct else _into(out, array, total)
 
     def _checks(self, array: NDArray[Any]) -> bool:
-        """Whether an array is first checked for NaN and infinities, which takes one more call. Raises ValueError if it
-        is no array; a float array is then assumed on the other workers."""
+        """Whether the array must first be checked for NaNs and infinities, which takes another call. Raises ValueError
+        if it is not an array; the other workers are then assumed to check theirs."""
         checked = self._raises and getattr(array, "dtype", None) != np.int32
         if checked:
             self._caller.remaining = max(self._caller.remaining, 2)
@@ -502,7 +515,7 @@ class Communicator:
     def _reduce_scatter(self, array: N, how: Reduction) -> N:
         self._checks(array)
         if array.shape[:1] != (self.size,):
-            raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
+            raise ValueError(f"the array must have one row for each of {self.size} workers, not shape {array.shape}")
         part: N = self._all_reduce(array, how, name="reduce_scatter")[self.rank]
         return part
 
@@ -515,7 +528,7 @@ class Communicator:
         self._checks(arrays[0])
         _check_arrays(*arrays)
         if len({array.dtype for array in arrays}) > 1:
-            raise ValueError("arrays that are reduced together are of one type")
+            raise ValueError("all_reduce_many needs arrays of one dtype")
         sizes = block_sizes(how.form)
         if not how.block and sum(array.size for array in arrays) <= FEW:
             how = how._replace(block=sizes[0])
@@ -550,7 +563,7 @@ class Communicator:
         told &= set(self._contributors)
         union = sparse.union(everyone)
         table: Any = np.zeros((len(union), summed.shape[1]), rows.dtype)
-        # A worker that was late with its indices must not add rows that the others do not expect.
+        # The others do not expect rows from a worker that was late with its indices.
         if self.rank in told:
             table[np.searchsorted(union, indices)] = summed
         how = how._replace(block=how.block or sparse.row_block(summed.shape[1], how.form))
@@ -560,14 +573,14 @@ class Communicator:
 
     def _broadcast(self, array: A, root: int, out: A | None) -> A:
         if root not in range(self.size):
-            raise ValueError(f"root is one of 0 to {self.size - 1}, not {root!r}")
+            raise ValueError(f"root must be 0 to {self.size - 1}, not {root!r}")
         _check_content(array)
         if out is not None:
             _check_out(array, out)
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {_kind(array)}")
         if root not in self.contributors:
-            raise WorkerLost(f"worker {root}, whose array was to be broadcast, has left the job")
+            raise WorkerLost(f"worker {root} left the job before its array was broadcast")
         return _into(out, array, from_words(total, array))
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
@@ -580,11 +593,11 @@ class Communicator:
 
 
 class Handle(Future[R]):
-    """A collective for the thread that runs them one by one.
+    """A queued collective.
 
     Attributes:
-        thread: the thread that runs it, or has run it; 0: none yet.
-        interrupted: an exception in a thread that waits for it; the collective then ends with that.
+        thread: the id of the thread that runs it or has run it; 0: it has not started.
+        interrupted: an exception in a thread that waited for it, with which the collective must end.
     """
 
     thread = 0
@@ -607,24 +620,24 @@ os.register_at_fork(after_in_child=_disown_all)
 
 
 def _deadline(timeout: float) -> float:
-    """By time.monotonic(). Raises ValueError."""
+    """Now + `timeout`, as a time.monotonic(). Raises ValueError if it is not a number."""
     if not isinstance(timeout, Real) or math.isnan(timeout):
-        raise ValueError(f"a timeout is a number of seconds, or None, not {timeout!r}")
+        raise ValueError(f"timeout must be a number of seconds or None, not {timeout!r}")
     return time.monotonic() + timeout
 
 
 def wait_all(handles: Iterable[Future[R]]) -> list[R]:
-    """Waits for collectives that all_reduce_async started, and returns their results. Raises the first one's error."""
+    """Waits for collectives that all_reduce_async started. Returns their results, or raises the first error."""
     return [handle.result() for handle in handles]
 
 
 def _wide(array: NDArray[Any]) -> NDArray[Any]:
-    """As float32, if it is float16."""
+    """Converts float16 to float32; returns other arrays unchanged."""
     return np.asarray(array, np.float32 if array.dtype == np.float16 else None)
 
 
 def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32]:
-    """Maps numbers to int32 in the same order, shape unchanged; a NaN wins any maximum and minimum."""
+    """Maps numbers to int32 in the same order, in the same shape. A NaN wins maxima and minima."""
     wide = _wide(array)
     if wide.dtype == np.int32:
         return wide
@@ -634,16 +647,16 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
     return integers
 
 
-# Programs repeat the same calls.
+# Cached because programs repeat the same calls.
 @lru_cache(maxsize=1024)
 def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Signature:
-    """Raises ValueError: there is no such call."""
+    """The signature of a reduction. Raises ValueError if it is not possible."""
     operation, block, length = how.operation, how.block, math.prod(shape)
     if operation not in get_args(OperationName):
-        raise ValueError(f"operations are {', '.join(get_args(OperationName))}, not {operation}")
+        raise ValueError(f"operation must be one of {', '.join(get_args(OperationName))}, not {operation}")
     form = how.form
     if dtype not in (np.float32, np.float16, np.int32):
-        raise ValueError(f"float32, float16 and int32 arrays can be reduced, not {dtype}")
+        raise ValueError(f"only float32, float16 and int32 arrays can be reduced, not {dtype}")
     if not block and length <= FEW:
         block = block_sizes(form)[0]
     extreme = operation in _EXTREMES
@@ -660,14 +673,14 @@ def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int
 def _check_arrays(*arrays: object) -> None:
     for array in arrays:
         if not isinstance(array, _ARRAYS):
-            raise ValueError(f"collectives are of numpy arrays, not of a {type(array).__name__}")
+            raise ValueError(f"collectives need numpy arrays, not {type(array).__name__}")
 
 
 def _check_content(array: object) -> None:
-    """Raises ValueError for what cannot be sent byte by byte."""
+    """Raises ValueError for anything that cannot be sent byte by byte."""
     _check_arrays(array)
     if cast(NDArray[Any], array).dtype.hasobject:
-        raise ValueError("an array of objects cannot be sent, whose elements are addresses in this process")
+        raise ValueError("an array of objects cannot be sent: its elements are addresses in this process")
 
 
 def _kind(array: NDArray[Any]) -> str:
@@ -679,11 +692,12 @@ def _check_out(array: NDArray[Any], out: NDArray[Any]) -> None:
     if not out.flags.writeable:
         raise ValueError("out is read-only")
     if out.shape != array.shape or out.dtype != array.dtype:
-        raise ValueError(f"out is of shape {out.shape} and {out.dtype}, not of {array.shape} and {array.dtype}")
+        raise ValueError(f"out must have shape {array.shape} and {array.dtype}, not {out.shape} and {out.dtype}")
 
 
 def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
-    """Copies the content to `out`, or returns it in the shape and dtype of `like`."""
+    """Copies the content to `out` and returns that; without `out`, returns the content in the shape and dtype of
+    `like`."""
     if out is None:
         return _new(like, content)
     out[...] = content.reshape(out.shape)
@@ -711,60 +725,66 @@ def connect(
     quorum: int = 0,
     token: str = "",
     when_full: WhenFull = "refuse",
+    priority: int = 1,
     tls: Tls | None = None,
     timeout: float | None = None,
     on_loss: OnLoss = "continue",
     nonfinite: NonFinite = "propagate",
 ) -> Communicator:
-    """Joins a job, and returns when all its workers have; or enters a running elastic job, when its members admit it.
+    """Joins a job. Returns when all its workers have joined; or, if the job is elastic and already running, when its
+    members have let this worker in.
 
-    What `dropzero launch` says in the environment need not be passed: see dropzero.worker.environment.
+    Arguments that are None come from the environment, where `dropzero launch` puts them.
 
     Args:
         controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock"; None: DROPZERO_CONTROLLER.
-        job: the job's number, 0 to 65535. The first worker to join creates the job. None: DROPZERO_JOB.
-        size: workers in the job, 1 to 32, the same for all; of an elastic job the most there can be. None:
+        job: the job's number, 0 to 65535. The first worker that joins creates the job. None: DROPZERO_JOB.
+        size: the number of workers in the job, 1 to 32, the same for all; for an elastic job, the maximum. None:
             DROPZERO_SIZE, or torchrun's WORLD_SIZE.
-        rank: this worker's number, from 0; None: any that is free, or with the environment's size its DROPZERO_RANK, or
-            torchrun's RANK.
-        ip: this host's address in the network; None: DROPZERO_IP, or that of its first interface.
+        rank: this worker's number, from 0. None: if the size comes from the environment, DROPZERO_RANK or torchrun's
+            RANK, if set; else any free one.
+        ip: this host's address in the network; None: DROPZERO_IP, or the address of its first interface.
         lanes: packets that a worker may have in flight, each in a slot of the switch; 0: the controller's default.
         stall: seconds without progress after which a collective raises Stalled.
-        straggler: seconds without progress, at least 0.01, after which a collective goes on without the workers that
-            have not called it. When they do, they get the same result, which lacks their contribution (`left_out`), and
-            take part again from the next call on. None: wait for them.
+        straggler: seconds without progress, at least 0.01, after which a collective continues without the workers that
+            have not called it. When they call it, they get the same result, which lacks their contribution
+            (`left_out`), and they take part again from the next call on. None: wait for them.
         elastic: workers may enter the job while it runs, when its members call `admit`.
-        quorum: workers with which an elastic job starts; 0: `size`.
-        token: the job's secret, which the first worker to join sets.
-        when_full: if the switch has no slots left: "refuse" to join, "wait" in line, or have a "host" add up.
-        tls: this worker's certificate, for a controller that asks for one; None: of DROPZERO_TLS_CERT,
-            DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if they are set.
-        timeout: seconds in which the controller must answer and the other workers join; None: wait for them, and 10 s
-            for the controller.
-        on_loss: when a worker dies, the others "continue" the running call without it, or all "raise" WorkerLost and go
-            on with the next call. The same for all workers.
+        quorum: the number of workers with which an elastic job starts; 0: `size`.
+        token: the job's secret, set by the first worker that joins.
+        when_full: if the switch has no free slots: "refuse" to join, "wait" in line, or use a "host" instead of the
+            switch.
+        priority: of the job, from 1, for controllers whose policy heeds it; the same for all workers.
+        tls: this worker's certificate, for a controller that requires one; None: from DROPZERO_TLS_CERT,
+            DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if set.
+        timeout: seconds in which the controller must answer and the other workers join; None: 10 s for the controller,
+            and no limit for the others.
+        on_loss: when a worker dies, the others "continue" the running call without it, or all "raise" WorkerLost and
+            continue with the next call. The same for all workers.
         nonfinite: a NaN or an infinity may "propagate" (see all_reduce), or all workers "raise" NotFinite, which names
             the worker and the element; this costs calls with floats another round trip. The same for all workers.
 
     Raises:
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
-        OSError: no interface has an address, or there is no way to the switch.
-        ValueError: `on_loss`, `nonfinite` or `when_full` has another value, or a number is out of its range; or
-            controller, job or size are neither given nor in the environment, or something there has no such value.
+        OSError: no interface has an address, or there is no route to the switch.
+        ValueError: an argument, or its value in the environment, is not valid; or the controller, job or size is
+            neither given nor in the environment.
     """
-    for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
+    choices = {"on_loss": (on_loss, OnLoss), "nonfinite": (nonfinite, NonFinite), "when_full": (when_full, WhenFull)}
+    for name, (given, kind) in choices.items():
         if given not in get_args(kind):
-            raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
+            raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, not {given}")
     least = {"stall": 0.01, "straggler": 0.01, "timeout": 0.001}
     for name, seconds in (("stall", stall), ("straggler", straggler), ("timeout", timeout)):
         if seconds is None and name != "stall":
             continue
         if not (isinstance(seconds, Real) and seconds >= least[name]):
-            raise ValueError(f"{name} is a number of seconds from {least[name]:g}, not {seconds!r}")
-    for name, number in (("job", job), ("size", size), ("rank", rank), ("lanes", lanes), ("quorum", quorum)):
+            raise ValueError(f"{name} must be at least {least[name]:g} seconds, not {seconds!r}")
+    numbers = {"job": job, "size": size, "rank": rank, "lanes": lanes, "quorum": quorum, "priority": priority}
+    for name, number in numbers.items():
         if number is not None and not (isinstance(number, Integral) and 0 <= number < 1 << 32):
-            raise ValueError(f"{name} is a whole number from 0, not {number!r}")
+            raise ValueError(f"{name} must be a whole number, 0 or larger, not {number!r}")
     controller, job, size, rank = environment.rendezvous(controller, job, size, rank)
     rehearse()
     give_up_at = None if timeout is None else time.monotonic() + timeout
@@ -784,6 +804,7 @@ def connect(
             token=token,
             when_full=when_full,
             raise_on_loss=on_loss == "raise",
+            priority=priority,
             timeout=None if give_up_at is None else max(give_up_at - time.monotonic(), 0.0),
         )
         transport.connect((place.switch_ip, place.switch_port))

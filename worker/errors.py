@@ -7,7 +7,7 @@ from dropzero.protocol.lanes.errors import Disagreement, ProtocolError
 
 
 class WorkerLost(ProtocolError):
-    """This worker, or one that the call needs, is no longer in the job; the message says why."""
+    """This worker, or another one that the call needs, is no longer in the job; the message says why."""
 
 
 class Stalled(ProtocolError):
@@ -61,10 +61,10 @@ def ending_of(error: BaseException, call: int, rank: int, calls: int = 1) -> End
     try:
         text = str(error)
     except Exception:
-        # The program's own class of errors may have an error.
+        # An exception class of the program may have a bug of its own.
         text = ""
     kind = Kind.DISAGREEMENT if isinstance(error, Disagreement) else Kind.GAVE_UP
     if kind is Kind.GAVE_UP:
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    # The name of a file may be no valid Unicode, which no message carries.
+    # File names may hold invalid Unicode, which protobuf refuses.
     return Ending(call, rank, text[:MOST_SAID].encode(errors="replace").decode(), kind, calls=calls)

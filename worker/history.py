@@ -1,4 +1,4 @@
-"""Keeps the results of the latest calls, for workers that lack them."""
+"""Keeps the results of the latest calls for workers that lack them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from dropzero.membership.ending import Ending, Kind
 from dropzero.protocol.tensor.arrays import Target
 
 LIMIT = 1 << 28
-"""Bytes of results kept for a worker that is away."""
+"""Bytes of results kept for workers that are benched."""
 SPARE = 1 << 14, 1 << 25
-"""Smallest and largest result, in bytes, whose memory is reused: a smaller one is as fast to allocate, and a larger one
-would tie up the program's memory."""
+"""The smallest and the largest result, in bytes, whose memory is reused. Smaller ones are as fast to allocate; larger
+ones would tie up memory that the program may need."""
 
 
 class Finished(NamedTuple):
-    """The outcome of a call: its digest, its epoch, the ranks of the contributors, and the result. If there is an
-    `ending`, there is no result, and `call` is the number of the next call."""
+    """The outcome of a call.
+
+    Attributes:
+        call: the call's digest. If there is an `ending`: the number of the next call.
+        epoch: the epoch in which the call ended.
+        members: the ranks of the contributors.
+        target: the result. If there is an `ending`: its cause, as text.
+        ending: why the call has no result; None if it has one.
+    """
 
     call: int
     epoch: int
@@ -59,25 +66,26 @@ def words_of(text: str) -> NDArray[np.int32]:
 
 
 class History:
-    """Results of consecutive calls, by the call's number.
+    """The outcomes of consecutive calls, by number.
 
     Attributes:
-        first: the number of the oldest result kept.
-        end: the number of the next one.
-        spare: memory of a dropped result, for another one.
+        first: the number of the oldest outcome kept.
+        end: the number of the next call.
+        spare: the memory of a dropped result, for reuse.
     """
 
     def __init__(self, first: int = 0) -> None:
         self.first = self.end = first
         self.spare = Target.new(0)
-        # By number, so that an exception between two of the statements below, such as KeyboardInterrupt, shifts none.
+        # By number, not in a list: an exception between two statements below, such as KeyboardInterrupt, must not shift
+        # the others.
         self._results: dict[int, Finished] = {}
         self._size = 0
 
     def __getitem__(self, number: int) -> Finished:
-        """Raises IndexError for a result that is not kept."""
+        """The outcome of call `number`. Raises IndexError if it is not kept."""
         if not self.first <= number < self.end:
-            raise IndexError(f"no result of call {number}: those of {self.first} to {self.end - 1} are kept")
+            raise IndexError(f"the result of call {number} is not kept, only those of {self.first} to {self.end - 1}")
         return self._results[number]
 
     def add(self, result: Finished) -> None:
@@ -86,7 +94,8 @@ class History:
         self.end += 1
 
     def end_by(self, ending: Ending) -> bool:
-        """Adds the calls that `ending` ended, if the next call is one of them. Returns whether it is."""
+        """Adds the calls that `ending` ended without a result, if the next call is one of them. Returns whether it
+        is."""
         if not ending.call <= self.end < ending.end:
             return False
         while self.end < ending.end:
@@ -99,8 +108,8 @@ class History:
         self._size -= self._results.pop(self.end).target.patterns.nbytes
 
     def trim(self, needed: int, wanted: int) -> None:
-        """Drops results below number `wanted`, and then the oldest ones while all exceed LIMIT bytes, but none from
-        `needed` on."""
+        """Drops the results of calls before `wanted`; then the oldest ones, until the rest takes at most LIMIT bytes.
+        Keeps all from call `needed` on."""
         while self.first < needed and (self.first < wanted or self._size > LIMIT):
             oldest, self.first = self.first, self.first + 1
             target = self._results.pop(oldest).target
@@ -110,7 +119,7 @@ class History:
                 self.spare = target
 
     def room(self, length: int) -> Target:
-        """Returns uninitialized memory for a result of `length` words. Reuses the spare one, which saves page
+        """Returns memory for a result of `length` words, with any content. Reuses the spare memory, which saves page
         faults."""
         if len(self.spare.patterns) != length:
             return Target.new(length)

@@ -1,4 +1,4 @@
-"""The compiled loop that runs a call, from its first packet to its last: no Python runs for a batch of packets."""
+"""The compiled loop that runs a call from its first packet to its last, without returning to Python in between."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.lanes.rounds import FINE, begin, expect, expire, hear, next_deadline, readied
+from dropzero.protocol.lanes.rounds import FINE, begin, expire, handle_packet, next_deadline, prefetch_for, take_ready
 from dropzero.protocol.lanes.state import State, state_at
 from dropzero.protocol.lanes.work import Work, work_at
 from dropzero.protocol.native.compilation import compiled
@@ -16,24 +16,28 @@ from dropzero.protocol.tensor.arrays import SMALL, Source, Target, Tensor
 from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
 from dropzero.worker import blocks
-from dropzero.worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
+from dropzero.worker.transport import Link, Transport, link_at, monotonic, poll, receive, segments, send, wait
 
 ATTENTION = 0.1
-"""Seconds after which a busy loop returns, so that Python handles signals and messages from the controller."""
+"""Seconds after which the loop returns even if busy, so that Python handles signals and the controller's messages."""
 
-# Why the loop returned, besides the lanes' reasons: nothing came in time; the time is up. Negative: -errno.
+# Outcomes of the loop, in addition to those of the lanes: nothing arrived in time; the time is up. Negative: -errno.
 _QUIET, _LATE = 100, 101
 
 
 def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None = None) -> tuple[bool, bool]:
-    """Sends, receives and retransmits for the lanes until the call is over, nothing has come before their next deadline
-    or `until` (a time.monotonic()), or `until` or ATTENTION is over. Returns whether the call is over, and whether
-    nothing came.
+    """Sends, receives and retransmits for the lanes. Returns when the call is over, when nothing has arrived before the
+    lanes' next deadline or `until`, at `until`, or after ATTENTION seconds.
 
-    begins: a prepared call to begin first.
+    Args:
+        until: a time.monotonic().
+        begins: a prepared call to begin first.
+
+    Returns:
+        Whether the call is over, and whether it returned because nothing arrived.
 
     Raises:
-        Disagreement, EpochChanged: the call cannot go on.
+        Disagreement, EpochChanged: the call cannot continue.
         OSError: sending or receiving failed.
     """
     outcome = _pump(
@@ -47,7 +51,7 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
 
 
 def rehearse() -> None:
-    """Runs calls of a single worker, so that all code is compiled or loaded before other workers wait for it."""
+    """Runs calls of a single worker, so that all code is compiled or loaded before other workers wait for this one."""
     length = (SMALL + 1) * GRANULE
     tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:
@@ -79,17 +83,17 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
             error = send(link, state.payload.ctypes.data, state.payload.strides[0], link.rows[:count], link.lengths)
             if error:
                 return -error
-            readied(state)
+            take_ready(state)
         if not state.call[0].unfinished:
             return FINE
         if now >= until:
             return _LATE
         deadline = next_deadline(state)
         if deadline <= now:
-            # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
+            # Even while packets keep arriving: busy lanes must not starve the one whose packet was lost.
             expire(state, now)
             continue
-        received = look(link, now)
+        received = poll(link, now)
         if not received:
             if not wait(link, min(deadline, until) - now):
                 return _QUIET
@@ -97,33 +101,36 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
         if received < 0:
             return received
         now = monotonic(link)
-        outcome = _hear(state, work, link, received, now)
+        outcome = _handle_packets(state, work, link, received, now)
         if outcome != FINE:
             return outcome
 
 
 @compiled
-def _hear(state: State, work: Work, link: Link, received: int, now: float) -> int:
-    """Processes the datagrams of `received` messages, each while the next one's data is prefetched."""
+def _handle_packets(state: State, work: Work, link: Link, received: int, now: float) -> int:
+    """Processes the datagrams of `received` messages, and prefetches the memory for the next datagram meanwhile."""
     before, its_length = -1, 0
     for number in range(received):
-        first, size, step = train(link, number)
+        first, size, step = segments(link, number)
         for at in range(first, first + size, step):
             length = min(step, first + size - at)
             if length > MAX_PAYLOAD:
                 continue
-            expect(state, work, link.memory[at : at + MAX_PAYLOAD], length)
+            prefetch_for(state, work, link.memory[at : at + MAX_PAYLOAD], length)
             if before >= 0:
-                outcome = hear(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now)
+                outcome = handle_packet(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now)
                 if outcome != FINE:
                     return outcome
             before, its_length = at, length
-    return hear(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now) if before >= 0 else FINE
+    if before < 0:
+        return FINE
+    return handle_packet(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now)
 
 
 @compiled
 def _sort(state: State, count: int, link: Link) -> None:
-    """Sorts the lanes that are ready by packet length, the longest first: packets of one length make long trains."""
+    """Sorts the `count` lanes that are ready by packet length, the longest first: consecutive packets of one length
+    share a message."""
     done, longer = 0, MAX_PAYLOAD + 1
     while done < count:
         longest = 0

@@ -1,4 +1,4 @@
-"""Records a worker's latest events, to explain a call that does not end."""
+"""Records a worker's latest events, to explain a call that hangs or fails."""
 
 from __future__ import annotations
 
@@ -18,34 +18,35 @@ _BEGINS = (
 
 
 class Recorder:
-    """The latest events, at most EVENTS of them. Another thread may read them at any time."""
+    """The latest EVENTS events. Another thread may read them at any time."""
 
     def __init__(self) -> None:
         self._noted: deque[Noted] = deque(maxlen=EVENTS)
-        # The system clock may be changed later; all events use its present setting.
+        # The system clock may be set later; all events use its current setting.
         self._began = time.time() - time.monotonic()
 
     def note(self, call: int, what: str, /, **fields: object) -> Noted:
-        """Records an event of that call. `what`: a format string for `fields`, which must not change any more."""
+        """Records an event of a call. what: a format string for `fields`, which must not change later."""
         noted: Noted = [time.monotonic(), call, (what, fields)]
         self._noted.append(noted)
         return noted
 
     def begin(self, call: Call, epoch: int) -> Noted:
-        """Records that a call begins: as `note`, but cheaper."""
+        """Records that a call begins. Cheaper than `note`."""
         noted: Noted = [time.monotonic(), call.number, (_BEGINS, {"call": call, "epoch": epoch})]
         self._noted.append(noted)
         return noted
 
     def amend(self, noted: Noted, what: str, /, **fields: object) -> None:
-        """Replaces an event's text and fields, not its time. `seconds`: since that time, unless given."""
+        """Replaces an event's text and fields, not its time. The field `seconds` is the time since the event, unless
+        given."""
         known = noted[2][1]
         known["seconds"] = time.monotonic() - noted[0]
         known.update(fields)
         noted[2] = what, known
 
     def lines(self, last: int = EVENTS, since: int = 0) -> list[Event]:
-        """The `last` events of calls numbered `since` or higher, the oldest first."""
+        """Returns the last `last` events of calls numbered `since` or higher, the oldest first."""
         chosen = [each for each in self._noted.copy() if each[1] >= since]
         return [
             Event(self.wall(at), call, _text(*said, *more))

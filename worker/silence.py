@@ -20,7 +20,7 @@ _WAITS = (
 
 
 class Silence:
-    """Keeps one event for each silence of the lanes, up to date until something comes."""
+    """Keeps one event for each silence of the lanes, and updates it until a result arrives."""
 
     def __init__(self, lanes: Lanes, recorder: Recorder) -> None:
         self._lanes, self._recorder = lanes, recorder
@@ -28,11 +28,12 @@ class Silence:
         self._since, self._before = -math.inf, 0
 
     def note(self, number: int, call: Call, now: float) -> None:
-        """Records that nothing has come for `call` lately. `number`: of the program's call that it is part of."""
+        """Records that nothing has arrived for `call` lately. number: that of the program's call that `call` is part
+        of."""
         lanes = self._lanes
-        sent, goes_on = lanes.statistics["retransmissions"], self._since == lanes.heard
+        sent, goes_on = lanes.statistics["retransmissions"], self._since == lanes.last_progress
         if not goes_on:
-            self._since, self._before = lanes.heard, sent
+            self._since, self._before = lanes.last_progress, sent
         again = sent - self._before
         waiting = lanes.waiting
         fields: dict[str, object] = {
@@ -40,9 +41,9 @@ class Silence:
             "epoch": lanes.epoch,
             "lanes": f"lane {spans_of(waiting)} waits" if len(waiting) == 1 else f"lanes {spans_of(waiting)} wait",
             "rounds": f"round {spans_of(sorted(set(waiting.values())))}",
-            "cause": self._cause() if again else "nothing has come yet",
+            "cause": self._cause() if again else "nothing has arrived yet",
             "again": again,
-            "seconds": now - lanes.heard,
+            "seconds": now - lanes.last_progress,
         }
         if goes_on:
             self._recorder.amend(self._noted, _WAITS, **fields)
@@ -51,7 +52,7 @@ class Silence:
 
     def __str__(self) -> str:
         count = len(self._lanes.waiting)
-        since = clock(self._recorder.wall(self._lanes.heard))
+        since = clock(self._recorder.wall(self._lanes.last_progress))
         return f"{self._cause()}; {count} lane{' waits' if count == 1 else 's wait'} since {since}"
 
     def _cause(self) -> str:
@@ -60,7 +61,7 @@ class Silence:
 
 
 def spans_of(numbers: Collection[int]) -> str:
-    """Describes ascending numbers by intervals, `0-3, 7`, or if there are many, by their count: `9 of 0-31`."""
+    """Describes ascending numbers as intervals, `0-3, 7`; many of them by their count, `9 of 0-31`."""
     spans: list[list[int]] = []
     for each in numbers:
         if spans and each == spans[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""Packs the state that a worker gets when it enters a running job, arrays by name, into words for the network."""
+"""Packs the state that a worker gets when it enters a running job (arrays by name) into words for the network."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dropzero.worker.bits import words
 
 LARGEST = 2**31 - 1
 """Bytes of the largest state."""
-BESIDES = 1024
-"""Upper bound on the bytes that an array takes besides its data and its name."""
+OVERHEAD = 1024
+"""Upper bound on the bytes that an array takes in addition to its data and its name."""
 
 
 def check(state: Mapping[str, ArrayLike]) -> None:
@@ -22,12 +22,10 @@ def check(state: Mapping[str, ArrayLike]) -> None:
     size = 0
     for name, array in _arrays(state).items():
         if array.dtype.hasobject:
-            raise ValueError(f"{name} is no array of numbers")
-        size += array.nbytes + len(name.encode()) + BESIDES
+            raise ValueError(f"{name} is not an array of numbers")
+        size += array.nbytes + len(name.encode()) + OVERHEAD
     if size > LARGEST:
-        raise ValueError(
-            f"a state of {size} bytes can't be handed over, which takes {LARGEST} at most: keep some in files"
-        )
+        raise ValueError(f"a state of {size} bytes is too large (at most {LARGEST}): keep a part of it in files")
 
 
 def packed(state: Mapping[str, ArrayLike]) -> NDArray[np.int32]:

@@ -1,7 +1,8 @@
-"""Sends and receives UDP in batches: one system call for many datagrams, straight from and to numpy arrays. Datagrams
-of one length travel as one train (Linux' UDP_SEGMENT and UDP_GRO) where the kernel and the interface support it.
+"""Sends and receives UDP in batches: one system call for many datagrams, straight from and to numpy arrays.
 
-Compiled code makes the system calls, so that they can be part of a compiled loop: see pump.py.
+Consecutive datagrams of one length form one message, which the kernel cuts into segments (UDP GSO) and joins again (UDP
+GRO), where kernel and interface support it. Compiled code makes the system calls, so that they can be part of a
+compiled loop (pump.py).
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ BUFFER = 4 << 20
 
 MESSAGES = 32
 """Messages in a system call."""
-MOST = 64
-"""Datagrams in a train."""
-LONGEST = 65507
-"""Bytes of the longest train: what fits into one IP packet."""
+MAX_SEGMENTS = 64
+"""Datagrams in a GSO message (UDP_MAX_SEGMENTS of Linux)."""
+MAX_GSO_BYTES = 65507
+"""Bytes in a GSO message: what fits into one IP packet."""
 SPIN = 200e-6
 """Seconds to poll before sleeping: waking up takes longer than many datagrams do. Polling in vain halves it."""
-ROOM = (1 << 16) + 2 * MAX_PAYLOAD
-"""Bytes of memory for a received train, with room for another datagram after its last."""
+STRIDE = (1 << 16) + 2 * MAX_PAYLOAD
+"""Bytes of memory for a received message, with room for another datagram after its last."""
 
-# A struct cmsghdr with the datagram size of a train, on 64-bit Linux.
+# A struct cmsghdr with the segment size of a GSO message, on 64-bit Linux.
 _CONTROL = np.dtype(
     {
         "names": ["length", "level", "type", "size"],
@@ -49,10 +50,10 @@ _CONTROL = np.dtype(
 )
 _CONTROL_SIZE = _CONTROL.itemsize
 _POLLIN = 1
-_OWN = np.dtype(
+_SCRATCH = np.dtype(
     [
-        # Datagrams in a train.
-        ("most", np.int64),
+        # The most datagrams in a message.
+        ("max_segments", np.int64),
         # Seconds to poll before sleeping.
         ("spin", np.float64),
         # A struct timespec, and a struct pollfd.
@@ -60,8 +61,8 @@ _OWN = np.dtype(
         ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)]),
     ]
 )
-_TIME, _POLLED = (int(_OWN.fields[name][1]) for name in ("time", "polled"))  # type: ignore[index]
-"""The offsets of the last two."""
+_TIME, _POLLED = (int(_SCRATCH.fields[name][1]) for name in ("time", "polled"))  # type: ignore[index]
+"""Their offsets in a _SCRATCH."""
 _TRANSIENT = (
     errno.EAGAIN,
     errno.EINTR,
@@ -72,7 +73,7 @@ _TRANSIENT = (
     errno.ENETDOWN,
     errno.EHOSTUNREACH,
     errno.EMSGSIZE,
-    # What an ICMP message says, which may be forged.
+    # Reported by ICMP messages, which may be forged.
     errno.ECONNREFUSED,
     errno.EHOSTDOWN,
     errno.ENONET,
@@ -81,7 +82,8 @@ _TRANSIENT = (
     errno.EPROTO,
     errno.EACCES,
 )
-"""Treated as loss, which the lanes' deadlines deal with: a full queue, a link that is down, an unreachable switch."""
+"""Errors that count as packet loss, which the retransmission timer handles: a full queue, a link that is down, an
+unreachable switch."""
 _DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
 
 _int, _unsigned, _address = types.intc, types.uintc, types.uintp
@@ -95,7 +97,8 @@ _errno: Any = types.ExternalFunction("__errno_location", _pointer(_int)())
 
 
 class Messages(NamedTuple):
-    """The messages of one system call, their vectors, a control message for each, and the address of the first."""
+    """The arguments of sendmmsg or recvmmsg: struct mmsghdrs, their iovecs, and a control message for each; and the
+    addresses of the first message and of the first vector."""
 
     vectors: NDArray[np.void]
     messages: NDArray[np.void]
@@ -114,66 +117,68 @@ class Link(NamedTuple):
     """A socket, and the memory that its system calls use."""
 
     descriptor: int
-    own: NDArray[np.void]
-    """Shape (1,): see _OWN."""
+    scratch: NDArray[np.void]
+    """Shape (1,): see _SCRATCH."""
     at: int
-    """The address of `own`."""
+    """The address of `scratch`."""
     memory: NDArray[np.uint8]
-    """Shape (MESSAGES * ROOM,): one received train in each ROOM."""
+    """Shape (MESSAGES * STRIDE,): message i is received at i * STRIDE."""
     incoming: Messages
     outgoing: Messages
     rows: NDArray[np.int32]
     lengths: NDArray[np.int32]
-    """Of packets to send, for callers that need to collect them."""
+    """Memory in which callers collect the arguments of `send`, shape (2^16,)."""
 
     @classmethod
     def of(cls, descriptor: int) -> Link:
-        memory = np.zeros(MESSAGES * ROOM, np.uint8)
-        incoming, outgoing = Messages.new(MESSAGES), Messages.new(MESSAGES * MOST)
-        incoming.vectors["base"] = memory.ctypes.data + ROOM * np.arange(MESSAGES, dtype=np.uintp)
-        incoming.vectors["length"] = LONGEST
+        memory = np.zeros(MESSAGES * STRIDE, np.uint8)
+        incoming, outgoing = Messages.new(MESSAGES), Messages.new(MESSAGES * MAX_SEGMENTS)
+        incoming.vectors["base"] = memory.ctypes.data + STRIDE * np.arange(MESSAGES, dtype=np.uintp)
+        incoming.vectors["length"] = MAX_GSO_BYTES
         incoming.messages["vectors"] = addresses(incoming.vectors)
         incoming.messages["vector_count"] = 1
         outgoing.controls["length"] = _CONTROL.itemsize - 6
         outgoing.controls["level"] = socket.IPPROTO_UDP
         outgoing.controls["type"] = UDP_SEGMENT
-        own = np.array([(MOST, 0.0, (0, 0), (descriptor, _POLLIN, 0))], _OWN)
-        return cls(descriptor, own, own.ctypes.data, memory, incoming, outgoing, *np.zeros((2, 1 << 16), np.int32))
+        scratch = np.array([(MAX_SEGMENTS, 0.0, (0, 0), (descriptor, _POLLIN, 0))], _SCRATCH)
+        return cls(
+            descriptor, scratch, scratch.ctypes.data, memory, incoming, outgoing, *np.zeros((2, 1 << 16), np.int32)
+        )
 
 
 class Transport:
     """A UDP socket to the switch.
 
     Attributes:
-        link: what compiled code works on.
-        address: where compiled code finds the link, by `link_at`.
+        link: the socket as compiled code sees it.
+        address: the link's address, for `link_at` in compiled code.
     """
 
-    def __init__(self, *, trains: bool = True) -> None:
-        """`trains`: use trains where the system supports them."""
+    def __init__(self, *, gso: bool = True) -> None:
+        """gso: use UDP GSO and GRO if the system supports them."""
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         _set_buffer(self._socket, SO_RCVBUFFORCE, socket.SO_RCVBUF)
         _set_buffer(self._socket, SO_SNDBUFFORCE, socket.SO_SNDBUF)
         # Queues may mark the packets instead of dropping them.
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, ECT_0)
-        # Packets that are never fragmented need no identification, and so can be joined in any order. Only the device's
-        # MTU limits them: anybody could forge an ICMP message that says less.
+        # Packets that are never fragmented need no IP identification, so GRO can join them in any order. Only the
+        # device's MTU limits their size: anybody could forge an ICMP message with a smaller one.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
         self.link = Link.of(self._socket.fileno())
         self._handle = Handle(_place, _SIZE, self.link)
         self.address = self._handle.address
         try:
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
-            self._socket.setsockopt(socket.IPPROTO_UDP, UDP_GRO, trains)
+            self._socket.setsockopt(socket.IPPROTO_UDP, UDP_GRO, gso)
         except OSError:
-            trains = False
-        if not trains:
-            self._give_up_trains()
+            gso = False
+        if not gso:
+            self._disable_gso()
         self._switch: tuple[str, int] | None = None
         self._socket.bind(("", 0))
         self._socket.setblocking(False)
-        self._payloads = np.zeros((MESSAGES * MOST, MAX_PAYLOAD), np.uint8)
-        self._lengths = np.zeros(MESSAGES * MOST, np.int32)
+        self._payloads = np.zeros((MESSAGES * MAX_SEGMENTS, MAX_PAYLOAD), np.uint8)
+        self._lengths = np.zeros(MESSAGES * MAX_SEGMENTS, np.int32)
 
     def fileno(self) -> int:
         return self._socket.fileno()
@@ -194,8 +199,8 @@ class Transport:
             self._switch = switch
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
-        """Sends the first `lengths[i]` bytes of row `rows[i]` of `payloads`, shape (n, bytes), as a datagram each. What
-        the kernel has no room for is lost, as on any link."""
+        """Sends the first `lengths[i]` bytes of row `rows[i]` of `payloads`, shape (n, bytes), as one datagram for each
+        i. Datagrams for which the kernel has no room are lost, as on any link."""
         while error := send(self.link, payloads.ctypes.data, payloads.strides[0], rows, lengths):
             self.failed(error)
 
@@ -207,21 +212,22 @@ class Transport:
             received = receive(self.link)
             if received < 0:
                 self.failed(-received)
-            count = _part(self.link, received, self._payloads, self._lengths)
+            count = _split(self.link, received, self._payloads, self._lengths)
         return self._payloads[:count], self._lengths[:count]
 
     def failed(self, error: int) -> None:
-        """Handles a system call's errno: gives up trains, to try again without; raises OSError if there were none."""
-        if self.link.own["most"][0] == 1:
+        """Handles a system call's errno: disables GSO, so that the caller can try again, or, if it already is, raises
+        OSError."""
+        if self.link.scratch["max_segments"][0] == 1:
             raise OSError(error, os.strerror(error))
-        self._give_up_trains()
+        self._disable_gso()
 
     def close(self) -> None:
         self._socket.close()
 
-    def _give_up_trains(self) -> None:
-        """Sends single datagrams from now on, without a UDP checksum, like the switch, which changes payloads."""
-        self.link.own["most"] = 1
+    def _disable_gso(self) -> None:
+        """Sends single datagrams from now on, without a UDP checksum, as the switch does."""
+        self.link.scratch["max_segments"] = 1
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
 
 
@@ -243,9 +249,9 @@ def _place(link: Link, address: int) -> None:
 
 @compiled
 def monotonic(link: Link) -> float:
-    """As time.monotonic()."""
+    """The same clock as time.monotonic()."""
     _clock_gettime(_MONOTONIC, link.at + _TIME)
-    time = link.own[0].time
+    time = link.scratch[0].time
     return float(time.seconds + time.nanoseconds * 1e-9)
 
 
@@ -253,25 +259,25 @@ def monotonic(link: Link) -> float:
 def wait(link: Link, seconds: float) -> bool:
     """Waits at most `seconds` for datagrams or a signal. Returns whether there are datagrams."""
     whole = int(seconds)
-    time = link.own[0].time
+    time = link.scratch[0].time
     time.seconds, time.nanoseconds = whole, int((seconds - whole) * 1e9)
     return bool(_ppoll(link.at + _POLLED, 1, link.at + _TIME, 0) > 0)
 
 
 @compiled
 def receive(link: Link) -> int:
-    """Receives what has arrived, without waiting. Returns the number of messages, or -errno."""
+    """Receives the messages that have arrived, without waiting. Returns their number, or -errno."""
     messages = link.incoming.messages
     for i in range(MESSAGES):
         messages[i].control_length = _CONTROL_SIZE
     count = _recvmmsg(link.descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
-    return count if count >= 0 else -_serious()
+    return count if count >= 0 else -_fatal_errno()
 
 
 @compiled
-def look(link: Link, now: float) -> int:
-    """Receives what has arrived, or arrives while it polls. Returns as `receive`."""
-    until = now + link.own[0].spin
+def poll(link: Link, now: float) -> int:
+    """As `receive`, but polls for a while if nothing has arrived."""
+    until = now + link.scratch[0].spin
     _sched_yield()
     received = receive(link)
     if received:
@@ -280,30 +286,31 @@ def look(link: Link, now: float) -> int:
         _sched_yield()
         received = receive(link)
         if received:
-            link.own[0].spin = SPIN
+            link.scratch[0].spin = SPIN
             return received
         if monotonic(link) >= until:
-            link.own[0].spin /= 2
+            link.scratch[0].spin /= 2
             return 0
 
 
 @compiled
-def train(link: Link, number: int) -> tuple[int, int, int]:
-    """A received message: its start in memory, its bytes, and those of each of its datagrams but the last."""
+def segments(link: Link, number: int) -> tuple[int, int, int]:
+    """Returns where a received message starts in memory, its length, and the length of its datagrams, in bytes; the
+    last datagram may be shorter."""
     message = link.incoming.messages[number]
     size = int(message.length)
     step = int(link.incoming.controls[number].size) if message.control_length else size
-    return number * ROOM, size, max(step, 1)
+    return number * STRIDE, size, max(step, 1)
 
 
 @compiled
 def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> int:
-    """Sends payloads that lie `stride` bytes apart from address `base` on. Returns 0, or an errno."""
+    """Sends payloads: row r is at address base + r * stride. Returns 0, or an errno."""
     sent = 0
     while sent < len(rows):
-        taken, count = _join(link, base, stride, rows[sent:], lengths[sent:])
+        taken, count = _gather(link, base, stride, rows[sent:], lengths[sent:])
         if _sendmmsg(link.descriptor, link.outgoing.address, count, 0) < 0:
-            error = _serious()
+            error = _fatal_errno()
             if error:
                 return error
         sent += taken
@@ -311,23 +318,24 @@ def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: N
 
 
 @compiled
-def _serious() -> int:
-    """The last system call's errno, or 0 if it counts as loss."""
+def _fatal_errno() -> int:
+    """The last system call's errno; 0 if it counts as packet loss."""
     error = int(_errno()[0])
     return 0 if error in _TRANSIENT else error
 
 
 @compiled
-def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
+def _gather(link: Link, base: int, stride: int, rows: NDArray[np.int32],
           lengths: NDArray[np.int32]) -> tuple[int, int]:  # fmt: skip
-    """Joins rows to messages: trains of consecutive rows of one length; a train's last row may be shorter. Returns the
-    number of rows that fitted, and the number of messages."""
+    """Fills the outgoing messages: consecutive rows of one length share a message, whose last row may be shorter.
+    Returns the number of rows that fit, and the number of messages."""
     vectors, messages, controls, _, first_vector = link.outgoing
     count = 0
     inside, size, whole = 0, 0, 0
     for i in range(len(rows)):
         length = lengths[i]
-        if count == 0 or inside >= link.own[0].most or length > size or whole % size or whole + length > LONGEST:
+        full = inside >= link.scratch[0].max_segments or whole + length > MAX_GSO_BYTES
+        if count == 0 or full or length > size or whole % size:
             if count == len(messages):
                 return i, count
             message = messages[count]
@@ -345,11 +353,11 @@ def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
 
 
 @compiled
-def _part(link: Link, count: int, payloads: NDArray[np.uint8], lengths: NDArray[np.int32]) -> int:
-    """Copies the datagrams of `count` messages to the rows of `payloads`. Returns how many."""
+def _split(link: Link, count: int, payloads: NDArray[np.uint8], lengths: NDArray[np.int32]) -> int:
+    """Copies the datagrams of `count` received messages to the rows of `payloads`. Returns their number."""
     done = 0
     for i in range(count):
-        begin, size, step = train(link, i)
+        begin, size, step = segments(link, i)
         for at in range(0, size, step):
             length = min(step, size - at)
             if done == len(payloads) or length > payloads.shape[1]:

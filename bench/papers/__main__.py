@@ -12,7 +12,7 @@ from bench.papers import atp, omnireduce, switchml
 from bench.papers.chart import Panel, draw, write
 from dropzero.simulator.units import SIZES, parse
 
-app = typer.Typer(add_completion=False, help="The papers' curves in virtual time, beside what they published.")
+app = typer.Typer(add_completion=False, help="Draw the papers' curves, simulated in virtual time and as published.")
 
 CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
     "switchml-workers": (switchml.workers, "16MB"),
@@ -22,7 +22,7 @@ CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
     "omnireduce": (omnireduce.curves, "32MB"),
     "atp": (atp.curves, "4MB"),
 }
-"""The curves by name, and the size of each worker's tensor."""
+"""The curves by name, and the default size of each worker's tensor."""
 
 
 def command(name: str, curves: Callable[[int], Sequence[Panel]], default: str) -> None:
@@ -30,7 +30,7 @@ def command(name: str, curves: Callable[[int], Sequence[Panel]], default: str) -
 
     @app.command(name, help=curves.__doc__)
     def _(
-        size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 4MB.")] = default,
+        size: Annotated[str, typer.Option(help="Size of each worker's tensor of float32, such as 4MB.")] = default,
         out: Annotated[Path, typer.Option(help="Folder for a CSV file and a figure.")] = Path("runs/papers"),
     ) -> None:
         panels = curves(parse(size, SIZES))

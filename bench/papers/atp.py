@@ -9,19 +9,20 @@ from bench.papers.runs import links, run
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
 
-ABSTRACT = "the abstract: training of several jobs is up to 38 % to 66 % quicker than by existing systems"
+ABSTRACT = "ATP, abstract: training of several jobs is up to 38 % to 66 % faster than with existing systems"
 GAINS = (1.38, 1.66)
 JOBS = (1, 2, 4, 8)
 SLOTS = 64
-"""Of all jobs together, in the second panel."""
+"""The slots of all jobs together, in the last panel."""
 SCHEMES = (Scheme.DROPZERO, Scheme.HIERARCHICAL_RING, Scheme.RING, Scheme.PARAMETER_SERVER)
 
 
 def curves(size: int, counts: Sequence[int] = JOBS) -> list[Panel]:
-    """Over jobs of 8 workers at 100 Gbit/s: all jobs' rates, by scheme; Dropzero's speed-up; and a job's rate."""
+    """Rates over the number of jobs, of 8 workers at 100 Gbit/s: of all jobs, by scheme; Dropzero's speed-up; of a
+    job."""
 
     def rate(scheme: Scheme, jobs: int) -> float:
-        """All jobs' gradients together, Gbit/s, on four racks."""
+        """Gradient of all jobs on four racks, Gbit/s."""
         plan = Plan(8, 4, links(100), size, jobs=jobs, scheme=scheme)
         return 8e-9 * size * jobs / run(plan).seconds
 
@@ -44,10 +45,10 @@ def curves(size: int, counts: Sequence[int] = JOBS) -> list[Panel]:
         result = run(Plan(8, 1, links(100), size, jobs=jobs, lanes=SLOTS // jobs))
         shares.append((jobs, 8e-9 * size / result.seconds))
     return [
-        Panel("8 workers a job on 4 racks, 100 Gbit/s", "jobs", "Gbit/s of all jobs", together, "x", counts),
-        Panel("Dropzero over the best of the others", "jobs", "times as quick", gains, "x", counts),
+        Panel("8 workers per job on 4 racks, 100 Gbit/s", "jobs", "Gbit/s of all jobs", together, "x", counts),
+        Panel("Dropzero over the best of the others", "jobs", "speed-up", gains, "x", counts),
         Panel(
-            f"on one switch, {SLOTS} slots for all",
+            f"one switch, {SLOTS} slots for all jobs",
             "jobs",
             "Gbit/s of a job",
             [Curve("equal shares", Kind.SIMULATED, shares)],

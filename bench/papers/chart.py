@@ -1,4 +1,4 @@
-"""Curves as CSV, and as a figure with a label at each one's end."""
+"""Writes curves as CSV, and draws them with a label at the end of each."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import csv
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Those of Okabe and Ito, which colour-blind people can tell apart."""
-GAP = 11.0
-"""Points between two labels, at least."""
+from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MANY = 30
+"""Points from which a line has no dots."""
 
 
 class Kind(StrEnum):
-    """Where a curve is from, and how it is drawn: as a line with dots, dashed, or as hollow squares."""
+    """The origin of a curve, which determines its style: a line with dots, a thin dashed line, or hollow squares."""
 
     SIMULATED = "simulated"
     FORMULA = "formula"
@@ -27,20 +30,28 @@ STYLES: dict[Kind, dict[str, Any]] = {
     Kind.FORMULA: {"ls": "--", "lw": 1},
     Kind.PUBLISHED: {"ls": ":", "marker": "s", "ms": 6, "mfc": "none"},
 }
+KEY = {Kind.SIMULATED: "dots: simulated", Kind.FORMULA: "dashed: its formula", Kind.PUBLISHED: "squares: published"}
 
 
 class Curve(NamedTuple):
-    """source: of published numbers. colour: index of COLOURS."""
+    """source: of published numbers. colour: index of COLOURS. spread: the least and the largest y at each point, over
+    several seeds; none: one seed."""
 
     label: str
     kind: Kind
     points: Sequence[tuple[float, float]]
     colour: int = 0
     source: str = ""
+    spread: Sequence[tuple[float, float]] = ()
 
 
 class Panel(NamedTuple):
-    """x, y: what the axes show. log: the axes that are logarithmic, such as "xy". ticks: of x; none: matplotlib's."""
+    """A panel of the figure.
+
+    x, y:  the labels of the axes
+    log:   the logarithmic axes, such as "xy"
+    ticks: of the x axis; empty: matplotlib's
+    """
 
     title: str
     x: str
@@ -51,64 +62,49 @@ class Panel(NamedTuple):
 
 
 def write(panels: Sequence[Panel], path: Path) -> None:
-    """Write all points: one row for each."""
+    """Write a CSV file with a row for each point."""
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(("panel", "curve", "kind", "x", "y", "source"))
+        rows.writerow(("panel", "curve", "kind", "x", "y", "least", "largest", "source"))
         for panel in panels:
             for curve in panel.curves:
-                rows.writerows((panel.title, curve.label, curve.kind, x, y, curve.source) for x, y in curve.points)
+                spread = curve.spread or [(y, y) for _, y in curve.points]
+                for (x, y), (least, largest) in zip(curve.points, spread, strict=True):
+                    rows.writerow((panel.title, curve.label, curve.kind, x, y, least, largest, curve.source))
 
 
 def draw(panels: Sequence[Panel], path: Path) -> None:
     """Draw all panels below each other."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(len(panels), 1, figsize=(8, 4 * len(panels)), squeeze=False, layout="constrained")
-    for axis, panel in zip(axes.flat, panels, strict=True):
-        for curve in panel.curves:
-            axis.plot(*zip(*curve.points, strict=True), color=COLOURS[curve.colour], **STYLES[curve.kind])
-        axis.set_title(panel.title, loc="left")
-        axis.set(
-            xlabel=panel.x,
-            ylabel=panel.y,
-            xscale="log" if "x" in panel.log else "linear",
-            yscale="log" if "y" in panel.log else "linear",
-        )
-        if panel.ticks:
-            axis.set_xticks(panel.ticks, [f"{tick:g}" for tick in panel.ticks])
-            axis.set_xticks([], minor=True)
-        if "y" not in panel.log:
-            axis.set_ylim(0, 1.08 * max(y for curve in panel.curves for _, y in curve.points))
-        axis.grid(alpha=0.3)
-        axis.spines[["top", "right"]].set_visible(False)
-    figure.draw_without_rendering()
-    for axis, panel in zip(axes.flat, panels, strict=True):
-        _label(axis, panel.curves, 72 / figure.dpi)
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    kinds = {curve.kind for panel in panels for curve in panel.curves}
+    with drawn(path, (8, 3.8 * len(panels)), rows=len(panels)) as (figure, axes):
+        figure.suptitle("; ".join(text for kind, text in KEY.items() if kind in kinds), x=0.01, ha="left", fontsize=10)
+        for axis, panel in zip(axes, panels, strict=True):
+            _draw(axis, panel)
 
 
-def _label(axis: Any, curves: Sequence[Curve], points: float) -> None:
-    """Write each curve's label right of the axis, at the height of its last point, as far as there is room.
-
-    points: of a pixel.
-    """
-    heights = [points * axis.transData.transform(curve.points[-1])[1] for curve in curves]
-    bottom, below = points * axis.transAxes.transform((0, 0))[1], float("-inf")
-    for height, curve in sorted(zip(heights, curves, strict=True), key=lambda each: each[0]):
-        below = max(height, below + GAP)
-        axis.annotate(
-            curve.label,
-            (1, 0),
-            (8, below - bottom),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            color=COLOURS[curve.colour],
-            fontsize=8,
-            va="center",
-            annotation_clip=False,
-        )
+def _draw(axis: Axes, panel: Panel) -> None:
+    for curve in panel.curves:
+        look = STYLES[curve.kind] | ({"marker": ""} if len(curve.points) >= MANY else {})
+        x, y = zip(*curve.points, strict=True)
+        axis.plot(x, y, color=COLOURS[curve.colour], **look)
+        if curve.spread:
+            bars = [
+                [abs(bound - middle) for bound, middle in zip(each, y, strict=True)]
+                for each in zip(*curve.spread, strict=True)
+            ]
+            axis.errorbar(x, y, bars, ls="", capsize=3, color=COLOURS[curve.colour])
+    scales = {name: "log" if name in panel.log else "linear" for name in "xy"}
+    axis.set(title=panel.title, xlabel=panel.x, ylabel=panel.y, xscale=scales["x"], yscale=scales["y"])
+    if panel.ticks:
+        axis.set_xticks(panel.ticks, [f"{tick:g}" for tick in panel.ticks])
+        axis.set_xticks([], minor=True)
+    elif "x" in panel.log:
+        plain_ticks(axis.xaxis)
+    if "y" in panel.log:
+        plain_ticks(axis.yaxis)
+    else:
+        axis.set_ylim(0, 1.08 * max(y for curve in panel.curves for _, y in [*curve.points, *curve.spread]))
+    # A formula is beside what it is the formula of.
+    named = [curve for curve in panel.curves if curve.kind is not Kind.FORMULA]
+    edge = axis.get_xlim()[1]
+    label_ends(axis, [End(curve.label, edge, curve.points[-1][1], COLOURS[curve.colour]) for curve in named])

@@ -15,18 +15,18 @@ NOTEBOOK = (
     "0.2 ms: the paper's {}, with GDR at 100 Gbit/s, 100 MB, overlap at random"
 )
 SPARSITIES = (0, 20, 60, 80, 90, 92, 96, 98, 99)
-"""Percent."""
+"""Percent of zero blocks."""
 BY_SPARSITY = (15.5, 14.4, 12.3, 10.5, 7.9, 7.1, 5.1, 3.9, 3.1)
-"""Milliseconds of 8 workers."""
+"""OmniReduce's milliseconds for 8 workers, at these sparsities."""
 SHOWN = (0, 60, 90, 99)
 BY_WORKERS = {2: (15.2, 9.0, 4.0, 2.0), 4: (16.0, 11.3, 5.5, 2.3), 8: (15.5, 12.3, 7.9, 3.1)}
-"""The same at the sparsities SHOWN."""
+"""OmniReduce's milliseconds by number of workers, at the sparsities SHOWN."""
 NCCL = {2: 10.5, 4: 14.7, 8: 17.2}
-"""Milliseconds, at any sparsity."""
+"""NCCL's milliseconds by number of workers, at any sparsity."""
 BEST = 8.2
-ABSTRACT = "the abstract: how many times as quick the training of a model is, at most"
+ABSTRACT = "OmniReduce, abstract: the largest speed-up of a model's training"
 
-UNITS = "times as quick as a ring"
+UNITS = "speed-up over a ring"
 
 
 def curves(size: int, rates: Sequence[int] = (10, 100), counts: Sequence[int] = tuple(NCCL)) -> list[Panel]:
@@ -43,7 +43,7 @@ def curves(size: int, rates: Sequence[int] = (10, 100), counts: Sequence[int] = 
         else:
             points = [(SPARSITIES[0], BEST), (SPARSITIES[-1], BEST)]
             found.append(Curve("OmniReduce, training", Kind.PUBLISHED, points, 3, ABSTRACT))
-        panels.append(Panel(f"8 workers, {rate} Gbit/s", "blocks that are zero, %", UNITS, found, "y"))
+        panels.append(Panel(f"8 workers, {rate} Gbit/s", "zero blocks, %", UNITS, found, "y"))
     found = []
     for colour, sparsity in enumerate(SHOWN):
         points = [(count, _speedup(Plan(count, 1, links(rates[-1]), size), sparsity)) for count in counts]
@@ -61,6 +61,6 @@ def _by_sparsity(size: int, rate: int, overlap: Overlap) -> list[tuple[float, fl
 
 
 def _speedup(plan: Plan, sparsity: float) -> float:
-    """How many times as quick as a ring, which sends zeros, Dropzero is."""
+    """Return Dropzero's speed-up over a ring, which sends zeros."""
     ring = run(replace(plan, scheme=Scheme.RING, overlap=Overlap.FULL))
     return ring.seconds / run(replace(plan, density=1 - sparsity / 100)).seconds

@@ -10,11 +10,11 @@ from dropzero.simulator.simulation import Plan, Result
 
 GIGABIT = 10**9
 DELAY = 1000
-"""Nanoseconds of a link."""
+"""The delay of a link, nanoseconds."""
 
 
 def links(gigabits: int, loss: float = 0.0) -> Quality:
-    """Links of this rate, in Gbit/s."""
+    """Return links of a rate in Gbit/s."""
     return Quality(gigabits * GIGABIT, DELAY, loss)
 
 

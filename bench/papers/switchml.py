@@ -1,10 +1,11 @@
-"""SwitchML's curves: aggregated elements a second over workers; time over slots; goodput over packet sizes; loss."""
+"""SwitchML's curves: aggregated elements per second over workers; time over slots; goodput over packet sizes; loss."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from statistics import median
 
 from bench.papers.chart import Curve, Kind, Panel
 from bench.papers.runs import DELAY, GIGABIT, checked, links, run
@@ -17,20 +18,22 @@ from dropzero.simulator.simulation import Plan
 FIGURE = "read off docs/img/benchmark.png of p4lang/p4app-switchML at b5c74a0, 100 Gbit/s RDMA, to about 10 million"
 SWITCHML = ((4, 2830), (8, 2820), (16, 2810))
 NCCL = ((4, 1380), (8, 1250), (16, 970))
-"""Million elements a second, by workers."""
+"""(workers, million elements per second)."""
 
-HEADERS = "headers of p4lang/p4app-switchML at b5c74a0 (dev_root/p4/headers.p4): 52 bytes a packet"
+HEADERS = "headers of p4lang/p4app-switchML at b5c74a0 (dev_root/p4/headers.p4): 52 bytes per packet"
 GOODPUTS = tuple((elements, 4 * elements / (4 * elements + 52)) for elements in (64, 256))
-"""Share of elements in the bytes of SwitchML's packets, from the Ethernet header on, by elements."""
+"""(elements of a packet, their share of SwitchML's packet, from the Ethernet header on)."""
 WORKERS = (2, 4, 8, 16, 32)
 SLOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
+SEEDS = 3
+"""Of losses; the timelines are those of the first."""
 BIN = 0.002
-"""Seconds of a point of the timeline, at least."""
+"""The least time between two points of the timeline, seconds."""
 
 
 def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
-    """Million elements a second over workers, at 100 Gbit/s."""
+    """Million elements per second over workers, at 100 Gbit/s."""
 
     def rates(scheme: Scheme, *, formula: bool = False) -> list[tuple[float, float]]:
         results = [run(Plan(count, 1, links(100), size, scheme=scheme)) for count in counts]
@@ -39,17 +42,17 @@ def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
 
     curves = [
         Curve("Dropzero", Kind.SIMULATED, rates(Scheme.DROPZERO)),
-        Curve("its formula", Kind.FORMULA, rates(Scheme.DROPZERO, formula=True)),
+        Curve("Dropzero, formula", Kind.FORMULA, rates(Scheme.DROPZERO, formula=True)),
         Curve("ring", Kind.SIMULATED, rates(Scheme.RING), 1),
-        Curve("its formula", Kind.FORMULA, rates(Scheme.RING, formula=True), 1),
+        Curve("ring, formula", Kind.FORMULA, rates(Scheme.RING, formula=True), 1),
         Curve("SwitchML, RDMA", Kind.PUBLISHED, SWITCHML, 0, FIGURE),
         Curve("NCCL, RDMA", Kind.PUBLISHED, NCCL, 1, FIGURE),
     ]
-    return [Panel("100 Gbit/s", "workers", "million elements a second", curves, "x", counts)]
+    return [Panel("100 Gbit/s", "workers", "million elements per second", curves, "x", counts)]
 
 
 def slots(size: int, counts: Sequence[int] = SLOTS, rates: Sequence[int] = (10, 100)) -> list[Panel]:
-    """Time over slots for 8 workers, as a multiple of the formula with enough of them."""
+    """Time over slots for 8 workers, as a multiple of the formula for unlimited slots."""
     curves = []
     for colour, rate in enumerate(rates):
         plan = Plan(8, 1, links(rate), size)
@@ -60,49 +63,71 @@ def slots(size: int, counts: Sequence[int] = SLOTS, rates: Sequence[int] = (10, 
         few = [(count, max(1.0, packets / count * round_trip / plan.formula_seconds)) for count in counts]
         curves += [
             Curve(f"{rate} Gbit/s", Kind.SIMULATED, simulated, colour),
-            Curve("its formula", Kind.FORMULA, few, colour),
+            Curve(f"{rate} Gbit/s, formula", Kind.FORMULA, few, colour),
         ]
-    return [Panel("8 workers, 1 us links", "slots", "time, of the least", curves, "xy", counts)]
+    return [Panel("8 workers, 1 us links", "slots", "time over the formula", curves, "xy", counts)]
 
 
 def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel]:
-    """The share of gradient in a link's bytes over the elements that share a header, for 8 workers at 10 Gbit/s."""
+    """Goodput over the elements that share a header, for 8 workers at 10 Gbit/s."""
     plan = Plan(8, 1, links(10), size)
     least = size * 8 / plan.quality.rate
     simulated = [(block, least / run(replace(plan, block=block)).seconds) for block in blocks]
     curves = [
         Curve("Dropzero, blocks", Kind.SIMULATED, simulated),
-        Curve("its formula", Kind.FORMULA, [(block, efficiency(block)) for block in blocks]),
+        Curve("Dropzero, formula", Kind.FORMULA, [(block, efficiency(block)) for block in blocks]),
         Curve("SwitchML, packets", Kind.PUBLISHED, GOODPUTS, 1, HEADERS),
     ]
-    return [Panel("10 Gbit/s", "elements of a block, or packet", "gradient in a link's rate", curves, "x", blocks)]
+    return [
+        Panel(
+            "8 workers, 10 Gbit/s",
+            "elements of a block, or packet",
+            "share of gradient in a link's bytes",
+            curves,
+            "x",
+            blocks,
+        )
+    ]
 
 
 def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
-    """What a worker sends over time, for 8 workers at 10 Gbit/s; and the time over loss."""
+    """A worker's sending rate over time, for 8 workers at 10 Gbit/s; and the time over loss."""
     plan = Plan(8, 1, links(10), size)
-    timelines, times = [], []
+    timelines = []
+    times: dict[Scheme, list[list[float]]] = {Scheme.DROPZERO: [], Scheme.RING: []}
     for colour, share in enumerate(losses):
-        points, seconds = _timeline(replace(plan, quality=links(10, share)))
-        timelines.append(Curve(f"{share:.2%} lost", Kind.SIMULATED, points, colour))
-        times.append((100 * share, 1e3 * seconds))
-    ring = [
-        (100 * share, 1e3 * run(replace(plan, quality=links(10, share), scheme=Scheme.RING)).seconds)
-        for share in losses
+        lossy = replace(plan, quality=links(10, share))
+        points, seconds = _timeline(lossy)
+        timelines.append(Curve(f"{100 * share:g} % lost", Kind.SIMULATED, points, colour))
+        for scheme, milliseconds in times.items():
+            first = [seconds] if scheme is Scheme.DROPZERO else []
+            # Without losses, all seeds take the same time.
+            seeds = range(len(first), SEEDS if share else 1)
+            others = (run(replace(lossy, scheme=scheme, seed=seed)).seconds for seed in seeds)
+            milliseconds.append([1e3 * each for each in (*first, *others)])
+    by_scheme = [
+        Curve(
+            scheme.replace("drop", "Drop"),
+            Kind.SIMULATED,
+            [(100 * share, median(each)) for share, each in zip(losses, milliseconds, strict=True)],
+            colour,
+            spread=[(min(each), max(each)) for each in milliseconds],
+        )
+        for colour, (scheme, milliseconds) in enumerate(times.items())
     ]
     return [
-        Panel("8 workers, 10 Gbit/s: over time", "ms", "Gbit/s from a worker", timelines, "x"),
+        Panel("8 workers, 10 Gbit/s: one worker's link over time", "ms (logarithmic)", "Gbit/s", timelines, "x"),
         Panel(
-            "8 workers, 10 Gbit/s: until all have their sums",
+            f"8 workers, 10 Gbit/s: time until all have their sums; median and range of {SEEDS} seeds",
             "packets that each link loses, %",
             "ms",
-            [Curve("Dropzero", Kind.SIMULATED, times), Curve("ring", Kind.SIMULATED, ring, 1)],
+            by_scheme,
         ),
     ]
 
 
 def _timeline(plan: Plan) -> tuple[list[tuple[float, float]], float]:
-    """(milliseconds, Gbit/s) of the first worker's link, and the seconds of all."""
+    """Return (milliseconds, Gbit/s) points of the first worker's link, and the seconds of the all-reduce."""
     simulated = simulation(plan)
     network = simulated.network
     seen = [(0.0, 0)]

@@ -1,7 +1,7 @@
-"""A plain forwarder of packet sockets: the upper bound for any switch made of them.
+"""A plain forwarder between packet sockets, the upper bound for a switch made of them.
 
-`python -m bench.testbed.forwarder INTERFACE...` joins the first interface with the second, the third with the fourth,
-and so on. It reads no packet and forwards GSO packets whole.
+`python -m bench.testbed.forwarder INTERFACE...` connects the first interface with the second, the third with the
+fourth, and so on. It does not look into packets, and forwards GSO packets whole.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dropzero.softswitch.ports.ports import Port
 BATCH = 64
 """GSO packets in a system call."""
 ROOM = 1 << 17
-"""Bytes for each of them."""
+"""Bytes of memory for each of them."""
 
 
 def main(interfaces: list[str]) -> None:

@@ -27,24 +27,31 @@ Vector = NDArray[np.float32]
 
 
 class Case(NamedTuple):
-    """One measurement: all workers begin together, once for warm-up, then `repetitions` times."""
+    """One measurement: all workers begin together, once for warm-up, then `repetitions` times.
+
+    Attributes:
+        elements: of each worker's gradient.
+        density: the share of non-zero blocks.
+        overlap: how many non-zero blocks the workers have in common.
+        repetitions: how often to measure.
+        jobs: how many jobs run at once, each with a worker on every host.
+        in_place: whether the sum replaces the gradient.
+        lanes: Dropzero's packets in flight: the maximum of all cases measured together; 0: the controller's default.
+        in_a_row: calls in a repetition, whose time is divided by them.
+        steady: whether all calls have the same gradient; otherwise every other call has twice it.
+        block: elements in a block of the gradient.
+    """
 
     elements: int
     density: float = 1.0
     overlap: Overlap = Overlap.FULL
     repetitions: int = 3
     jobs: int = 1
-    """How many jobs run at once, each with a worker on every host."""
     in_place: bool = False
-    """Whether the sum replaces the gradient."""
     lanes: int = 0
-    """Dropzero's packets in flight: the maximum of all cases measured together; 0: the controller's default."""
     in_a_row: int = 1
-    """Calls in a repetition; its time is divided by them."""
     steady: bool = True
-    """Whether all calls have the same gradient; otherwise every other call has twice it."""
     block: int = BLOCK
-    """Elements in a block of the gradient, which is zero or not."""
 
 
 class Member(NamedTuple):
@@ -81,7 +88,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
                 for number in reversed(range(case.in_a_row)):
                     vector = gradients[number % len(gradients)]
                     if case.jobs == 1:
-                        # Not in a thread: threads would wait for each other.
+                        # Not in another thread, which would cost time.
                         found = [members[0].reduce(vector, sums[0])]
                     else:
                         found = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
@@ -97,7 +104,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
 
 @contextmanager
 def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, lanes: int = 0) -> Iterator[Member]:
-    """Join the other members. job: from 1. Only Dropzero has several jobs, and lanes."""
+    """Join the other members of a job. job: from 1. Only Dropzero supports several jobs, and lanes."""
     if scheme is Scheme.DROPZERO:
         import dropzero
 

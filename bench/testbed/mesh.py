@@ -1,6 +1,6 @@
 """TCP connections between all pairs of hosts, for schemes that need no switch program.
 
-These exchange large messages directly from and into numpy arrays, so that only the links limit them.
+Messages go directly from and to numpy arrays, so that only the links limit the speed.
 """
 
 from __future__ import annotations

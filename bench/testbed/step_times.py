@@ -1,4 +1,4 @@
-"""What a training step takes, as `python -m bench.torch` measures it."""
+"""The times of a training step, as `python -m bench.torch` measures them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ class StepTimes(NamedTuple):
     """Medians over steps, of the slowest rank in each, in seconds.
 
     Attributes:
-        way: its name.
+        way: the name of the way in which gradients are added up.
         parameters: of the model.
-        sent, received: by rank 0 in a step, MB, with all headers.
-        step: forward and backward pass, sums, and the optimizer.
-        backward, alone: a backward pass with and without sums; it computes as fast as it can.
-        long_backward, long_alone: the same where layers wait, as if they were computed elsewhere, so that the backward
-            pass takes about as much longer as the sums take.
+        sent, received: by rank 0 in a step, MB, including all headers.
+        step: forward and backward pass, all-reduces, and the optimizer.
+        backward, alone: a backward pass with and without all-reduces.
+        long_backward, long_alone: the same, when each layer's backward pass sleeps, as if another device computed it;
+            in total, for as long as the all-reduces take.
     """
 
     way: str
@@ -30,6 +30,6 @@ class StepTimes(NamedTuple):
 
     @property
     def hidden(self) -> float:
-        """The share of the sums' time in which the longer backward pass went on. What the sums take is what they add to
-        the short one; what little of them is hidden there is left aside, so the share is rather larger."""
+        """The share of the all-reduces' time that overlaps with the longer backward pass. Their time is taken to be
+        what they add to the short backward pass, so the real share is slightly larger."""
         return 1 - (self.long_backward - self.long_alone) / (self.backward - self.alone)

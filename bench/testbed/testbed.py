@@ -27,17 +27,22 @@ SCHEME_TIMEOUT = 600.0
 
 @dataclass(frozen=True)
 class Measurement:
-    """The time of one case. times: seconds of the slowest worker in each repetition."""
+    """The measurement of one case.
+
+    Attributes:
+        rate: of the links, Mbit/s; None for no limit.
+        loss: the probability that a link to or from the P4 switch loses a packet.
+        times: seconds of the slowest worker in each repetition.
+        peak: the maximum memory of a worker, less its memory before it made its gradient, bytes.
+    """
 
     scheme: Scheme
     workers: int
     rate: float | None
-    """Of the links, Mbit/s; None for no limit."""
     loss: float
     case: Case
     times: tuple[float, ...]
     peak: int
-    """The most memory of a worker beyond what it had before its gradient, bytes."""
 
     @property
     def median(self) -> float:

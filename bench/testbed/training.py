@@ -1,7 +1,7 @@
 """One worker of `python -m bench.torch`, started by torchrun: `python -m bench.testbed.training RESULTS STEPS`.
 
-Trains the character transformer of examples/torch once for each way of adding up gradients, in turns, in one process.
-Rank 0 writes a JSON list of StepTimes to RESULTS.
+Trains the character transformer of examples/torch once for each way of adding up gradients, alternately, in one
+process. Rank 0 writes a JSON list of StepTimes to RESULTS.
 """
 
 from __future__ import annotations
@@ -30,21 +30,20 @@ LENGTH, WIDTH, HEADS, LAYERS = 32, 384, 6, 6
 BATCH = 2
 COMPRESSED = "topk(0.1,block=32)+ef", "topk(0.1,block=64)+ef+fixed16", "topk(0.1,block=64)+ef+fixed8"
 BUCKET = 4
-"""MB of gradients that DDP sends together: with its 25, half of the model would wait for the end of the backward
+"""MB of gradients in a bucket of DDP. With the default of 25, half of the model would wait for the end of the backward
 pass."""
 
 
 class Way(NamedTuple):
-    """How gradients are added up."""
+    """A way of adding up gradients. spec: of their compression; empty: none."""
 
     name: str
     group: Any
     spec: str = ""
-    """Of their compression."""
 
 
 class Wait(Function):  # type: ignore[misc]
-    """Nothing, but its gradient takes some time, as if another device computed it."""
+    """The identity, whose backward pass sleeps, as if another device computed a layer's."""
 
     seconds = 0.0
 
@@ -74,7 +73,7 @@ class Replica:
         self._draw = torch.Generator().manual_seed(1 + distributed.get_rank())
 
     def step(self, sums: bool = True) -> tuple[float, float]:
-        """The seconds of a step and of its backward pass."""
+        """Make a training step. Returns the seconds of the step and of its backward pass."""
         before, after = EXAMPLE["some"](self._text, BATCH, LENGTH, self._draw)
         distributed.barrier()
         began = time.perf_counter()
@@ -98,7 +97,7 @@ def main(results: Path, steps: int) -> None:
     every: list[Any] = [None] * distributed.get_world_size()
 
     def slowest(seconds: Sequence[float]) -> float:
-        """The median of the slowest rank's."""
+        """Return the median over steps of the slowest rank's time."""
         distributed.all_gather_object(every, seconds)
         return float(median(map(max, zip(*every, strict=True))))
 
@@ -109,7 +108,7 @@ def main(results: Path, steps: int) -> None:
     ]
     replicas = [Replica(way) for way in ways]
     for replica in replicas:
-        # DDP forms its buckets anew after the first step, and compression begins.
+        # DDP forms its buckets anew after the first step, with which compression begins.
         for _ in range(2):
             replica.step()
     short: list[list[Any]] = [[] for _ in ways]
@@ -143,7 +142,7 @@ def main(results: Path, steps: int) -> None:
 
 
 def _carried() -> tuple[int, int]:
-    """Bytes that this host's interface has sent and received, after all ranks are done."""
+    """Wait for all ranks. Returns the bytes that this host's interface has sent and received."""
     distributed.barrier()
     (line,) = [line for line in Path("/proc/self/net/dev").read_text().splitlines() if "eth0:" in line]
     counts = line.partition(":")[2].split()

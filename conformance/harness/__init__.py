@@ -1,1 +1,1 @@
-"""Shared by all suites: switch processes to test, and scorecards of the results."""
+"""What all suites share: switch processes to test, and scorecards of the results."""

@@ -1,4 +1,4 @@
-"""The record of each suite's last complete run, which the documentation quotes: record.json."""
+"""Records each suite's last complete run in record.json, which the documentation quotes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.harness.scorecard import Outcome
 
 RECORD = Path(__file__).parents[1] / "record.json"
 COMPARED = {"BMv2": "simple_switch_grpc", "p4c": "p4c-bm2-ss"}
-"""The programs that take part in suites, and their executables."""
+"""The programs that suites use, and their executables."""
 
 
 def write(
@@ -46,11 +46,11 @@ def commit() -> str:
 
 
 def version(executable: str) -> str | None:
-    """Return the version that an executable names. None if it is not on PATH."""
+    """Return an executable's version, or None if it is not on PATH."""
     if shutil.which(executable) is None:
         return None
-    said = subprocess.run([executable, "--version"], capture_output=True, text=True, check=False)
-    found = re.search(r"\d+(\.\d+)+", said.stdout + said.stderr)
+    done = subprocess.run([executable, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
     return found and found[0]
 
 

@@ -1,4 +1,4 @@
-"""Scorecards: the outcomes of a suite's tests, compared with what is expected."""
+"""Scorecards: compare the outcomes of a suite's tests with those expected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXPECTED = Path(__file__).parents[1] / "expected"
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one test, "pass", "fail", or another of the suite's ("no-compile", "crash"), and why."""
+    """The outcome of one test. result: "pass", "fail", or another name, such as "crash". detail: the reason."""
 
     test: str
     result: str

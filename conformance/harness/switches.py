@@ -1,4 +1,4 @@
-"""Switch processes, driven over gRPC: packets by BMv2's DataplaneInterface, tables by P4Runtime."""
+"""Runs switch processes and drives them over gRPC: packets by BMv2's DataplaneInterface, tables by P4Runtime."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 
 
 class SwitchEnded(RuntimeError):
-    """A switch did not start, or has ended; the message has the end of its log."""
+    """A switch did not start, or has ended. The message has the end of its log."""
 
 
 class PacketStream:

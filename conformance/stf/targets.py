@@ -17,7 +17,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Lpm, Range, Ternary
-from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.tables.tables import Table
 
 GAP_MICROSECONDS = 100_000
 """Time between two packets of a test, on the clock of an in-process switch."""

@@ -1,1 +1,1 @@
-"""Other projects' suites with their own launchers: finsy, p4-guide, the P4 tutorials."""
+"""Other projects' suites, one module each: p4c's driver, finsy, p4-guide, p4lang's tutorials, Stratum, PyTorch."""

@@ -1,4 +1,4 @@
-"""Run p4c's own driver of its STF tests: it starts simple_switch with packets in files, and simple_switch_CLI."""
+"""Run p4c's STF tests with p4c's own driver, which starts simple_switch --use-files and simple_switch_CLI."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from conformance.suites.launcher import TIMED_OUT, launch, shims
 
 DRIVER = Path("backends/bmv2/run-bmv2-test.py")
 CONFIG = "#define HAVE_SIMPLE_SWITCH 1\n"
-"""What the driver looks for in the configuration of p4c's build."""
+"""The line that the driver looks for in the configuration of p4c's build."""
 SECONDS = 120.0
-PASSED = "the driver is content"
+PASSED = "the driver passed the test"
+"""Printed after the driver ends with status 0."""
 
 
 def programs(checkout: Path) -> list[Path]:
-    """Return the programs for v1model that have an STF test: P4_16, and P4_14, which is always for it."""
+    """Return the programs for v1model that have an STF test. All programs in P4_14 are for v1model."""
     old = sorted((checkout / "testdata/p4_14_samples").rglob("*.stf"))
     chosen = [*tests(checkout / "testdata/p4_16_samples"), *old]
     return [program for path in chosen if (program := path.with_suffix(".p4")).exists()]
@@ -48,12 +49,12 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, em
 
 
 def judge(output: str) -> tuple[str, str]:
-    """Return the result in the driver's output, and its first complaint."""
+    """Return the result in the driver's output, and its first error."""
     lines = output.splitlines()
     if lines[-1:] == [PASSED]:
         return "pass", ""
-    complaints = [line for line in lines if "error" in line.lower()] or lines[-1:]
+    errors = [line for line in lines if "error" in line.lower()] or lines[-1:]
     if TIMED_OUT in output:
-        return "hang", complaints[-1]
+        return "hang", errors[-1]
     compiled = "Error compiling" not in output
-    return "fail" if compiled else "no-compile", complaints[0] if complaints else "no output"
+    return "fail" if compiled else "no-compile", errors[0] if errors else "no output"

@@ -11,10 +11,10 @@ from conformance.harness.junit import outcomes
 from conformance.harness.scorecard import Outcome
 from conformance.harness.switches import EMBEDDED, running
 
-# Without test_benchmarks.py: it inserts the same entries three times, which only finsy's mock server accepts.
+# test_benchmarks.py inserts the same entries three times, which only finsy's mock server accepts.
 FILES = ("tests/test_p4client.py", "tests/test_switch.py", "tests/test_controller.py")
 OPTIONS = ("--no-primary-status",)
-"""A test expects no status for a primary; by default the status is OK, as in BMv2."""
+"""A test expects a primary's update without a status. By default the status is OK, as in BMv2."""
 SECONDS = 600
 DEVICE = 1
 

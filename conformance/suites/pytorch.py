@@ -1,4 +1,4 @@
-"""Run PyTorch's tests of its process groups, with the backend "dropzero" in Gloo's place."""
+"""Run PyTorch's tests of process groups with the backend "dropzero" instead of Gloo."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from conformance.harness.scorecard import Outcome
 RANKS = 3
 START_SECONDS = 120.0
 BACKEND_TESTS = "torch/testing/_internal/distributed/distributed_test.py"
-"""The tests of any backend, which PyTorch installs."""
+"""The installed tests, which are for any backend."""
 HOOKS = "algorithms/ddp_comm_hooks/test_ddp_hooks.py"
 SOURCES = (
     "test_c10d_gloo.py",
@@ -31,7 +31,7 @@ SOURCES = (
     "optim/test_zero_redundancy_optimizer.py",
     HOOKS,
 )
-"""Those of a checkout's test/distributed that are of Gloo, or of any backend; they import others."""
+"""The tests in a checkout's test/distributed that are for Gloo, or for any backend."""
 SPAWN = """
 class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
     def setUp(self):
@@ -43,12 +43,13 @@ PLUGIN = "conformance.suites.pytorch_plugin"
 NOT_APPLICABLE = re.compile(
     r"(?i)gpu|accelerator|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
 )
-"""Why PyTorch's tests skip themselves here: another device or backend, more ranks, or a fault of their own."""
+"""Matches the reasons for which PyTorch skips tests that do not apply: another device or backend, more ranks, or a
+flaky test."""
 
 
 def run(source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS) -> list[Outcome]:
-    """Return one outcome for each test. source: a checkout of PyTorch; None: the tests that are installed instead.
-    ranks: of the tests that leave their number open."""
+    """Return one outcome for each test. source: a checkout of PyTorch; None: run the installed tests. ranks: for tests
+    that do not fix the number."""
     build.mkdir(parents=True, exist_ok=True)
     files = _copies(source, build)
     results = build / "results.xml"
@@ -85,21 +86,22 @@ def versions(source: Path | None) -> dict[str, str | None]:
 
 
 def renamed(text: str) -> str:
-    """Return a test file's text with this backend's name for Gloo's, and for MPI's, which alone has some tests."""
+    """Return a test file's text with this backend's name instead of Gloo's, and of MPI's, which has tests of its
+    own."""
     text = re.sub(r'"(gloo|mpi)"', '"dropzero"', text)
     text = re.sub(r"\b(dist|c10d)\.Backend\.GLOO\b", '"dropzero"', text)
     return re.sub(r"\bc10d\.ProcessGroupGloo\((?=\s*store)", f"__import__('{PLUGIN}', fromlist=['group']).group(", text)
 
 
 def on_cpu(text: str) -> str:
-    """Return the text of the tests of DDP's hooks, which want NCCL and a GPU for each rank, without either."""
+    """Return the text of the tests of DDP's hooks, changed to need neither NCCL nor GPUs."""
     text = re.sub(r"@(requires_nccl|requires_accelerator_dist_backend|skip_if_lt_x_gpu)\(\d?\)\n\s*", "", text)
     text = text.replace("gpus_for_rank(self.world_size)[self.rank][0]", '"cpu"').replace("device_ids=[device_id],", "")
     return text.replace('"nccl"', '"gloo"')
 
 
 def _copies(source: Path | None, build: Path) -> list[str]:
-    """Write renamed copies of the tests. Return the names of the files to run."""
+    """Write copies of the tests for this backend. Returns the names of the files to run."""
     if source is not None:
         folder = source / "test" / "distributed"
         for path in {*folder.glob("test_c10d_*.py"), *(folder / name for name in SOURCES)}:
@@ -115,7 +117,7 @@ def _copies(source: Path | None, build: Path) -> list[str]:
 
 
 def judged(outcome: Outcome) -> Outcome:
-    """Return the outcome, "not-applicable" if PyTorch skips the test for another device or backend."""
+    """Return the outcome; "not-applicable" if the reason matches NOT_APPLICABLE."""
     if outcome.result == "skip" and NOT_APPLICABLE.search(outcome.detail):
         return Outcome(outcome.test, "not-applicable", outcome.detail)
     return outcome
@@ -123,7 +125,7 @@ def judged(outcome: Outcome) -> Outcome:
 
 @contextmanager
 def _network(build: Path) -> Iterator[str]:
-    """Run an aggregator and a controller on the loopback. Yield the controller's address."""
+    """Run an aggregator and a controller on the loopback. Yields the controller's address."""
     pid = os.getpid()
     address = f"127.{64 + (pid >> 16) % 64}.{pid >> 8 & 255}.{pid & 255}"
     topology, switch, controller = build / "topology.json", f"unix:{build}/a.sock", f"unix:{build}/c.sock"

@@ -1,5 +1,5 @@
-"""What PyTorch's tests need to test the backend "dropzero" where they know the names of PyTorch's own only: a pytest
-plugin, and what the copies of the tests import."""
+"""Lets PyTorch's tests run on the backend "dropzero", although they know only PyTorch's own backends: a pytest plugin,
+and a function that the copies of the tests import."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from dropzero.torch.process_group import create
 
 
 def group(store: Any, rank: int, size: int, options: Any) -> Any:
-    """A process group like one of ProcessGroupGloo's constructor. `options`: Gloo's."""
+    """Make a process group, with the arguments of ProcessGroupGloo's constructor."""
     timeout = timedelta(seconds=options._timeout) if isinstance(options._timeout, float) else options._timeout
     place = SimpleNamespace(store=store, group_rank=rank, group_size=size, global_ranks_in_group=[], timeout=timeout)
     return create(place, None)
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Those first that start processes: after the others this one has a process group, which a fork breaks."""
+    """Sort tests that start processes first. The others leave a process group in this process, which breaks forks."""
     items.sort(key=lambda item: not issubclass(item.cls, common_distributed.MultiProcessTestCase))
 
 
 def _fork(test: Any) -> None:
-    """Starts a test's processes with PyTorch loaded, which takes longer than most tests."""
+    """Fork a test's processes, because loading PyTorch anew takes longer than most tests."""
     test._start_processes(torch.multiprocessing.get_context("fork").Process)
 
 
 def _monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
-    """torch.distributed's, without its look at the backend's name: it refuses all but Gloo."""
+    """torch.distributed.monitored_barrier, without its check that the backend is Gloo."""
     if group is distributed.GroupMember.NON_GROUP_MEMBER:
         return
     seconds = timedelta(seconds=timeout) if isinstance(timeout, float) else timeout

@@ -1,4 +1,4 @@
-"""Run Stratum's test vectors of P4Runtime: files of requests and packets, and of what the switch answers and sends."""
+"""Run Stratum's test vectors for P4Runtime: files with requests and packets, and the expected answers and packets."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 PIPELINE = "PipelineConfig.pb.txt"
 DEVICE, CPU_PORT, ELECTION = 1, 253, 4
-"""As the vectors for BMv2 have them."""
+"""The numbers that the vectors for BMv2 use."""
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n]*|[<>{}]|[^\s<>{}"]+')
 
 
 class Mismatch(Exception):
-    """The switch does not do what a vector expects; the message says which expectation it is."""
+    """The switch does not do what a vector expects. The message says what."""
 
 
 @dataclass
 class Node:
-    """A message in text form, whose definition need not be known.
+    """A protobuf message in text format, parsed without its definition.
 
     Attributes:
-        text: of its content.
-        children: its fields that are messages, and their names, in order.
+        text: the content.
+        children: (name, message) for each field that is a message, in order.
     """
 
     text: str = ""
@@ -42,7 +42,7 @@ class Node:
 
     @classmethod
     def parse(cls, text: str) -> Node:
-        """Raises ValueError if brackets do not match."""
+        """Parse a message. Raises ValueError if brackets do not match."""
         root = cls(text)
         open_nodes, name = [(root, 0)], ""
         for token in TOKEN.finditer(text):
@@ -61,17 +61,17 @@ class Node:
         return root
 
     def all(self, *path: str) -> Iterator[Self]:
-        """Yields the messages at a path of fields."""
+        """Yield the messages at a path of fields."""
         for name, node in self.children:
             if name == path[0]:
                 yield from node.all(*path[1:]) if len(path) > 1 else [node]  # type: ignore[misc]
 
     def values(self, name: str) -> list[str]:
-        """The values of a field that is no message."""
+        """Return the values of a field that is no message."""
         return re.findall(rf'(?m)^\s*{name}:\s*("(?:[^"\\]|\\.)*"|[^\s"]+)', self.text)
 
     def into(self, message: Any) -> Any:
-        """Fills a message with its content."""
+        """Parse the content into a protobuf message, and return that."""
         return text_format.Parse(self.text, message)
 
 
@@ -123,7 +123,7 @@ def act(action: Node, client: Client, stream: PacketStream) -> None:
 
 
 def check(expectations: Sequence[Node], client: Client, stream: PacketStream) -> None:
-    """Compare what the switch sends. Raises Mismatch."""
+    """Compare the packets that the switch sends with those expected. Raises Mismatch."""
     wanted: list[tuple[int, bytes]] = []
     reports = []
     for each in expectations:
@@ -131,17 +131,17 @@ def check(expectations: Sequence[Node], client: Client, stream: PacketStream) ->
             wanted += [(int(traffic.values("ports")[0]), payload(packet)) for packet in traffic.all("packets")]
         for packet in each.all("control_plane_expectation", "packet_in_expectation", "p4_packet_in"):
             reports.append(plain(packet.into(p4runtime_pb2.PacketIn())))
-    came = stream.receive(len(wanted), EXTRA_SECONDS)
-    if sorted(came) != sorted(wanted):
-        raise Mismatch(f"packets {shown(came)} left, not {shown(wanted)}")
-    told = [plain(packet) for packet in client.packets(len(reports))]
+    sent = stream.receive(len(wanted), EXTRA_SECONDS)
+    if sorted(sent) != sorted(wanted):
+        raise Mismatch(f"packets {shown(sent)} left, not {shown(wanted)}")
+    packets_in = [plain(packet) for packet in client.packets(len(reports))]
     # A vector need not name all metadata.
     as_wanted = [
         content == wanted and given.items() >= metadata.items()
-        for (content, given), (wanted, metadata) in zip(told, reports, strict=False)
+        for (content, given), (wanted, metadata) in zip(packets_in, reports, strict=False)
     ]
-    if len(told) != len(reports) or not all(as_wanted):
-        raise Mismatch(f"the controller was told {told}, not {reports}")
+    if len(packets_in) != len(reports) or not all(as_wanted):
+        raise Mismatch(f"the controller got {packets_in}, not {reports}")
 
 
 def payload(packet: Node) -> bytes:
@@ -150,7 +150,7 @@ def payload(packet: Node) -> bytes:
 
 
 def plain(packet: Any) -> tuple[bytes, dict[int, int]]:
-    """A packet's payload and metadata; values may be written in several lengths."""
+    """Return a packet's payload and metadata. Numbers, because values may have different lengths."""
     return packet.payload, {each.metadata_id: int.from_bytes(each.value, "big") for each in packet.metadata}
 
 
@@ -185,7 +185,8 @@ class Client:
         self._requests.put(p4runtime_pb2.StreamMessageRequest(packet=packet))
 
     def packets(self, count: int) -> list[Any]:
-        """Return `count` packets for the controller and all others by then; fewer if no more arrive."""
+        """Return `count` packets for the controller, and all that follow within EXTRA_SECONDS; fewer if no more
+        arrive."""
         found: list[Any] = []
         try:
             while True:

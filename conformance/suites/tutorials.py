@@ -12,7 +12,7 @@ from conformance.suites.launcher import launch, shims
 
 SECONDS = 180.0
 QUEUES = {"ecn": r"tos\s*= (0x\d)", "mri": r"qdepth\s*= (\d+)"}
-"""Exercises about the queue before a slow link: what the receiver prints of each packet."""
+"""The exercises about the queue of a slow link, and what their receiver prints for each packet."""
 LOAD = """\
 h2 python3 receive.py >received.txt 2>&1 &
 h22 iperf -s -u >/dev/null 2>&1 &
@@ -22,9 +22,9 @@ h11 sleep 8
 h11 iperf -c 10.0.2.22 -t 8 -u >/dev/null 2>&1
 h1 sleep 9
 """
-"""A packet a second, and for eight seconds of these twice as much as the link carries, as the exercises say."""
+"""Sends a packet per second, and for eight seconds twice as much as the link carries, as the exercises say."""
 LONG = 58
-"""Packets in a queue of 64 that is as good as full."""
+"""Packets in a queue of 64 that counts as nearly full."""
 
 
 def exercises(checkout: Path) -> list[Path]:
@@ -33,8 +33,9 @@ def exercises(checkout: Path) -> list[Path]:
 
 
 def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
-    """Yield one outcome for each exercise: "pings-a/b", with a answers to b pings, or "fail"; with iperf, one for
-    each of QUEUES. binaries: the folder of a python3 with Mininet and the tutorials' dependencies."""
+    """Yield one outcome for each exercise: "pings-a/b" for a answers to b pings, or "fail". If iperf is installed,
+    yield one more for each of QUEUES. binaries: the folder of a python3 with Mininet and the tutorials'
+    dependencies."""
     first = shims(build / "bin", embedded=embedded)
     copy = build / "tutorials"
     shutil.rmtree(copy, ignore_errors=True)
@@ -56,7 +57,7 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: boo
 
 
 def queue(exercise: str, received: str) -> Outcome:
-    """Judge what packets have met: "pass" if the queue was empty at times and nearly full at times ("ecn": long)."""
+    """Return "pass" if some packets met an empty queue and some a nearly full one (for "ecn": a long one)."""
     values = [int(value, 0) for value in re.findall(QUEUES[exercise], received)]
     seen = {1, 3} <= set(values) if exercise == "ecn" else bool(values) and min(values) == 0 and max(values) >= LONG
     return Outcome(f"{exercise}/queue", "pass" if seen else "fail", f"packets met {values}")

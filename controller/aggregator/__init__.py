@@ -1,1 +1,1 @@
-"""`dropzero aggregator`: the switch program on a host, for jobs that get no slots on the switch."""
+"""`dropzero aggregator`: the switch program on a host, for jobs without slots on the switch."""

@@ -31,9 +31,9 @@ def aggregator(
         ),
     ] = DEFAULT_AGGREGATOR,
 ) -> None:
-    """Aggregate on this host, for jobs that get no slots on the switch. Stop with Ctrl-C.
+    """Aggregate on this host, for jobs without slots on the switch. Stop with Ctrl-C.
 
-    Name this host to the controller with --aggregator.
+    Pass this host's address to the controller with --aggregator.
     """
     from dropzero.controller.aggregator.datagrams import Datagrams
     from dropzero.softswitch.daemon import THREAD_SECONDS
@@ -55,8 +55,8 @@ def aggregator(
             stack.callback(loop.close)
             stack.enter_context(loop.stopped_by_signals())
             stack.callback(Server(Listener(listen, Service(switch, loop.inject).attach)).close)
-            typer.echo(f"ready: workers send to {ip}:{port}, the controller comes to {listen}")
+            typer.echo(f"ready: workers send to {ip}:{port}, the controller connects to {listen}")
             loop.run()
     except OSError as error:
-        typer.echo(f"dropzero aggregator: cannot be {ip}:{port}, or listen on {listen}: {error.strerror}", err=True)
+        typer.echo(f"dropzero aggregator: cannot listen on {ip}:{port} or {listen}: {error.strerror}", err=True)
         raise typer.Exit(2) from error

@@ -1,4 +1,4 @@
-"""A UDP socket instead of a switch's ports, so that a host can run the switch program."""
+"""A UDP socket in place of a switch's ports, so that a host can run the switch program."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _OUTER = np.dtype(
     ]
 )
 
-_LIKE_LOSS = (
+_TRANSIENT = (
     *(errno.EAGAIN, errno.EINTR, errno.ENOBUFS, errno.ENOMEM, errno.EMSGSIZE, errno.ECONNREFUSED),
     *(errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN),
 )
-"""Errors treated as loss, which workers repair: a full queue, a worker that is gone, a link that is down."""
+"""Errors that count as packet loss, which workers repair: a full queue, a worker that is gone, a link that is down."""
 
 
 class _Messages:
@@ -53,11 +53,11 @@ class _Messages:
 
 
 class Datagrams(Ports):
-    """Passes the socket's datagrams to the switch as packets of port 1, with the header fields that the socket reports.
-    Sends UDP packets that leave the switch, and drops others."""
+    """Passes the socket's datagrams to the switch as packets from port 1, with the header fields that the socket
+    reports. Sends the UDP packets that leave the switch, and drops others."""
 
     def __init__(self, ip: str, port: int) -> None:
-        """Raises OSError if the address is not this host's, or is taken."""
+        """Binds the socket. Raises OSError if the address is taken or belongs to another host."""
         super().__init__()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
@@ -80,7 +80,7 @@ class Datagrams(Ports):
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def time(self, wanted: bool) -> None:
+    def set_timestamps(self, wanted: bool) -> None:
         """Does nothing: the packets of a batch arrive together."""
 
     def receive(self, ready: list[Port], begin: int = 0) -> Frames:
@@ -102,7 +102,7 @@ class Datagrams(Ports):
         return Frames(self._rows.reshape(-1), start[whole], lengths[whole], np.ones(int(whole.sum()), np.int32))
 
     def send(self, frames: Frames) -> None:
-        """Sends packets; those that the kernel has no room for are lost, as on any link."""
+        """Sends packets. Those for which the kernel has no room are lost, as on any link."""
         udp = frames.length >= OUTER_BYTES
         udp &= frames.data[np.where(udp, frames.start + 23, 0)] == socket.IPPROTO_UDP
         starts, lengths = frames.start[udp], frames.length[udp]
@@ -116,7 +116,7 @@ class Datagrams(Ports):
             self._out.vectors["length"][:count] = length - OUTER_BYTES
             sent = 0
             while sent < count:
-                # The packet at which it stops is lost.
+                # The packet at which sendmmsg stops is lost.
                 sent += max(1, self._call(libc.sendmmsg, self._out.messages[sent:], count - sent, socket.MSG_DONTWAIT))
 
     def lost(self, port: Any) -> bool:
@@ -131,6 +131,6 @@ class Datagrams(Ports):
         try:
             return checked_call(function, self.fileno(), messages.ctypes.data, *arguments)
         except OSError as error:
-            if error.errno in _LIKE_LOSS:
+            if error.errno in _TRANSIENT:
                 return 0
             raise

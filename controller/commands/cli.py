@@ -26,6 +26,7 @@ from dropzero.controller.commands.shell import shell
 from dropzero.controller.commands.verbs import app as verbs
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import Jobs, Quotas
+from dropzero.controller.jobs.policies import POLICIES, parse
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.jobs.slots import SLOTS, Slots
 from dropzero.controller.p4runtime.errors import SwitchError
@@ -70,20 +71,20 @@ def serve(
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Where workers join and operators ask: unix:PATH or HOST:PORT.",
+            help="Address for workers and operators: unix:PATH or HOST:PORT.",
             show_default="controller.sock in /run/dropzero",
         ),
     ] = DEFAULT_CONTROLLER,
     uplink_loss: Annotated[
-        float, typer.Option(min=0, max=1, help="Probability that the switch drops a packet that comes in.")
+        float, typer.Option(min=0, max=1, help="Probability that the switch drops an incoming packet.")
     ] = 0,
     downlink_loss: Annotated[
-        float, typer.Option(min=0, max=1, help="Probability that the switch drops a packet that goes out.")
+        float, typer.Option(min=0, max=1, help="Probability that the switch drops an outgoing packet.")
     ] = 0,
     program: Annotated[
-        Path, typer.Option("--json", show_default="the one installed", help="Compiled program (JSON).")
+        Path, typer.Option("--json", show_default="the installed one", help="Compiled program (JSON).")
     ] = COMPILED / "dropzero.json",
-    p4info: Annotated[Path, typer.Option(show_default="the one installed", help="Its P4Info.")] = COMPILED
+    p4info: Annotated[Path, typer.Option(show_default="the installed one", help="Its P4Info.")] = COMPILED
     / "dropzero.p4info.txtpb",
     switch_ip: Annotated[
         str, typer.Option(help="Address of the switch, which workers send to; further switches count down from it.")
@@ -94,17 +95,17 @@ def serve(
         float,
         typer.Option(
             min=0,
-            help="Seconds in which a disconnected worker may come back, and the others still get its last result.",
+            help="Seconds in which a disconnected worker can come back, and the others can fetch its last result.",
         ),
     ] = 1,
     grace: Annotated[
-        float, typer.Option(min=0, help="The same, for workers of jobs that an earlier controller left.")
+        float, typer.Option(min=0, help="Seconds in which the workers of an earlier controller's jobs can come back.")
     ] = 15,
     aggregator: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="A `dropzero aggregator`, for jobs that ask for one when they find no slots: IP[:PORT][=P4RUNTIME].",
+            help="A `dropzero aggregator` for jobs that ask for one when no slots are left: IP[:PORT][=P4RUNTIME].",
         ),
     ] = None,
     exit_with_switch: Annotated[
@@ -115,11 +116,20 @@ def serve(
         typer.Option(min=0, max=(1 << 19) - 1, help="Queue length from which packets are marked (ECN); 0: never."),
     ] = DEFAULT_MARK_FROM,
     max_lanes_per_job: Annotated[
-        int, typer.Option(min=1, max=SLOTS, help="Most slots that a job may ask for; `resize` can give more.")
+        int, typer.Option(min=1, max=SLOTS, help="The most slots that a job may ask for; `resize` can give more.")
     ] = Quotas.lanes,
-    max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="Most jobs at once.")] = Quotas.jobs,
+    max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="The most jobs at once.")] = Quotas.jobs,
+    slots: Annotated[int, typer.Option(min=1, max=SLOTS, help="Slots of each switch that jobs may have.")] = SLOTS,
+    policy: Annotated[
+        str,
+        typer.Option(
+            envvar="DROPZERO_POLICY",
+            help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
+            "file.py:Class.",
+        ),
+    ] = "first-come",
 ) -> None:
-    """Put the aggregation program on a switch, and let workers join jobs on it. Stop with Ctrl-C.
+    """Install the aggregation program on a switch, and let workers join jobs on it. Stop with Ctrl-C.
 
     Jobs that already run on the switch continue: you can restart the controller at any time.
     """
@@ -135,7 +145,7 @@ def serve(
         tls = context.obj.switch_tls
         manager = SwitchManager(network, at, Program.read(program, p4info), settings, journal, host, tls)
         quotas = Quotas(max_lanes_per_job, max_jobs)
-        jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None, quotas)
+        jobs = Jobs(Slots(slots), Epochs(), Slots() if host is not None else None, quotas, parse(policy))
         try:
             asyncio.run(
                 _serve(manager, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)
@@ -145,7 +155,7 @@ def serve(
 
 
 def _drop_unwritten() -> None:
-    """Drops buffered output that cannot be written: Python would report a full disk or a closed pipe again at exit."""
+    """Drops buffered output that cannot be written: otherwise Python reports a full disk or a closed pipe at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -163,7 +173,7 @@ async def _serve(
     credentials: Credentials,
     exit_with_switch: bool,
 ) -> None:
-    """Serves until a signal comes or, if `exit_with_switch`, a switch goes away."""
+    """Serves until a signal arrives or, if `exit_with_switch`, a switch goes away."""
     try:
         await manager.connect()
         roster = Roster(jobs, manager, journal, patience=patience)

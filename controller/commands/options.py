@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from dropzero.controller.jobs.policies import PolicyError
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.topology import Topology
@@ -82,10 +83,10 @@ def certificates(
 
 @contextmanager
 def clear_errors(command: str = "controller") -> Iterator[None]:
-    """Turns an error into one line on stderr and exit status 2."""
+    """Reports an error as one line on stderr, with exit status 2."""
     try:
         yield
-    except (SwitchError, TopologyError, AccessError, OperatorError) as error:
+    except (SwitchError, TopologyError, AccessError, OperatorError, PolicyError) as error:
         typer.echo(f"dropzero {command}: {error}", err=True)
         raise typer.Exit(2) from error
 
@@ -113,11 +114,12 @@ def parse_mac_option(text: str) -> int:
 
 
 def parse_aggregator(text: str) -> tuple[Aggregator, str]:
-    """Parses `10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock` to a UDP address and a P4Runtime server."""
+    """Parses `10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock`. Returns the UDP address and the P4Runtime
+    server."""
     endpoint, _, server = text.partition("=")
     ip, _, port = endpoint.partition(":")
     if port and not (port.isdecimal() and 0 < int(port) < 1 << 16):
-        raise typer.BadParameter(f"{port!r} is no UDP port")
+        raise typer.BadParameter(f"{port!r} is not a UDP port")
     return Aggregator(str(parse_ip(ip)), int(port) if port else UDP_PORT), server or DEFAULT_AGGREGATOR
 
 

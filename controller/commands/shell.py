@@ -33,7 +33,7 @@ def shell(
     device_id: DeviceId = 0,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
 ) -> None:
-    """An interactive shell with these verbs: `help`, `history`, and `exit` or Ctrl-D."""
+    """Start an interactive shell with these commands. Also: `help`, `history`, `exit` (or Ctrl-D)."""
     settings = {SWITCH_VARIABLE: switch, DEVICE_VARIABLE: str(device_id), CONTROLLER_VARIABLE: controller}
     lines: list[str] = []
     with _environment(settings), _history():

@@ -1,4 +1,5 @@
-"""The operator's commands. Those that read ask the switch itself; those that change something ask the controller."""
+"""The operator's commands. Most of those that read ask the switch itself; those that change something ask the
+controller."""
 
 from __future__ import annotations
 
@@ -146,7 +147,7 @@ def slot(
     """Show one slot: its round and epoch, who has contributed to each half, and who is missing."""
     with _reading(context, switch, device_id) as reader:
         state = reader.slot(number)
-    fresh = "" if state.fresh else " (no packet of this epoch yet)" if state.job is not None else " (no job's)"
+    fresh = "" if state.fresh else " (no packet in this epoch yet)" if state.job is not None else " (free)"
     heading = Text(f"slot {number}: job {state.job}, epoch {state.epoch}, round {state.round}{fresh}")
     table = Table("half", "bitmap", "ranks seen", "ranks missing")
     for name, half in (("collecting", state.here), ("before", state.other)):
@@ -309,7 +310,7 @@ def evict(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Remove a worker from a job; the others go on without it."""
+    """Remove a worker from a job; the others continue without it."""
     _tell(context, controller, as_json, lambda operator: operator.evict(job, rank))
 
 
@@ -317,25 +318,25 @@ def evict(
 def resize(
     context: typer.Context,
     job: JobNumber,
-    lanes: Annotated[int, typer.Argument(min=1, help="Slots it shall have.")],
+    lanes: Annotated[int, typer.Argument(min=1, help="The number of slots.")],
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Give a running job more slots or fewer; one that runs on a host moves to the switch."""
+    """Give a running job more or fewer slots. A job on a host moves to the switch."""
     _tell(context, controller, as_json, lambda operator: operator.resize(job, lanes))
 
 
 @app.command()
 def reset(
     context: typer.Context,
-    job: Annotated[int | None, typer.Argument(min=0, max=65535, help="Job whose slots are emptied.")] = None,
+    job: Annotated[int | None, typer.Argument(min=0, max=65535, help="The job whose slots to empty.")] = None,
     zero_counters: Annotated[bool, typer.Option("--counters", help="Set the switch's counters to 0.")] = False,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Empty a job's slots, by a new epoch, or set the switch's counters to 0."""
+    """Empty a job's slots by starting a new epoch, or set the switch's counters to 0."""
     if (job is None) != zero_counters:
-        raise typer.BadParameter("reset takes the number of a job, or --counters")
+        raise typer.BadParameter("reset needs either a job's number or --counters")
     order = (lambda operator: operator.reset_counters()) if job is None else (lambda operator: operator.reset(job))
     _tell(context, controller, as_json, order)
 
@@ -373,7 +374,7 @@ def set_address(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Change the switch's own address; running jobs learn it in a new epoch."""
+    """Change the switch's own address. Running jobs learn it by a new epoch."""
     wanted = parse_ip(ip)
     if mac is not None:
         parse_mac_option(mac)
@@ -384,13 +385,13 @@ def set_address(
 def watch(
     context: typer.Context,
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two samples.")] = 1,
-    count: Annotated[int | None, typer.Option(min=1, help="Samples to take; endless unless given.")] = None,
+    count: Annotated[int | None, typer.Option(min=1, show_default="no limit", help="Samples to take.")] = None,
     switch: SwitchAddress = DEFAULT_SWITCH,
     device_id: DeviceId = 0,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Show jobs, packets per second and the controller's events live; with --json, one object for each sample."""
+    """Show jobs, packets per second and the controller's events live. With --json, print one object per sample."""
     with _reading(context, switch, device_id) as reader:
         watching(reader, controller, context.obj, interval, count, as_json=as_json)
 
@@ -403,7 +404,7 @@ def trace(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a job's workers did last, in order of time, even while they are stuck in a call."""
+    """Show the latest events of a job's workers, ordered by time, even while they are stuck in a call."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         events, silent = operator.trace(job, last)
     table = Table("rank", "time", "call", "what")

@@ -25,7 +25,7 @@ LINES = 12
 
 
 class _Reports:
-    """The controller's latest reports, or without a controller, the error."""
+    """The controller's latest reports; without a controller, the error."""
 
     def __init__(self, controller: str, credentials: Credentials) -> None:
         self._lines: deque[str] = deque(maxlen=LINES)
@@ -96,7 +96,7 @@ def _view(
     running = Table("job", "epoch", "lanes", "members", title="jobs")
     for job in jobs:
         running.add_row(str(job["job"]), str(job["epoch"]), str(job["lanes"]), " ".join(map(str, job["members"])))
-    packets = Table("packets", "in all", "a second", title="switch")
+    packets = Table("packets", "total", "per second", title="switch")
     for name, total in now.items():
         if total:
             rate = (total - before.get(name, total)) / interval

@@ -1,7 +1,7 @@
-"""Epochs: numbers that are used only once on a switch while it keeps its slots.
+"""Epochs: numbers that a switch never uses twice while it keeps its slots.
 
-Each switch stores, next to its address, the number below which all epochs are taken. The controller raises it by RANGE
-before it uses the first epoch of the range. A new controller continues above the numbers of all switches.
+Each switch stores, next to its address, the number below which all epochs are taken. The controller raises this number
+by RANGE before it uses the first epoch of a range. A new controller continues above the numbers of all switches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ END = (1 << 32) - 1
 
 
 class Epochs:
-    """Counts epochs up without limit; a switch refuses those from END on."""
+    """Counts epochs without limit. A switch refuses those from END on."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -30,7 +30,8 @@ class Epochs:
         self._last = max(self._last, epoch)
 
     def pass_over(self, epoch: int) -> None:
-        """Continues after this epoch if a former controller may have begun it: then it is in the next range at most."""
+        """Continues after this epoch if an earlier controller may have begun it: then it is in this range or the
+        next."""
         if epoch <= self._last + RANGE:
             self.outrun(epoch)
 

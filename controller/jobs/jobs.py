@@ -1,12 +1,13 @@
-"""Jobs, from their first worker to their last: their workers, epochs and slots. No I/O and no clock.
+"""The jobs' workers, epochs and slots, from a job's first worker to its last. No I/O and no clock.
 
-A job is pending until enough workers have joined and it has slots. It runs until its last worker is gone, and is then
+A job is pending until enough workers have joined and it has slots. It runs until its last worker is gone. Then it is
 forgotten: the next join with its number creates a new job. Each change of a running job's members begins a new epoch. A
 worker keeps its rank while it is a member.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum, auto
@@ -14,12 +15,13 @@ from hmac import compare_digest
 from ipaddress import IPv4Address
 
 from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.policies import Demand, FirstCome, Policy, PolicyError, shared
 from dropzero.controller.jobs.slots import NoSlotsError, Slots
 from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
 
 DEFAULT_LANES = 64
-"""Lanes of a job whose workers do not ask for a certain number."""
+"""Lanes of a job whose workers ask for no particular number."""
 
 
 class Refusal(Enum):
@@ -35,7 +37,7 @@ class Refusal(Enum):
 
 
 class JoinError(Exception):
-    """A worker cannot join. `refusal`: the kind of reason; the text is for the user."""
+    """A worker cannot join. refusal: the kind of reason. The message is for the user."""
 
     def __init__(self, refusal: Refusal, text: str) -> None:
         super().__init__(text)
@@ -55,13 +57,14 @@ class Terms:
     """The settings that all workers of a job must agree on.
 
     Attributes:
-        size: workers; ranks are below it.
-        lanes: slots; 0: those of the other workers, or DEFAULT_LANES.
+        size: the number of workers; ranks are below it.
+        lanes: the number of slots; 0: that of the other workers, or DEFAULT_LANES.
         elastic: workers may join while the job runs.
-        quorum: workers with which an elastic job starts; 0: `size`.
+        quorum: the number of workers with which an elastic job starts; 0: `size`.
         token: a digest of the job's secret.
         when_full: what to do if no slots are left.
-        raise_on_loss: a lost worker ends the running call.
+        raise_on_loss: the loss of a worker ends the running call.
+        priority: for policies that heed it.
     """
 
     size: int
@@ -71,11 +74,12 @@ class Terms:
     token: bytes = b""
     when_full: WhenFull = WhenFull.REFUSE
     raise_on_loss: bool = False
+    priority: int = 1
 
 
 @dataclass(frozen=True)
 class Quotas:
-    """Limits for workers: lanes of a job, and the number of jobs. Operators may exceed them."""
+    """Limits on what workers may ask for: lanes per job, and jobs at once. Operators may exceed them."""
 
     lanes: int = 1024
     jobs: int = 256
@@ -90,7 +94,7 @@ class Worker:
         port: the switch port that leads to it.
         wanted: the rank that it asks for; None: any.
         secret: 32 bits carried by its packets and by the answers to them, unknown to others.
-        leaf: whether it is a switch that aggregates for others.
+        leaf: it is a switch that aggregates for the workers below it.
     """
 
     ip: IPv4Address
@@ -104,7 +108,7 @@ class Worker:
 
 @dataclass(eq=False)
 class PendingJob:
-    """A job that waits for workers or, if `slots` is None, for slots. `hosted`: the slots are a host's."""
+    """A job that waits for workers or, if `slots` is None, for slots. hosted: the slots are those of a host."""
 
     id: int
     terms: Terms
@@ -134,7 +138,9 @@ class Job:
         workers: the members by rank.
         benched: workers by rank that the members do not wait for.
         hosted: the slots are those of a host that aggregates instead of the switch.
-        endings: calls that ended without a result, unless all members know.
+        endings: calls that ended without a result, until all members have passed them.
+        wanted: slots that it asked for; 0: as many as it has.
+        priority: see Terms.
     """
 
     id: int
@@ -149,6 +155,8 @@ class Job:
     hosted: bool = False
     raise_on_loss: bool = False
     endings: tuple[Ending, ...] = ()
+    wanted: int = 0
+    priority: int = 1
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -158,23 +166,34 @@ class Job:
 class Jobs:
     """All jobs of a switch."""
 
-    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
-        """epochs: shared by all jobs, so that the epoch in a slot tells whether its content is another job's. host: the
-        slots of the host that aggregates for jobs that get none on the switch."""
+    def __init__(
+        self,
+        slots: Slots,
+        epochs: Epochs,
+        host: Slots | None = None,
+        quotas: Quotas | None = None,
+        policy: Policy | None = None,
+    ) -> None:
+        """epochs: shared by all jobs, so that a slot's epoch tells whether its content is another job's. host: the
+        slots of the host that aggregates for jobs without slots on the switch. policy: first come, first served, unless
+        given."""
         self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
-        self._line: list[PendingJob] = []
         self._finished: dict[int, dict[int, int]] = {}
         self._newcomers: dict[int, dict[int, Worker]] = {}
         self._slots = slots
         self._epochs = epochs
         self._host = host
         self._quotas = quotas or Quotas()
+        self._policy = policy or FirstCome()
+        self._order: list[int] = []
+        """All jobs, in the order in which they came."""
+        self._moved: list[int] = []
 
     # ---- pending
 
     def join(self, job: int, terms: Terms, worker: Worker) -> PendingJob:
-        """Adds a worker to a pending job, which its first worker creates. Raises JoinError."""
+        """Adds a worker to a pending job. The first worker creates the job. Raises JoinError."""
         self._check(job, terms, worker)
         if job not in self.pending:
             self.pending[job] = self._gather(job, terms)
@@ -189,10 +208,12 @@ class Jobs:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
         if terms.raise_on_loss != settled.raise_on_loss:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        if terms.priority != settled.priority:
+            raise JoinError(Refusal.MISMATCH, f"job {job} has priority {settled.priority}, not {terms.priority}")
         if worker.wanted is not None and worker.wanted in (each.wanted for each in pending.workers):
             raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
         if len(pending.workers) == settled.size:
-            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers, and waits for slots")
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers and waits for slots")
         pending.workers.append(worker)
         return pending
 
@@ -203,68 +224,75 @@ class Jobs:
         if not 0 <= job < 1 << 16:
             raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
         if worker.wanted is not None and not 0 <= worker.wanted < terms.size:
-            raise JoinError(Refusal.INVALID, f"rank {worker.wanted} is not one of a job of {terms.size} workers")
+            raise JoinError(Refusal.INVALID, f"a job of {terms.size} workers has no rank {worker.wanted}")
+        if terms.priority < 1:
+            raise JoinError(Refusal.INVALID, f"a priority is 1 or more, not {terms.priority}")
         if terms.quorum and not terms.elastic:
-            raise JoinError(Refusal.INVALID, "only an elastic job starts before all its workers are there")
+            raise JoinError(Refusal.INVALID, "only an elastic job can start with a quorum")
         if terms.quorum > terms.size:
-            raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
+            raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} exceeds the job's {terms.size} workers")
 
     def _gather(self, job: int, terms: Terms) -> PendingJob:
-        """Creates a pending job. It does not overtake jobs in line, even if it needs fewer slots."""
+        """Creates a pending job, with what the policy gives it."""
         pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
         if pending.lanes > (most := self._quotas.lanes):
             hint = "see the controller's --max-lanes-per-job"
             raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {pending.lanes}; {hint}")
         if len(self.pending) + len(self.running) >= (most := self._quotas.jobs):
-            raise JoinError(Refusal.QUOTA, f"there are {most} jobs already; see the controller's --max-jobs")
+            raise JoinError(Refusal.QUOTA, f"there are already {most} jobs; see the controller's --max-jobs")
+        self._order.append(job)
+        try:
+            self._find_room(pending, terms.when_full)
+        except JoinError:
+            self._order.remove(job)
+            raise
+        return pending
+
+    def _find_room(self, pending: PendingJob, when_full: WhenFull) -> None:
+        """Gives a new job slots, on the switch or on the host, or a place in line. Raises JoinError."""
         try:
             if pending.lanes > self._slots.size:
-                raise NoSlotsError(f"{pending.lanes} slots wanted, the switch has {self._slots.size} in all")
-            if self._line:
-                raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
-            pending.slots = self._slots.take(pending.lanes)
+                raise NoSlotsError(f"{pending.lanes} slots requested, but the switch has only {self._slots.size}")
+            self._enter(pending)
         except NoSlotsError as error:
-            if terms.when_full is WhenFull.HOST and self._host is not None:
-                pending.hosted, pending.slots = True, self._hosted(job, pending.lanes)
-            elif terms.when_full is WhenFull.WAIT and pending.lanes <= self._slots.size:
-                self._line.append(pending)
-            else:
-                hint = "; the controller knows of no host to add up" if terms.when_full is WhenFull.HOST else ""
-                raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
-        return pending
+            if when_full is WhenFull.HOST and self._host is not None:
+                pending.hosted, pending.slots = True, self._hosted(pending.id, pending.lanes)
+            elif when_full is not WhenFull.WAIT or pending.lanes > self._slots.size:
+                hint = "; the controller has no aggregator" if when_full is WhenFull.HOST else ""
+                raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {error}{hint}") from error
 
     def _hosted(self, job: int, lanes: int) -> range:
         assert self._host is not None
         try:
             return self._host.take(lanes)
         except NoSlotsError as error:
-            raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}, also not on the host: {error}") from error
+            raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}, not even on the host: {error}") from error
 
     def _pool(self, hosted: bool) -> Slots:
         return self._host if hosted and self._host is not None else self._slots
 
     def in_line(self, pending: PendingJob) -> bool:
-        return pending in self._line
+        return pending.slots is None
 
     def ready(self) -> list[PendingJob]:
-        """Gives free slots to the first in line; returns the jobs that can start now."""
-        while self._line:
-            try:
-                self._line[0].slots = self._slots.take(self._line[0].lanes)
-            except NoSlotsError:
-                break
-            del self._line[0]
+        """Divides the slots anew; returns the jobs that can start now."""
+        self._share_out()
         return [each for each in self.pending.values() if each.full and not self.in_line(each)]
+
+    def moved(self) -> list[int]:
+        """The running jobs that have begun an epoch with other slots since the last call of this."""
+        moved = [number for number in dict.fromkeys(self._moved) if number in self.running]
+        self._moved.clear()
+        return moved
 
     def withdraw(self, pending: PendingJob, worker: Worker) -> None:
         """Removes a worker from a pending job; the last one frees the job's slots."""
         pending.workers.remove(worker)
         if not pending.workers:
             del self.pending[pending.id]
+            self._order.remove(pending.id)
             if pending.slots is not None:
                 self._pool(pending.hosted).free(pending.slots)
-            else:
-                self._line.remove(pending)
 
     def start(self, pending: PendingJob) -> Job:
         """Starts a job that is ready. Workers that ask for no particular rank get the lowest free ones."""
@@ -279,15 +307,71 @@ class Jobs:
             pending.id,
             next(self._epochs),
             terms.size,
-            terms.lanes,
+            len(pending.slots),
             pending.slots,
             workers,
             terms.elastic,
             terms.token,
             hosted=pending.hosted,
             raise_on_loss=terms.raise_on_loss,
+            wanted=terms.lanes,
+            priority=terms.priority,
         )
         return self._settle(job)
+
+    # ---- slots
+
+    def _enter(self, pending: PendingJob) -> None:
+        """Gives a new job its first slots. Raises NoSlotsError."""
+        waiting = sum(each.slots is None for each in self.pending.values())
+        lack = self._slots.lack(pending.lanes)
+        self.pending[pending.id] = pending
+        self._share_out()
+        del self.pending[pending.id]
+        if pending.slots is None:
+            raise NoSlotsError(f"{waiting} {'job waits' if waiting == 1 else 'jobs wait'} in line" if waiting else lack)
+
+    def _share_out(self) -> None:
+        """Gives all jobs the slots that the policy has for them."""
+        jobs = [self.running.get(number) or self.pending[number] for number in self._order]
+        before = [None if each.hosted else each.slots for each in jobs]
+        demands = self._demands(jobs)
+        try:
+            counts = shared(self._policy, self._slots.size, demands)
+        except PolicyError:
+            logging.getLogger(__name__).exception("all jobs keep their slots")
+            return
+        if counts == [each.share for each in demands]:
+            return
+        moves = any(share is not None and len(share) != count for share, count in zip(before, counts, strict=True))
+        for job, old, new in zip(jobs, before, self._slots.arrange(before, counts, moves), strict=True):
+            if new != old:
+                self._move(job, new)
+
+    def _demands(self, jobs: Collection[Job | PendingJob]) -> list[Demand]:
+        wanted = [job.terms.lanes if isinstance(job, PendingJob) else job.wanted or job.lanes for job in jobs]
+        refuge = self._host is not None and self._host.widest >= sum(wanted)
+        demands = []
+        for job, most in zip(jobs, wanted, strict=True):
+            share = 0 if job.hosted or job.slots is None else len(job.slots)
+            priority = job.terms.priority if isinstance(job, PendingJob) else job.priority
+            demands.append(Demand(job.id, most, share, int(share > 0 and not refuge), priority, job.hosted))
+        return demands
+
+    def _move(self, job: Job | PendingJob, slots: range | None) -> None:
+        """Gives a job other slots on the switch, or, if it had some and gets none, on the host."""
+        hosted = slots is None
+        if slots is None:
+            assert self._host is not None
+            slots = self._host.take(self._demands([job])[0].wanted)
+        elif job.hosted and job.slots is not None:
+            self._pool(hosted=True).free(job.slots)
+        if isinstance(job, PendingJob):
+            job.slots, job.hosted = slots, hosted
+        else:
+            self.running[job.id] = replace(job, lanes=len(slots), slots=slots, hosted=hosted)
+            self._drop(job.id, (), next(self._epochs))
+            self._moved.append(job.id)
 
     # ---- running
 
@@ -298,10 +382,10 @@ class Jobs:
         _check_token(job, running.token, terms.token)
         if not running.elastic:
             ranks = ", ".join(map(str, running.members))
-            raise JoinError(Refusal.RUNNING, f"job {job} is running: rank {ranks} has not left yet")
+            raise JoinError(Refusal.RUNNING, f"job {job} is already running, with rank {ranks}")
         if terms.size != running.size:
             raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
-        if terms.lanes not in (0, running.lanes):
+        if terms.lanes not in (0, running.lanes, running.wanted):
             raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
         if terms.raise_on_loss != running.raise_on_loss:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
@@ -328,20 +412,20 @@ class Jobs:
         return bool(found)
 
     def admit(self, job: int) -> Job:
-        """Begins an epoch with the newcomers, and without members that have finished."""
+        """Begins an epoch with the newcomers and without members that have finished."""
         running = self.running[job]
         workers = {**self._staying(job), **self._newcomers[job]}
         self._newcomers[job].clear()
         return self._settle(replace(running, epoch=next(self._epochs), workers=workers))
 
     def bench(self, job: int, ranks: Collection[int]) -> Job:
-        """Begins an epoch that does not wait for these ranks, and without members that have finished."""
+        """Begins an epoch that does not wait for these ranks, without members that have finished."""
         running, staying = self.running[job], self._staying(job)
         benched = {**running.benched, **{rank: staying.pop(rank) for rank in ranks}}
         return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
 
     def unbench(self, job: int, rank: int) -> Job:
-        """Begins an epoch with a benched worker as a member again, and without members that have finished."""
+        """Begins an epoch in which a benched worker is a member again, without members that have finished."""
         running = self.running[job]
         benched = dict(running.benched)
         workers = {**self._staying(job), rank: benched.pop(rank)}
@@ -353,7 +437,7 @@ class Jobs:
 
     def finish(self, job: int, rank: int, calls: int = 0) -> bool:
         """Notes that a member has finished, after `calls` calls. It stays a member until the next epoch. Returns
-        whether all members have finished: then the job is over."""
+        whether all members have finished, which ends the job."""
         self._finished[job][rank] = calls
         if self._finished[job].keys() >= self.running[job].workers.keys():
             self.end(job)
@@ -382,7 +466,7 @@ class Jobs:
         return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
 
     def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Ending:
-        """Ends a call without a result: begins an epoch with that ending, without the lost ranks. Returns the ending
+        """Ends a call without a result: begins an epoch with this ending, without the ranks `lost`. Returns the ending
         with its epoch. done: the number of calls whose outcomes all members know."""
         running = self.running[job]
         ending = replace(ending, epoch=next(self._epochs))
@@ -409,7 +493,7 @@ class Jobs:
             self._pool(hosted=True).free(running.slots)
         else:
             slots = self._slots.resize(running.slots, lanes)
-        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
+        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False, wanted=lanes)
         return self.drop(job)
 
     def outrun(self, epoch: int) -> None:
@@ -417,7 +501,7 @@ class Jobs:
         self._epochs.outrun(epoch)
 
     def pass_over(self, epoch: int) -> None:
-        """Makes all later epochs greater than one that a worker has heard of from another controller."""
+        """Makes all later epochs greater than one that a worker knows from an earlier controller."""
         self._epochs.pass_over(epoch)
 
     def adopt(self, job: Job) -> None:
@@ -428,12 +512,14 @@ class Jobs:
         """
         self._pool(job.hosted).claim(job.slots)
         self._epochs.outrun(job.epoch)
+        self._order.append(job.id)
         self._settle(job)
 
     def end(self, job: int) -> None:
         """Ends a job, and frees its slots."""
         ended = self.running.pop(job)
         del self._finished[job], self._newcomers[job]
+        self._order.remove(job)
         self._pool(ended.hosted).free(ended.slots)
 
     def _settle(self, job: Job) -> Job:
@@ -449,5 +535,5 @@ def _free_rank(size: int, taken: Collection[int]) -> int:
 
 def _check_token(job: int, wanted: bytes, given: bytes) -> None:
     if not compare_digest(wanted, given):
-        problem = "it has none" if not wanted else "that is not it" if given else "give it"
-        raise JoinError(Refusal.TOKEN, f"job {job} is entered with its token: {problem}")
+        problem = "has no token: give none" if not wanted else "has another token" if given else "needs its token"
+        raise JoinError(Refusal.TOKEN, f"job {job} {problem}")

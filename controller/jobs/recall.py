@@ -1,4 +1,4 @@
-"""Asks all workers of a job for their last events."""
+"""Collects the latest events of all workers of a job."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import suppress
 from dropzero.membership.event import Event
 
 RECALL_TIMEOUT = 2.0
-"""Seconds within which workers answer, whatever they are doing."""
+"""Seconds within which workers must answer, whatever they are doing."""
 
 
 class Recalls:
-    """Collects the workers' last events, for one operator at a time."""
+    """Collects the workers' latest events, for one operator at a time."""
 
     def __init__(self, ask: Callable[[int, int], Collection[int]]) -> None:
-        """`ask`: asks a job's workers for `last` events each, and returns the ranks asked."""
+        """ask: (job, last) -> the ranks of the job's workers, after it asked each for its last events."""
         self._ask = ask
         self._turn = asyncio.Lock()
         self._job = -1
@@ -24,8 +24,8 @@ class Recalls:
         self._heard = asyncio.Event()
 
     async def collect(self, job: int, last: int) -> dict[int, list[Event] | None]:
-        """Returns the last events of each worker, by rank; None for a worker that does not answer in time. Raises as
-        `ask`."""
+        """Returns the last `last` events of each worker, by rank; None for a worker that does not answer in time.
+        Raises as `ask`."""
         async with self._turn:
             self._job, self._said = job, {}
             asked = self._ask(job, last)

@@ -1,7 +1,7 @@
-"""Runs the jobs: keeps the workers' connections and the switch's state in step with the jobs' members.
+"""Runs the jobs: keeps the workers' connections and the switch's rows in step with the jobs' members.
 
-One event loop owns all state. Only writes to the switch run on other threads, one at a time and in order. Members are
-told of an epoch after the switch has entered it.
+One event loop owns all state. Only writes to the switch run on other threads, one at a time and in order. Members learn
+of an epoch after the switch has entered it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NoMemberError(Exception):
 
 
 class RemovedError(Exception):
-    """The worker is no longer a member; the text says why."""
+    """The worker is no longer a member; the message says why."""
 
 
 class SwitchState(Protocol):
@@ -39,11 +39,11 @@ class SwitchState(Protocol):
 
 
 ROLL_CALL = 1.0
-"""Seconds within which members answer a roll call."""
+"""Seconds within which members must answer a roll call."""
 HOLD = 5.0
-"""Seconds within which members answer a hold. A member that does not is lost."""
+"""Seconds within which members must answer a hold. A member that does not is lost."""
 MOST_ENDINGS = 1000
-"""The most endings kept for members that have not reached those calls."""
+"""The most endings that are kept for members that have not reached those calls."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class JobUpdate:
 
     Attributes:
         rank: the worker's rank.
-        why: the reason of the epoch.
+        why: the reason for the epoch.
         leaving: members that have finished.
         waiting: the number of workers that wait to be let in.
         newcomer: the worker entered while the job was running.
-        roll_call: asks for the worker's progress: a member that has finished this number of calls waits.
-        hold: asks the worker to take no result of this call or a later one in this epoch, and to report how many it
-            has.
+        roll_call: asks for the worker's progress, because a member that has finished this number of calls waits.
+        hold: asks the worker to take no result of this call or a later one in this epoch, and to report how many
+            results it has.
     """
 
     job: Job
@@ -73,14 +73,14 @@ class JobUpdate:
 
 @dataclass(frozen=True)
 class Recall:
-    """A request for a worker's latest events, at most `last`."""
+    """A request for a worker's latest events, at most `last` of them."""
 
     last: int
 
 
 @dataclass
 class Question:
-    """A roll call or a hold for call number `call`, sent to members of a job in one epoch.
+    """A roll call or a hold for call number `call`, sent to the members `ranks` of a job in one epoch.
 
     answers: by rank, the number of calls that a member has finished, and whether it is in the next one.
     """
@@ -109,8 +109,8 @@ class Roster:
     """All jobs, their workers' connections, and the switch's rows."""
 
     def __init__(self, jobs: Jobs, switch: SwitchState, report: Callable[[str], None], *, patience: float = 0) -> None:
-        """report: called with one line for each event of a job. patience: seconds within which a worker may
-        reconnect, and the others may still fetch from the switch the results that it has."""
+        """report: called with one line for each event of a job. patience: seconds within which a disconnected worker
+        may reconnect, and the others can still fetch results from the switch that only it has."""
         self.jobs = jobs
         self.recalls = Recalls(self._recall)
         self._switch = switch
@@ -130,13 +130,13 @@ class Roster:
         return worker in self._connections and self._connections[worker].connected
 
     def disconnected(self, number: int) -> bool:
-        """Whether members of a job are expected to come back."""
+        """Whether members of a job are disconnected and may still come back."""
         return any(each.job == number and not each.connected for each in self._connections.values())
 
     # ---- workers
 
     def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
-        """Queues a worker for a job that starts, or for a running one that lets it in. Raises JoinError."""
+        """Queues a worker for a job that starts, or for a running job that lets it in. Raises JoinError."""
         connection = Connection(worker, number)
         if number in self.jobs.running:
             rank = self.jobs.enter(number, terms, worker)
@@ -148,7 +148,7 @@ class Roster:
         pending = connection.pending = self.jobs.join(number, terms, worker)
         self._connections[worker] = connection
         if not pending.full:
-            self._report(f"job {number}: {len(pending.workers)} of {pending.wanted} workers are here")
+            self._report(f"job {number}: {len(pending.workers)} of {pending.wanted} workers have joined")
         elif self.jobs.in_line(pending):
             self._report(f"job {number}: waits in line for {pending.lanes} slots")
         self._advance()
@@ -157,9 +157,11 @@ class Roster:
     def resume(
         self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int, epoch: int
     ) -> Connection:
-        """Gives a member a new connection after its old one broke off. `epoch`: the latest that it knows.
+        """Gives a member a new connection after it lost its old one. epoch: the latest one that it knows.
 
-        Raises RemovedError, and JoinError for a wrong token.
+        Raises:
+            RemovedError: it is not a member.
+            JoinError: the token is wrong.
         """
         try:
             worker = self.member(number, rank, ip, udp_port, token, secret)
@@ -167,11 +169,11 @@ class Roster:
             raise RemovedError(str(error)) from error
         former = self._connections.get(worker)
         if former is not None:
-            former.updates.put_nowait(RemovedError("it has another connection"))
+            former.updates.put_nowait(RemovedError("it opened another connection"))
         connection = self._connections[worker] = Connection(worker, number)
         self._report(f"job {number}: worker {rank} at {ip} is back")
         if epoch > self.jobs.running[number].epoch:
-            # A question told it of the epoch, and the controller ended before the switch had entered it.
+            # An earlier controller asked it a question in that epoch, and ended before the switch had entered it.
             self.jobs.pass_over(epoch)
             self.jobs.drop(number)
             self._changed(number, f"job {number}: worker {rank} knows of a later epoch than the switch")
@@ -182,17 +184,17 @@ class Roster:
             for each in (self._roll_calls.get(number), self._holds.get(number))
         )
         if published == job.epoch or roll_call or hold:
-            # What was asked while it was away, also before the switch is in this epoch.
+            # Repeat what it was asked while it was away, even before the switch has entered this epoch.
             self._tell(connection, job, rank, why, roll_call.call if roll_call else None)
         return connection
 
     def contributing(self, number: int) -> set[int]:
-        """The members of a job that have not finished; empty if it does not run."""
+        """The members of a job that have not finished; empty if it is not running."""
         job = self.jobs.running.get(number)
         return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
 
     def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
-        """The member with these properties. Raises NoMemberError, and JoinError for a wrong token."""
+        """The member with these properties. Raises NoMemberError, or JoinError for a wrong token."""
         job = self.jobs.running.get(number)
         if job is None:
             raise NoMemberError(f"job {number} is over")
@@ -203,10 +205,11 @@ class Roster:
         return worker
 
     async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0, epoch: int = 0) -> bool:
-        """Lets a member leave that has finished after `calls` calls. It stays part of this epoch for `linger` seconds,
-        or until another member waits for it in the next call, so that the others can still ask the switch for results.
+        """Lets a member leave that has finished after `calls` calls. It stays in this epoch for `linger` seconds, or
+        until another member waits for it in the next call, so that the others can still fetch results from the switch.
 
-        Returns True when the switch is up to date; False if the job is not in `epoch` (0: any): the worker stays.
+        Returns:
+            True when the switch is up to date. False if the job is not in `epoch` (0: any): then the worker stays.
         """
         connection = self._connections.get(worker)
         if connection is None:
@@ -223,13 +226,13 @@ class Roster:
         elif self.jobs.finish(number, rank, calls):
             await self._over(number, f"job {number}: over", others)
         else:
-            self._report(f"job {number}: worker {rank} at {worker.ip} is done")
+            self._report(f"job {number}: worker {rank} at {worker.ip} has finished")
             self._remind(number)
             asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
         return True
 
     def broke_off(self, connection: Connection) -> None:
-        """Handles the end of a connection. A worker that has not left is lost unless it reconnects in time."""
+        """Handles the end of a connection. A member that has not left is lost unless it reconnects in time."""
         if self._connections.get(connection.worker) is not connection:
             return
         if connection.pending is not None:
@@ -243,7 +246,7 @@ class Roster:
             self._remind(connection.job)
         else:
             connection.connected = False
-            self._expect(connection, self._patience, "its connection broke off")
+            self._expect(connection, self._patience, "its connection was lost")
 
     def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
         """Removes a worker as lost, for the reason `otherwise`, unless it reconnects within `patience` seconds."""
@@ -258,7 +261,7 @@ class Roster:
             lose()
 
     def _lose(self, number: int, rank: int, why: str) -> None:
-        """Removes a worker that did not leave."""
+        """Removes a worker that was lost."""
         job = self.jobs.running[number]
         ip = (job.workers.get(rank) or job.benched[rank]).ip
         text = f"job {number} lost its worker {rank} at {ip}: {why}"
@@ -274,7 +277,7 @@ class Roster:
     # ---- waiting members
 
     async def admit(self, number: int, calls: int) -> int:
-        """Lets waiting workers in. All members ask for it, after the same number of calls. Returns the epoch in which
+        """Lets waiting workers in. All members ask for this after the same number of calls. Returns the epoch in which
         they continue."""
         asked, epoch = self._admitted.get(number, (-1, 0))
         if calls <= asked:
@@ -289,18 +292,19 @@ class Roster:
     def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
         """Handles a member that waits for others in call number `calls`.
 
-        `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
-        too long.
+        Args:
+            impatient: it does not want to wait for stragglers.
+            unheard: ranks for whose packets the switch has waited too long.
         """
         finished = self.jobs.finished(number)
         if finished and max(finished.values()) <= calls:
-            # The waiting member has all results of the calls that they took part in.
+            # The waiting member has the results of all calls that the leaving members took part in.
             self.jobs.drop(number)
             names = ", ".join(map(str, finished))
             self._changed(number, f"job {number}: worker {names} left")
         elif (impatient or unheard) and number not in self._roll_calls:
             question = Question(self.jobs.running[number], calls, self.contributing(number))
-            # Not in the task, which runs later: other members may wait, too.
+            # Not in the task, which runs later: other members may report in the meantime.
             self._roll_calls[number] = question
             self._spawn(self._call_roll(question, impatient, frozenset(unheard)))
 
@@ -314,11 +318,11 @@ class Roster:
         absent = sorted((self.contributing(job.id) & question.ranks) - here)
         if impatient and 0 < len(absent) < len(question.ranks):
             self.jobs.bench(job.id, absent)
-            self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
+            self._changed(job.id, f"job {job.id} continues without its straggler {', '.join(map(str, absent))}")
             return
         for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
             _, calling = answers[rank]
-            # It may also be in an earlier call, whose result does not reach it.
+            # It may also be in an earlier call whose result does not reach it.
             if calling and rank in self.jobs.running[job.id].workers:
                 self._lose(job.id, rank, "its packets do not reach the switch")
 
@@ -328,13 +332,13 @@ class Roster:
         self, pending: dict[int, Question], question: Question, timeout: float
     ) -> dict[int, tuple[int, bool]] | None:
         """Asks members, and waits at most `timeout` seconds for all answers. Returns those that arrived, or None if the
-        job has changed. pending: holds the question meanwhile, so that answers find it."""
+        job has changed. pending: where the answers find the question meanwhile."""
         job = question.job
         pending[job.id] = question
         why = self._published.get(job.id, (0, ""))[1]
         roll_call = question.call if pending is self._roll_calls else None
         for rank in question.ranks:
-            # Send it even before the switch is in this epoch: the switch may be away for long.
+            # Send it even before the switch has entered this epoch: the switch may be away for long.
             if (connection := self._connections.get(job.workers[rank])) is not None:
                 self._tell(connection, job, rank, why, roll_call)
         try:
@@ -358,10 +362,13 @@ class Roster:
     # ---- calls that a member cannot finish
 
     async def give_up(self, number: int, ending: Ending) -> Ending | None:
-        """Ends a call that one member cannot finish, for all members, unless another member has its result.
+        """Ends a call that one member cannot finish for all members, unless another member has its result.
 
-        Returns how the call ended, or None if it has a result, or the worker is no longer a member. Raises
-        NoMemberError when MOST_ENDINGS calls have ended that some member has not reached.
+        Returns:
+            How the call ended; None if it has a result, or the worker is no longer a member.
+
+        Raises:
+            NoMemberError: MOST_ENDINGS calls have ended that some member has not reached.
         """
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
@@ -370,7 +377,7 @@ class Roster:
                         return each
                 if len(job.endings) == MOST_ENDINGS:
                     raise NoMemberError(
-                        f"{MOST_ENDINGS} calls of job {number} ended early that a member has not come to"
+                        f"{MOST_ENDINGS} calls of job {number} have ended early that some member has not reached"
                     )
                 results = await self._held(job, ending.call, self.contributing(number))
                 if results is None:
@@ -387,7 +394,7 @@ class Roster:
             return None
 
     async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
-        """Removes a lost worker, and ends the first call of which no member has a result."""
+        """Removes a lost worker, and ends the first call of which no member has the result."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
                 others = self.contributing(number) - {lost}
@@ -405,7 +412,7 @@ class Roster:
 
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
         """Asks these members to take no result of `call` or a later one in this epoch. Returns how many results each
-        has, or None if the job is in another epoch. Removes members that do not answer."""
+        has; None if the job is in another epoch. Removes members that do not answer."""
         answers = await self._ask(self._holds, Question(job, call, ranks), HOLD)
         if answers is None:
             return None
@@ -420,12 +427,12 @@ class Roster:
         """Makes a benched worker a member again."""
         if rank in self.jobs.running[number].benched:
             self.jobs.unbench(number, rank)
-            self._changed(number, f"job {number}: worker {rank} is back from the bench")
+            self._changed(number, f"job {number}: the benched worker {rank} is back")
 
     # ---- operators
 
     async def evict(self, number: int, rank: int) -> None:
-        """Raises NoMemberError."""
+        """Removes a worker. Raises NoMemberError."""
         job = self._running(number)
         worker = job.workers.get(rank) or job.benched.get(rank)
         if worker is None:
@@ -433,10 +440,10 @@ class Roster:
         await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {worker.ip}")
 
     async def resize(self, number: int, lanes: int) -> None:
-        """Raises NoMemberError and NoSlotsError."""
+        """Gives a job `lanes` slots. Raises NoMemberError and NoSlotsError."""
         self._running(number)
         self.jobs.resize(number, lanes)
-        await self._changed(number, f"job {number}: {lanes} slots from now on")
+        await self._changed(number, f"job {number} now has {lanes} slots")
 
     async def renew(self, number: int, why: str) -> None:
         """Begins a new epoch, in which all slots start empty. Raises NoMemberError."""
@@ -475,7 +482,7 @@ class Roster:
             try:
                 self.jobs.adopt(job)
             except NoSlotsError as error:
-                self._report(f"job {job.id} cannot go on: {error}")
+                self._report(f"job {job.id} cannot continue: {error}")
                 await self._spawn(self._write(job.id))
                 continue
             self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
@@ -484,14 +491,17 @@ class Roster:
                 self._expect(connection, patience, "it did not come back to the new controller")
             if not whole:
                 self.jobs.drop(job.id)
-                await self._changed(job.id, f"job {job.id}: part of it was no longer there")
+                await self._changed(job.id, f"job {job.id}: some of its rows were missing")
             else:
                 # Restores the other rows that are missing.
                 await self._spawn(self._write(job.id))
 
     async def restore(self, reach: Callable[[], None]) -> None:
-        """Restores the jobs on a switch that is back, possibly without its state. `reach` makes it writable. Jobs that
-        need another switch that is away wait for it; those that a switch refuses end. Raises SwitchError."""
+        """Restores the jobs on a switch that is back, possibly without its state. Jobs that also need a switch that is
+        still away wait for that one. Jobs that a switch refuses end. Raises SwitchError.
+
+        reach: makes the switch writable.
+        """
         waiting = set()
         async with self._writing:
             reach()
@@ -506,6 +516,11 @@ class Roster:
                     why = f"job {number}: the switch restarted"
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
+            for job, _ in found:
+                if job.id in self.jobs.running and self.jobs.running[job.id].slots != job.slots:
+                    # Before another job's rows come, which may have these slots now.
+                    with suppress(SwitchError):
+                        await asyncio.to_thread(self._switch.sync, job.id, None)
             for number in {job.id for job, _ in found} | self.jobs.running.keys():
                 running = self.jobs.running.get(number)
                 try:
@@ -517,16 +532,25 @@ class Roster:
         for job in list(self.jobs.running.values()):
             if job.id not in waiting:
                 self._publish(job)
-        self._report("the switch is back, with all that it had")
+        self._report("the switch is back, and its jobs are restored")
         self._advance()
 
     async def _outrun_taken(self) -> None:
-        """Skips to epochs that no slot can contain."""
+        """Continues with epochs that no slot can contain."""
         self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
 
     def _advance(self) -> None:
-        """Starts all pending jobs that can start."""
-        for pending in self.jobs.ready():
+        """Starts all pending jobs that can start, and tells running ones that have other slots."""
+        ready = self.jobs.ready()
+        if moved := self.jobs.moved():
+            # All old rows go before any new ones come: no slot has two jobs.
+            self._spawn(self._clear(moved))
+        for number in moved:
+            job = self.jobs.running[number]
+            self._announce(
+                number, f"job {number}: {len(job.slots)} slots {'on a host' if job.hosted else 'from now on'}"
+            )
+        for pending in ready:
             job = self.jobs.start(pending)
             self._whys[job.id] = []
             self._admitted.pop(job.id, None)
@@ -544,7 +568,7 @@ class Roster:
         return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
 
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
-        """Removes a worker from its job. The future is done when the switch and the others know."""
+        """Removes a worker from its job. The future is done when the switch and the other workers know."""
         job = self.jobs.running[number]
         connection = self._connections.pop(job.workers.get(rank) or job.benched[rank], None)
         if connection is not None:
@@ -552,7 +576,7 @@ class Roster:
         newcomers = list(self.jobs.newcomers(number).values())
         if self.jobs.drop(number, {rank}) is not None:
             return self._changed(number, why)
-        over = "nobody is left who knows its results" if job.benched else "the job is over"
+        over = "all members that know its results are gone" if job.benched else "the job is over"
         return self._over(number, f"{why}; {over}", [*job.benched.values(), *newcomers])
 
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
@@ -576,13 +600,20 @@ class Roster:
                 pending[number].changed.set()
         return self._spawn(self._write(number))
 
+    async def _clear(self, numbers: Iterable[int]) -> None:
+        """Removes the rows of jobs that are about to be written anew."""
+        async with self._writing:
+            for number in numbers:
+                with suppress(SwitchError):
+                    await asyncio.to_thread(self._switch.sync, number, None)
+
     async def _write(self, number: int) -> None:
         async with self._writing:
             job = self.jobs.running.get(number)
             try:
                 await asyncio.to_thread(self._switch.sync, number, job)
             except UnreachableError:
-                # When the switch is back, it is set up again, and the workers are told.
+                # When the switch is back, `restore` writes the rows and tells the workers.
                 return
             except SwitchError as error:
                 self._refused(number, job, error)
@@ -617,7 +648,7 @@ class Roster:
                 self._tell(self._connections[worker], job, rank, why)
 
     def _remind(self, number: int) -> None:
-        """Tells a job's workers about changes within the present epoch."""
+        """Tells a job's workers about changes within the current epoch."""
         job = self.jobs.running[number]
         epoch, why = self._published.get(number, (0, ""))
         if epoch == job.epoch:
@@ -632,7 +663,7 @@ class Roster:
         connection.updates.put_nowait(JobUpdate(job, rank, why, leaving, waiting, connection.newcomer, roll_call, call))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
-        """Starts a task, and keeps it: the loop has only weak references to tasks."""
+        """Starts a task, and keeps a reference to it: the event loop has only weak ones."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,1 +1,1 @@
-"""A P4Runtime client that uses the P4 program's names: `Device` is one switch; it raises `SwitchError`."""
+"""A P4Runtime client that uses the P4 program's names instead of ids: a `Device` is one switch."""

@@ -1,4 +1,4 @@
-"""A P4Runtime client: a `Device` is one switch, and uses the P4 program's names instead of ids.
+"""A P4Runtime client that uses the P4 program's names instead of ids: a `Device` is one switch.
 
 with Device("127.0.0.1:50051") as device:
     device.become_primary()
@@ -38,7 +38,7 @@ _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
 
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
-"""Possible statuses of a call when the switch goes away."""
+"""The statuses that a call may end with when the switch goes away."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +63,16 @@ class Count:
 class Device:
     """The client side of one P4Runtime server.
 
-    Every method raises UnreachableError if the switch does not answer within `timeout` seconds, and SwitchError, with
-    the switch's text, if it refuses.
+    All methods raise UnreachableError if the switch does not answer within `timeout` seconds, and SwitchError, with the
+    switch's message, if it refuses.
     """
 
     def __init__(self, address: str, device_id: int = 0, *, timeout: float = 10, tls: Tls | None = None) -> None:
-        """Connects within `timeout` seconds. Also raises AccessError, if a file of `tls` cannot be read."""
+        """Connects within `timeout` seconds. Also raises AccessError if a file of `tls` cannot be read."""
         self.address = address
         self.device_id = device_id
         self._timeout = timeout
-        # Ignore the environment's proxy; allow answers above gRPC's 4 MiB; and connect at once, even after an earlier
-        # failure.
+        # Ignore the environment's proxy; allow answers above gRPC's 4 MiB; connect at once, even after a failure.
         options = [
             ("grpc.enable_http_proxy", 0),
             ("grpc.max_receive_message_length", -1),
@@ -112,8 +111,9 @@ class Device:
     def become_primary(self, election_id: int = 1, on_loss: Callable[[SwitchError], None] | None = None) -> None:
         """Becomes the primary: only the client with the highest election id may change the switch.
 
-        `on_loss` is called on another thread: with NotPrimaryError each time another client takes over (this one may
-        become primary again after that client's end); and with UnreachableError once, when the switch goes away.
+        Args:
+            on_loss: called on another thread: with NotPrimaryError each time another client takes over (this one may
+                become primary again when that client ends), and with UnreachableError once, when the switch goes away.
 
         Raises:
             NotPrimaryError: a client with the same or a higher election id is primary.
@@ -131,7 +131,7 @@ class Device:
         try:
             refusal = answers.get(timeout=self._timeout)
         except queue.Empty:
-            refusal = UnreachableError(f"the switch at {self.address} does not say who is in charge")
+            refusal = UnreachableError(f"the switch at {self.address} does not answer the arbitration request")
         if refusal is not None:
             responses.cancel()
             raise refusal
@@ -143,7 +143,8 @@ class Device:
         answers: queue.SimpleQueue[SwitchError | None],
         on_loss: Callable[[SwitchError], None] | None,
     ) -> None:
-        """Reads the stream. The first arbitration update is the answer; later ones may be losses."""
+        """Reads the stream. The first arbitration update is the answer; later ones may report that another client took
+        over."""
         answered = False
         try:
             for response in responses:
@@ -151,7 +152,7 @@ class Device:
                     continue
                 refusal = None
                 if response.arbitration.status.code != code_pb2.OK:
-                    refusal = NotPrimaryError(f"another controller is in charge of the switch at {self.address}")
+                    refusal = NotPrimaryError(f"another controller is primary on the switch at {self.address}")
                 if not answered:
                     answers.put(refusal)
                     answered = True
@@ -162,7 +163,7 @@ class Device:
             if error.code() is grpc.StatusCode.CANCELLED:
                 return
             if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
-                gone = NotPrimaryError(f"cannot take charge of the switch at {self.address}: {error.details()}")
+                gone = NotPrimaryError(f"cannot become primary on the switch at {self.address}: {error.details()}")
             else:
                 gone = UnreachableError(f"the switch at {self.address} went away")
         if not answered:
@@ -173,8 +174,8 @@ class Device:
     # ---- the program
 
     def push(self, p4info: P4Info, json: bytes, cookie: int = 0) -> None:
-        """Replaces the switch's program; tables start empty. json: the compiled program. cookie: 64 bits that the
-        switch stores to identify the program.
+        """Replaces the switch's program; its tables start empty. json: the compiled program. cookie: 64 bits that the
+        switch stores, to identify the program.
 
         Raises:
             NotPrimaryError: this client is not primary.
@@ -193,7 +194,7 @@ class Device:
         """The P4Info of the program that the switch runs, read from the switch unless it was pushed here.
 
         Raises:
-            NoProgramError: it runs none.
+            NoProgramError: the switch runs no program.
         """
         if self._p4info is None:
             self._p4info = P4Info(self._config().p4info)
@@ -217,7 +218,7 @@ class Device:
     # ---- writing
 
     def insert(self, *entities: Entry | Group) -> None:
-        """Inserts entities. Raises WriteError if one already exists, does not fit, or is malformed."""
+        """Inserts entities. Raises WriteError if one already exists, is malformed, or finds no room."""
         self._write(_Update.INSERT, entities)
 
     def modify(self, *entities: Entry | Group) -> None:
@@ -257,7 +258,7 @@ class Device:
     # ---- reading
 
     def entries(self, table: str = "") -> list[Entry]:
-        """A table's entries, or all tables', without default actions."""
+        """The entries of a table, or of all tables, without default actions."""
         entity = p4runtime_pb2.Entity()
         entity.table_entry.table_id = self.p4info.table(table).preamble.id if table else 0
         return [self.p4info.decode(each.table_entry) for each in self._read(entity)]
@@ -319,7 +320,7 @@ class Device:
 
     @contextmanager
     def _errors(self, updates: list[str] | None = None) -> Iterator[None]:
-        """Turns gRPC's errors into this package's. `updates`: texts for the updates of a write."""
+        """Converts gRPC's errors to this package's. updates: descriptions of the updates of a write."""
         try:
             yield
         except grpc.RpcError as error:
@@ -327,7 +328,7 @@ class Device:
             if code in _AWAY:
                 raise UnreachableError(f"the switch at {self.address} does not answer: {text}") from error
             if code is grpc.StatusCode.PERMISSION_DENIED:
-                raise NotPrimaryError(f"not in charge of the switch at {self.address}: {text}") from error
+                raise NotPrimaryError(f"not primary on the switch at {self.address}: {text}") from error
             if code is grpc.StatusCode.UNIMPLEMENTED:
                 raise UnsupportedError(f"the switch at {self.address} cannot do that: {text}") from error
             rejections = _rejections(error, updates or [])
@@ -335,7 +336,7 @@ class Device:
                 raise WriteError(self.address, rejections) from error
             raise SwitchError(f"the switch at {self.address} refused: {text} ({code.name})") from error
         except ValueError as error:
-            # gRPC raises it if the channel was closed meanwhile: the switch went away.
+            # gRPC raises this if the channel was closed meanwhile: the switch went away.
             raise UnreachableError(f"the connection to the switch at {self.address} is closed") from error
 
 

@@ -1,4 +1,4 @@
-"""The errors between the controller and a switch. Their texts are for the user."""
+"""Errors between the controller and a switch. Their messages are for the user."""
 
 from __future__ import annotations
 

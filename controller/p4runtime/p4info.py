@@ -47,10 +47,10 @@ def number(value: int, width: int, what: str) -> bytes:
     """Encodes an unsigned value as P4Runtime's shortest byte string.
 
     Raises:
-        SwitchError: it does not fit into `width` bits; the message names it as `what`.
+        SwitchError: the value does not fit into `width` bits. what: its name in the message.
     """
     if not 0 <= value < 1 << width:
-        raise SwitchError(f"{what} = {value} does not fit its {width} bits")
+        raise SwitchError(f"{what} = {value} does not fit into {width} bits")
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
 
 
@@ -75,10 +75,8 @@ class _Index:
 
 
 class P4Info:
-    """The names and types of one program's objects.
-
-    Raises (every method): UnknownNameError for a name that the program does not have.
-    """
+    """The names and types of one program's objects. All methods raise UnknownNameError for a name that the program does
+    not have."""
 
     def __init__(self, message: p4info_pb2.P4Info) -> None:
         self.message = message
@@ -96,7 +94,7 @@ class P4Info:
         except OSError as error:
             raise SwitchError(f"cannot read the P4Info {path}: {error.strerror}") from error
         except (text_format.ParseError, UnicodeDecodeError) as error:
-            raise SwitchError(f"{path} is no P4Info: {error}") from error
+            raise SwitchError(f"{path} is not a P4Info file: {error}") from error
 
     def table(self, name: str) -> Any:
         return self._tables[name]
@@ -108,7 +106,7 @@ class P4Info:
         return self._registers[name]
 
     def encode(self, entry: Entry) -> p4runtime_pb2.TableEntry:
-        """Encodes an entry. Also raises SwitchError for a value that does not fit, or a key of the wrong form."""
+        """Encodes an entry. Also raises SwitchError for a value that does not fit or a key of the wrong form."""
         table = self._tables[entry.table]
         message = p4runtime_pb2.TableEntry(table_id=table.preamble.id, priority=entry.priority, metadata=entry.note)
         fields = {each.name: each for each in table.match_fields}

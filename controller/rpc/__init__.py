@@ -1,1 +1,1 @@
-"""The gRPC server and its services for workers and operators, which pass requests to the roster."""
+"""The controller's gRPC server: services for workers and operators, which pass requests on to the roster."""

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
 KEPT = 1000
-"""Lines kept for a follower that is behind."""
+"""Lines kept for a slow follower."""
 
 
 class Follower:
-    """A queue of lines for a reader that may be slow. Drops the oldest if there are too many."""
+    """A queue of lines for a reader that may be slow. Drops the oldest lines if there are too many."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque()
@@ -27,11 +27,11 @@ class Follower:
         self._fresh.set()
 
     async def next(self) -> str:
-        """Waits for the next line. A line with their number replaces those that were left out."""
+        """Waits for the next line. A line that gives their number stands for those that were dropped."""
         await self._fresh.wait()
         if self._left_out:
             left_out, self._left_out = self._left_out, 0
-            return f"({left_out} lines were left out: nobody read them in time)"
+            return f"({left_out} lines were dropped because they were not read in time)"
         line = self._lines.popleft()
         if not self._lines:
             self._fresh.clear()
@@ -39,9 +39,9 @@ class Follower:
 
 
 class Journal:
-    """Writes each line to `out`, and to all followers.
+    """Passes each line to `out` and to all followers.
 
-    A line that `out` cannot write, because its reader is gone or the disk is full, is lost without an error.
+    If `out` cannot write a line, because its reader is gone or the disk is full, the line is lost without an error.
     """
 
     def __init__(self, out: Callable[[str], None]) -> None:

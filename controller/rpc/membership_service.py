@@ -1,4 +1,4 @@
-"""The membership service: passes workers' gRPC requests to the roster."""
+"""The membership service: passes workers' gRPC requests on to the roster."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from dropzero.membership.membership_pb2 import (
     WaitingReply,
 )
 
-LOOK = 0.05
-"""Seconds between two looks whether there is a place now."""
+RETRY = 0.05
+"""Seconds between two attempts to join a job that has no place."""
 END_OF_TIME = 1 << 33
-"""Seconds since 1970 after which a clock must be wrong."""
+"""Seconds since 1970; later times must come from a wrong clock."""
 
 _STATUS = {
     Refusal.INVALID: grpc.StatusCode.INVALID_ARGUMENT,
@@ -72,7 +72,7 @@ class MembershipService:
         hosts: Hosts,
         home: Callable[[Job, int], Aggregator],
     ) -> None:
-        """`home`: returns where a job's worker of a rank sends its contributions."""
+        """home: (job, rank) -> where the worker sends its contributions."""
         self._roster = roster
         self._hosts = hosts
         self._home = home
@@ -87,8 +87,8 @@ class MembershipService:
             yield admission
 
     async def _joined(self, request: JoinRequest) -> Connection:
-        """Lets a worker join. If there is no place for it, one of the members who have disconnected may be its former
-        process: waits until they are back, or lost. Raises JoinError."""
+        """Lets a worker join. If the job has no place for it, a disconnected member may be an earlier process of this
+        worker: waits until all disconnected members are back or lost. Raises JoinError."""
         terms, worker = _terms(request), self._worker(request)
         while True:
             try:
@@ -97,7 +97,7 @@ class MembershipService:
                 taken = error.refusal in {Refusal.RUNNING, Refusal.RANK_TAKEN}
                 if not taken or not self._roster.disconnected(request.job):
                     raise
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(RETRY)
 
     async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
@@ -169,7 +169,7 @@ class MembershipService:
         return RecallReply()
 
     async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
-        """Returns the member after checking its secrets, or ends the call with an error."""
+        """Returns the member after checking its token and secret, or ends the call with an error."""
         try:
             return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token), who.secret)
         except JoinError as error:
@@ -225,12 +225,12 @@ class MembershipService:
             ip = IPv4Address(request.ip)
             host = self._hosts.at(ip)
             if host is None:
-                raise JoinError(Refusal.INVALID, f"{ip} is no host of the topology: the switch does not know its port")
+                raise JoinError(Refusal.INVALID, f"the topology has no host {ip}: the switch does not know its port")
             mac = parse_mac(request.mac) if request.mac else host.mac
         except (AddressValueError, ValueError) as error:
             raise JoinError(Refusal.INVALID, str(error)) from error
         if not 0 < request.udp_port < 1 << 16:
-            raise JoinError(Refusal.INVALID, f"{request.udp_port} is no UDP port to send results to")
+            raise JoinError(Refusal.INVALID, f"{request.udp_port} is not a UDP port to which results can be sent")
         wanted = request.rank if request.HasField("rank") else None
         return Worker(ip, mac, request.udp_port, host.port, wanted, secret=secrets.randbits(32))
 
@@ -249,6 +249,7 @@ def _terms(request: JoinRequest) -> Terms:
         digest(request.token),
         when_full,
         request.raise_on_loss,
+        request.priority or 1,
     )
 
 

@@ -70,7 +70,7 @@ class OperatorService:
 
     async def evict(self, request: pb.EvictRequest, context: grpc.aio.ServicerContext) -> pb.Done:
         await self._try(context, self._roster.evict(request.job, request.rank))
-        return pb.Done(text=f"job {request.job} goes on without worker {request.rank}")
+        return pb.Done(text=f"job {request.job} continues without worker {request.rank}")
 
     async def resize(self, request: pb.ResizeRequest, context: grpc.aio.ServicerContext) -> pb.Done:
         await self._try(context, self._roster.resize(request.job, request.lanes))
@@ -90,7 +90,7 @@ class OperatorService:
         if request.HasField("downlink"):
             settings = replace(settings, downlink_loss=request.downlink)
         if not (0 <= settings.uplink_loss <= 1 and 0 <= settings.downlink_loss <= 1):
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a probability is between 0 and 1")
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a probability must be between 0 and 1")
         await self._try(context, self._change(settings))
         text = f"packets are lost with probability {settings.uplink_loss:g} up, {settings.downlink_loss:g} down"
         self._journal(text)
@@ -108,14 +108,14 @@ class OperatorService:
         # Workers learn the switch's address with a new epoch.
         for number in list(self._roster.jobs.running):
             with suppress(NoMemberError):
-                await self._roster.renew(number, f"job {number}: the switch's address is {settings.ip} now")
+                await self._roster.renew(number, f"job {number}: the switch's address is now {settings.ip}")
         return pb.Done(text=f"the switch's address is {settings.ip}")
 
     async def set_marking(self, request: pb.MarkingRequest, context: grpc.aio.ServicerContext) -> pb.Done:
         if request.packets >= MARK_NEVER:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"no queue is {request.packets} packets long")
         await self._try(context, self._change(replace(self._switch.settings, mark_from=request.packets)))
-        text = f"packets are marked from {request.packets} in a queue on" if request.packets else "no packet is marked"
+        text = f"packets are marked from a queue of {request.packets} on" if request.packets else "no packet is marked"
         self._journal(text)
         return pb.Done(text=text)
 
@@ -137,7 +137,7 @@ class OperatorService:
 
     @staticmethod
     async def _try(context: grpc.aio.ServicerContext, work: Awaitable[None]) -> None:
-        """Converts errors to gRPC's."""
+        """Awaits `work`, and converts its errors to gRPC's."""
         try:
             await work
         except NoMemberError as error:

@@ -37,9 +37,9 @@ async def serving(
     credentials: Credentials,
 ) -> AsyncIterator[str]:
     """Serves workers at `listen`, `unix:/path` or `host:port` (port 0: any free one), and yields that address. Serves
-    operators at a socket next to it that only this user can open, or at the same port, where they need the token.
+    operators at a second socket, which only this user can open, or at the same port, where they need the token.
 
-    Disconnects clients that do not answer for `heartbeat` to 2 `heartbeat` seconds.
+    Disconnects clients that have not answered for `heartbeat` to 2 * `heartbeat` seconds.
 
     Raises:
         AccessError: other machines could reach the address without TLS, or a certificate cannot be read.
@@ -74,9 +74,9 @@ class Guarded(grpc.GenericRpcHandler):  # type: ignore[misc]
         return grpc.unary_unary_rpc_method_handler(self._refuse)
 
     async def _refuse(self, _: bytes, context: grpc.aio.ServicerContext) -> None:
-        text = "that is not the operators' token: give it as --operator-token"
+        text = "wrong operator token: give the right one with --operator-token"
         if not self._token:
-            text = "over TCP operators need a token: start the controller with --operator-token"
+            text = "over TCP, operators need a token: start the controller with --operator-token"
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
 
 
@@ -84,18 +84,18 @@ class Guarded(grpc.GenericRpcHandler):  # type: ignore[misc]
 async def _served(
     handlers: Sequence[grpc.GenericRpcHandler], listen: str, heartbeat: float, tls: Tls | None, *, private: bool = False
 ) -> AsyncIterator[str]:
-    """`private`: only this user may open the socket."""
+    """Serves `handlers` at `listen`, and yields the address. private: only this user may open the socket."""
     path = socket_of(listen)
     if path is not None:
         _refuse_taken(path)
     elif (port_text := listen.rpartition(":")[2]) and not (port_text.isdecimal() and int(port_text) < 1 << 16):
         # gRPC would take it modulo 65536.
-        raise ListenError(f"cannot listen on {listen}: {port_text} is no TCP port")
+        raise ListenError(f"cannot listen on {listen}: {port_text} is not a TCP port")
     interval = round(heartbeat * 1000)
     options = [
         ("grpc.so_reuseport", 0),
         ("grpc.keepalive_time_ms", interval),
-        # The time limit for an answer: which of the two counts depends on gRPC's version.
+        # The time limit for an answer; which of the two counts depends on gRPC's version.
         ("grpc.keepalive_timeout_ms", interval),
         ("grpc.http2.ping_timeout_ms", interval),
         ("grpc.http2.max_pings_without_data", 0),
@@ -108,7 +108,7 @@ async def _served(
     except RuntimeError:
         port = 0
     if port == 0:
-        raise ListenError(f"cannot listen on {listen}: is the address taken, or not this machine's?")
+        raise ListenError(f"cannot listen on {listen}: is the address taken, or does it belong to another machine?")
     await server.start()
     try:
         yield listen if path is not None else f"{listen.rpartition(':')[0]}:{port}"
@@ -121,7 +121,7 @@ async def _served(
 
 @contextmanager
 def _only_mine() -> Iterator[None]:
-    """Makes files that are created meanwhile accessible only to this user."""
+    """Makes files that are created in this context accessible to this user only."""
     before = os.umask(0o177)
     try:
         yield
@@ -130,13 +130,13 @@ def _only_mine() -> Iterator[None]:
 
 
 def _refuse_taken(path: Path) -> None:
-    """Raises ListenError if another process listens on the socket: gRPC would silently take its file over."""
+    """Raises ListenError if another process listens on the socket: gRPC would silently replace its file."""
     if len(os.fsencode(path)) > 107:
-        raise ListenError(f"the path of a Unix socket has at most 107 characters: {path}")
+        raise ListenError(f"the path of a Unix socket may have at most 107 characters: {path}")
     keep_to_self(path)
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))
         except OSError:
             return
-    raise ListenError(f"cannot listen on {path}: another controller does")
+    raise ListenError(f"cannot listen on {path}: another controller already does")

@@ -1,8 +1,8 @@
 """Presents all switches of a network as one, for jobs with workers on several switches.
 
-On each switch, a job's workers are the workers there, and the switches below that have some. Each of the job's switches
-except the topmost is a leaf, which is a worker of its parent. A worker has the same rank everywhere; a leaf has the
-lowest rank below it.
+On each switch, a job's workers are the job's hosts on that switch, and those switches below it that have workers of the
+job. Each of the job's switches except the topmost is a leaf: a worker of its parent. A worker has the same rank
+everywhere; a leaf has the lowest rank below it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.wire import UDP_PORT
 
 HOST = "aggregator"
-"""The name, among the switches, of the host that aggregates for jobs without slots."""
+"""The name of the host that aggregates for jobs without slots, among the switches."""
 
 
 @dataclass(frozen=True)
 class Aggregator:
-    """Where contributions go: a switch or a host. leaf: the job spans several switches; a leaf cannot send its parent's
-    results in two parts."""
+    """Where contributions go: a switch or a host. leaf: the job spans several switches, where results cannot be sent in
+    two parts."""
 
     ip: str
     port: int = UDP_PORT
@@ -53,7 +53,7 @@ class Share:
 
 
 class Fabric:
-    """All switches of a topology. Every method raises SwitchError and its kinds."""
+    """All switches of a topology. Its methods raise SwitchError and its subclasses."""
 
     def __init__(self, topology: Topology, switches: Mapping[str, JobRows], host: Aggregator | None = None) -> None:
         """switches: all switches of the topology by name, and HOST if there is a `host`."""
@@ -105,8 +105,7 @@ class Fabric:
         return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
 
     def taken(self) -> int:
-        """The number below which all epochs are taken on some switch. A switch that is away is asked when it is
-        back."""
+        """The largest number below which all epochs are taken on some switch. Skips switches that are away."""
         taken = 0
         for switch in self._switches.values():
             with suppress(UnreachableError):

@@ -1,4 +1,4 @@
-"""Sets up all switches of a controller, and each one again when it comes back."""
+"""Sets up all switches of a controller, and sets each one up again when it comes back."""
 
 from __future__ import annotations
 
@@ -31,8 +31,14 @@ class SwitchManager(Fabric):
         host: Aggregator | None = None,
         tls: Tls | None = None,
     ) -> None:
-        """addresses: the P4Runtime server and device id of each switch, and of HOST if there is a `host` that
-        aggregates for jobs without slots. settings: the root switch's. tls: for connections to the switches."""
+        """Does not connect yet.
+
+        Args:
+            addresses: the P4Runtime server and device id of each switch, and of HOST if there is a `host`.
+            settings: those of the root switch.
+            host: the host that aggregates for jobs without slots.
+            tls: for connections to the switches.
+        """
         self.settings = settings
         self._sessions = {
             name: SwitchSession(*at, program, topology.views[name], _own(name, topology, settings), report, tls)
@@ -45,8 +51,8 @@ class SwitchManager(Fabric):
         super().__init__(topology, self._sessions, host)
 
     async def connect(self, timeout: float = 5) -> None:
-        """Becomes primary on all switches. If another controller is primary, waits up to `timeout` seconds: a switch
-        may not have noticed yet that it died. Raises SwitchError."""
+        """Becomes primary on all switches. If another controller is primary, retries for up to `timeout` seconds: the
+        switch may not have noticed yet that it died. Raises SwitchError."""
         give_up = time.monotonic() + timeout
         for session in self._sessions.values():
             while True:
@@ -59,7 +65,7 @@ class SwitchManager(Fabric):
                     await asyncio.sleep(FIRST_PAUSE)
 
     async def lost(self) -> SwitchError:
-        """Waits until a switch goes away; returns the error."""
+        """Waits until a switch goes away. Returns the error."""
         waiting = [asyncio.ensure_future(session.lost()) for session in self._sessions.values()]
         try:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -79,7 +85,7 @@ class SwitchManager(Fabric):
         address = (settings.ip, settings.mac)
         if address != (self.settings.ip, self.settings.mac):
             if len(self.topology.views) > 1:
-                raise SwitchError("the addresses of several switches are those that the controller was started with")
+                raise SwitchError("with several switches, addresses can only be set when the controller starts")
             self.topology = replace(self.topology, addresses={self.topology.root: address})
         for name in self.topology.views:
             self._sessions[name].change(_own(name, self.topology, settings))

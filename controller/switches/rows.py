@@ -1,7 +1,7 @@
 """A job as table rows and multicast groups of a switch, and the order of the writes that change them.
 
-The job's own row admits its packets and names its epoch. The rows and groups that it needs are written before it, and
-those that it no longer needs are removed after it, so packets see each change of a job as the change of one row.
+The job's own row admits its packets and names its epoch. The rows and groups that it needs are written before it; those
+that it no longer needs are removed after it. So to packets, each change of a job is the change of one row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEAF_ACTION = "ingress.admission.found_leaf"
 FLOOD_GROUP = 1
 """The group of all ports. The jobs' groups follow it: see `_group`."""
 SECOND_PART = 0x100
-"""Bit in a copy's instance if the copy is the second part of a result."""
+"""The bit in a copy's instance that marks the second part of a result."""
 
 Verb = Literal["insert", "modify", "delete"]
 Key = tuple[object, ...]
@@ -63,7 +63,7 @@ class Rows:
 
     @classmethod
     def of(cls, job: Job, parent: Parent | None = None) -> Self:
-        """The rows of a job. `parent`: on a leaf, the switch above it."""
+        """The rows of a job. parent: on a leaf, the switch above it."""
         row = _row(job, parent)
         needs: list[Entry | Group] = [*_multicast(job), *_workers(job)]
         return cls({_key(row): row}, {_key(each): each for each in needs})
@@ -173,8 +173,8 @@ def _note(job: Job) -> bytes:
 
 
 class Found(NamedTuple):
-    """A job as read from a switch. lacking: ranks that are members in the job's row but have no rows of their own, so
-    they are not among its workers. parent: on a leaf, the switch above it."""
+    """A job as read from a switch. lacking: ranks that are members in the job's row but have no complete rows of their
+    own, and so are not among its workers. parent: on a leaf, the switch above it."""
 
     job: Job
     lacking: tuple[int, ...]
@@ -204,7 +204,7 @@ def jobs_of(rows: Rows) -> list[Found]:
             else:
                 lacking.append(rank)
         slots = _slots(row)
-        # The best guess of its size if the switch stores no notes.
+        # The best guess at its size if the switch stores no notes.
         size = has["members"].bit_length()
         job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
         found.append(Found(job, tuple(lacking), _parent(row)))

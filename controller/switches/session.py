@@ -16,7 +16,7 @@ from dropzero.controller.switches.view import SwitchView
 from dropzero.membership.access import Tls
 
 ELECTION_ID = 2 << 64
-"""Higher than ids that people use by hand (p4runtime-shell: 1 << 64, written `1,0`), who may then still read."""
+"""Higher than the ids that people use (p4runtime-shell: 1 << 64, written `1,0`), so that they can read meanwhile."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds between attempts to reach a switch that is away: the first pause and the longest."""
@@ -48,7 +48,7 @@ class SwitchSession:
 
     async def connect(self, timeout: float = 10) -> Switch:
         """Becomes primary and configures the switch; `use` makes the session use it. Raises SwitchError."""
-        # Ignores reports of the previous connection.
+        # A new queue ignores reports of the previous connection.
         self._losses = asyncio.Queue()
         self._note = partial(_pass_on, asyncio.get_running_loop(), self._losses)
         return await asyncio.to_thread(self._connect, timeout)
@@ -107,7 +107,7 @@ class SwitchSession:
     def _present(self) -> Iterator[Switch]:
         """Yields the switch. If it does not answer in time, it counts as away, even if the connection stands."""
         if self._switch is None:
-            raise UnreachableError(f"the switch at {self._address} is away; it is set up again when it is back")
+            raise UnreachableError(f"the switch at {self._address} is away; it will be set up again when it is back")
         try:
             yield self._switch
         except UnreachableError as error:
@@ -117,7 +117,7 @@ class SwitchSession:
     # ---- loss and return
 
     async def lost(self) -> SwitchError:
-        """Waits until the switch goes away; returns the error."""
+        """Waits until the switch goes away. Returns the error."""
         while True:
             error = await self._losses.get()
             if isinstance(error, UnreachableError):

@@ -1,4 +1,4 @@
-"""The switch program's tables on one switch: entries for its neighbours and for jobs."""
+"""The switch program's tables on one switch: the entries for its neighbours and for jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_MAC = 0x020000_0000FE
 DEFAULT_MARK_FROM = 32
 
 _ALL = 1 << 32
-"""The switch counts probabilities in units of 1 / _ALL."""
+"""The unit of the switch's probabilities is 1 / _ALL."""
 _STATION = "ingress.forward.station"
 _SWITCH_ADDRESS = "ingress.guard.switch_address"
 _NOWHERE = 511
@@ -41,7 +41,7 @@ class Program:
 
     @classmethod
     def read(cls, code: Path, p4info: Path) -> Self:
-        """Raises SwitchError if a file is missing or has another format."""
+        """Reads the files. Raises SwitchError if one is missing or has another format."""
         try:
             return cls(P4Info.read(p4info), code.read_bytes())
         except OSError as error:
@@ -55,8 +55,13 @@ class Program:
 
 @dataclass(frozen=True)
 class Settings:
-    """The switch's own address; the probabilities that it loses a packet on the way in and on the way out; and the
-    queue length in packets from which it marks packets (ECN), 0 for never."""
+    """A switch's settings.
+
+    Attributes:
+        ip, mac: its own address.
+        uplink_loss, downlink_loss: the probabilities that it drops an incoming or an outgoing packet.
+        mark_from: the queue length in packets from which it marks packets (ECN); 0: never.
+    """
 
     ip: IPv4Address = DEFAULT_IP
     mac: int = DEFAULT_MAC
@@ -79,10 +84,15 @@ class Half:
 
 @dataclass(frozen=True)
 class SlotState:
-    """A slot's registers. here: the half that collects the present round. other: the half of the round before.
+    """A slot's registers.
 
-    fresh: the slot is in its job's epoch. If not, no packet has arrived in that epoch, and all members are missing, and
-    the halves are empty.
+    Attributes:
+        job: the job that owns the slot; None: it is free.
+        here: the half that collects the current round.
+        other: the half of the round before.
+        fresh: the slot is in its job's epoch. If not, no packet has arrived in that epoch: the halves are empty, and
+            all members are missing.
+        missing: the members that have not contributed to the current round.
     """
 
     slot: int
@@ -96,7 +106,7 @@ class SlotState:
 
 
 class Switch:
-    """A switch that runs p4src/dropzero.p4. Every method raises SwitchError and its kinds."""
+    """A switch that runs p4src/dropzero.p4. Its methods raise SwitchError and its subclasses."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -106,8 +116,7 @@ class Switch:
     # ---- setup
 
     def prepare(self, program: Program) -> bool:
-        """Makes the switch run the program. Returns True if it did not before: its tables and registers are then
-        empty."""
+        """Makes the switch run the program. Returns True if that had to be pushed: tables and registers are empty."""
         try:
             pushing = self.device.cookie() != program.cookie
         except NoProgramError:
@@ -117,7 +126,7 @@ class Switch:
         return pushing
 
     def configure(self, view: SwitchView, settings: Settings) -> None:
-        """Writes the tables that do not depend on jobs, where they differ."""
+        """Updates the tables that do not depend on jobs, where they differ."""
         self.set_address(settings.ip, settings.mac)
         flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in view.hosts.values()))
         present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
@@ -180,10 +189,10 @@ class Switch:
         return found
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
-        """Updates the switch's rows of a job where they differ; None removes them.
+        """Updates a job's rows on the switch where they differ; None removes them.
 
-        Starts from the rows that `learn` found and `sync` has changed since. Removes other jobs that still hold slots
-        of this one: they are over, or get new slots later.
+        Starts from the rows that `learn` found and `sync` has changed since. Also removes other jobs that still hold
+        slots of this one: they are over, or get new slots later.
         """
         if job is not None:
             self._take(job.epoch)
@@ -209,7 +218,7 @@ class Switch:
             return
         if epoch >= END:
             raise SwitchError(
-                f"the epochs of the switch at {self.device.address} are used up: restart it and the controller"
+                f"the switch at {self.device.address} has used up its epochs: restart it and the controller"
             )
         has = self.device.default("address").parameters
         taken = max(has.get("epochs", 0), taken_with(epoch))
@@ -283,13 +292,13 @@ class Switch:
         out of range."""
         size = self.device.p4info.register("slot.epoch").size
         if number >= size:
-            raise SwitchError(f"the switch has {size} slots, and no slot {number}")
+            raise SwitchError(f"there is no slot {number}: the switch has {size}")
         return self._slots({number: next((job for job in self.jobs() if number in job.slots), None)})[number]
 
     def _slots(self, jobs: Mapping[int, Job | None]) -> dict[int, SlotState]:
         """The state of these slots. jobs: the job of each slot."""
         epochs, rounds = (self.device.register(f"slot.{name}", list(jobs)) for name in ("epoch", "round"))
-        # What is left of another epoch is no job's: reading it would take most of the time.
+        # Skip halves of other epochs: they belong to no job, and reading them would take most of the time.
         fresh = (slot for slot, job in jobs.items() if job is None or job.epoch == epochs[slot])
         halves = [half for slot in fresh for half in (2 * slot, 2 * slot + 1)]
         seen, congested = (self.device.register(f"slot.{name}", halves) for name in ("seen", "congested"))
@@ -317,7 +326,7 @@ def _station(mac: int, port: int) -> Entry:
 
 
 def _part(rows: Rows, job: int, groups: Collection[int]) -> Rows:
-    """One job's rows; `groups`: the ids of its multicast groups."""
+    """One job's rows. groups: the ids of its multicast groups."""
     return Rows(
         {key: each for key, each in rows.jobs.items() if each.match == {"hdr.dropzero.job": job}},
         {

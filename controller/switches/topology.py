@@ -29,8 +29,8 @@ class Topology:
     Attributes:
         addresses: each switch's (ip, mac), in topology.json's order.
         views: by switch, the port that leads to each host and each other switch.
-        parents: by switch, except the root.
-        homes: by host address, the host's switch.
+        parents: the parent of each switch except the root.
+        homes: the switch of each host, by the host's address.
     """
 
     root: str
@@ -50,14 +50,14 @@ class Topology:
         except OSError as error:
             raise TopologyError(f"cannot read the topology {path}: {error.strerror}") from error
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise TopologyError(f"{path} is no JSON: {error}") from error
+            raise TopologyError(f"{path} is not JSON: {error}") from error
         except TopologyError as error:
             raise TopologyError(f"{path}: {error}") from error
 
     @classmethod
     def _of(cls, described: Any, ip: IPv4Address, mac: int) -> Self:
         if not isinstance(described, dict) or not {"hosts", "switches", "links"} <= described.keys():
-            raise TopologyError("a topology has hosts, switches and links")
+            raise TopologyError("a topology needs hosts, switches and links")
         switches = list(described["switches"])
         if not switches:
             raise TopologyError("there is no switch")
@@ -107,7 +107,7 @@ def _ports(links: Any, switches: list[str]) -> Ports:
         ends = [str(end) for end in link[:2]] if isinstance(link, list) else []
         found = [_port(end, switches) for end in ends]
         if len(ends) != 2 or not any(found) or any("-p" in end for end, at in zip(ends, found, strict=True) if not at):
-            raise TopologyError(f'{json.dumps(link)} is no link like ["h1", "{next(iter(switches), "s1")}-p1"]')
+            raise TopologyError(f'{json.dumps(link)} is not a link like ["h1", "{next(iter(switches), "s1")}-p1"]')
         for here, there, name in ((found[0], found[1], ends[1]), (found[1], found[0], ends[0])):
             if here is not None:
                 switch, port = here
@@ -130,13 +130,15 @@ def _homes(hosts: Any, ports: Ports) -> dict[str, str]:
         found = [switch for switch, neighbours in ports.items() if host in neighbours]
         if len(found) != 1:
             where = f"switch {next(iter(ports))}" if len(ports) == 1 else "a switch"
-            raise TopologyError(f"{'no link joins' if not found else 'several links join'} host {host} to {where}")
+            raise TopologyError(
+                f"{'no link connects' if not found else 'several links connect'} host {host} to {where}"
+            )
         homes[host] = found[0]
     return homes
 
 
 def _paths(start: str, ports: Ports) -> dict[str, list[str]]:
-    """The paths of switches from `start` to each one that it reaches, both ends included."""
+    """The switches on the path from `start` to each switch that it reaches, with both ends."""
     paths = {start: [start]}
     reached = [start]
     for switch in reached:

@@ -37,7 +37,7 @@ class SwitchView:
 def parse_mac(text: str) -> int:
     """`08:00:00:00:01:11` as a number. Raises ValueError for anything else."""
     if not re.fullmatch(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}", text):
-        raise ValueError(f"{text!r} is no MAC address")
+        raise ValueError(f"{text!r} is not a MAC address")
     return int(text.replace(":", ""), 16)
 
 

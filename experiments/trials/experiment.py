@@ -14,8 +14,8 @@ Row = dict[str, str | float]
 
 @dataclass(frozen=True)
 class Condition:
-    """A number that was measured, and the threshold that it must not exceed, or with `least` not fall below. why: the
-    reason, where it is known that it does not hold here."""
+    """A measured number, and the threshold that it must not exceed, or, with `least`, not fall below. why: the reason
+    for a failure, if it is known."""
 
     name: str
     measured: float
@@ -41,13 +41,13 @@ def at_least(name: str, measured: float, threshold: float, why: str = "") -> Con
 
 
 def stops(name: str, gap: float, floor: float) -> list[Condition]:
-    """A gap, relative to the first, does not fall below a floor, and not because it grows."""
+    """The conditions that a gap, relative to the first one, stops at a floor: it neither falls below it nor grows."""
     return [at_least(name, gap, floor), at_most(f"{name}, which stops and does not grow", gap, 1)]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """measured: one sentence with the numbers; conditions: the claim holds if there are some, and all of them do."""
+    """A judgement. measured: a sentence with the numbers. conditions: the claim holds if there are any and all hold."""
 
     measured: str
     conditions: Sequence[Condition]
@@ -79,9 +79,9 @@ class Experiment:
     Attributes:
         name: for the command line.
         claim: the paper's claim, with its key in docs/references.md.
-        trials: (workers, quick) -> measured rows; `quick` makes fewer, for a first look.
-        verdict: rows of one place, of all its sizes -> the verdict on them, if they are numbers; see `judge`.
-        axes: of the figure.
+        trials: (workers, quick) -> measured rows; `quick` measures fewer, for a first look.
+        verdict: rows of one place, for all numbers of workers -> the verdict on them, if all are numbers; see `judge`.
+        axes: the axes of the figure.
         workers: numbers of workers to test in process.
         hosts: number of workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
@@ -101,8 +101,8 @@ class Experiment:
     captured: bool = False
 
     def judge(self, rows: Sequence[Row]) -> Verdict:
-        """The verdict on the rows of one place. A measurement that is no number breaks the claim, too: the largest and
-        the least of some numbers may pass over it."""
+        """The verdict on the rows of one place. A NaN among the measurements also breaks the claim: the largest and the
+        least of some numbers may ignore it."""
         verdict = self.verdict(rows)
         values = ((row["series"], key, value) for row in rows for key, value in row.items())
         lost = [f"{key} of {series}" for series, key, value in values if isinstance(value, float) and isnan(value)]
@@ -110,6 +110,6 @@ class Experiment:
             return verdict
         conditions = [
             *verdict.conditions,
-            at_most(f"measurements that are no numbers, such as {lost[0]}", len(lost), 0),
+            at_most(f"measurements that are not numbers, such as {lost[0]}", len(lost), 0),
         ]
         return replace(verdict, conditions=conditions)

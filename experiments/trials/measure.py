@@ -63,8 +63,8 @@ def descend(
 
 
 def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: int) -> float:
-    """The number of steps until the `error` of x is `target` times the first; infinite if that is not before `limit`,
-    so that what never arrives is no yardstick."""
+    """The number of steps until the `error` of x is `target` times the first one; infinite if that takes `limit` steps
+    or more, so that nothing is measured against a method that never arrives."""
     goal = target * error(optimizer.x)
     for step in range(limit):
         if error(optimizer.x) <= goal:

@@ -19,7 +19,7 @@ BLOCK = 32
 """Elements of the blocks whose union is reported: the smallest that packets carry."""
 
 SEEN = 1400
-"""All of the digits."""
+"""All training images of the digits."""
 
 load = cache(task)
 

@@ -149,6 +149,12 @@ function switchRate(name, number, count) {
   return Math.max(0, (count(now) ?? 0) - (count(before) ?? 0)) / Math.max(1e-3, samples[now.number].t - samples[before.number].t);
 }
 
+/** Places in a worker's counts. */
+const [WINDOW, MARKED, AGAIN] = [1, 2, 3];
+
+/** A worker's counts in a sample: [rank, window, congested results, retransmissions]; empty if there are none. */
+const worker = (sample, job, rank) => sample.workers?.[job - 1]?.find((each) => each[0] === rank) ?? [];
+
 /** A job's last standing at the sample `number`. */
 function standing(job, number) {
   return (curves[job] ?? []).findLast((each) => each.number <= number) ?? null;
@@ -384,7 +390,7 @@ function drawSlots() {
   const groups = Map.groupBy ? Map.groupBy(slots, (slot) => slot[1]) : group(slots, (slot) => slot[1]);
   const shown = [];
   for (const [job, own] of groups) {
-    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}, slots ${own[0][0]} to ${own.at(-1)[0]}`));
+    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}, slots ${own[0][0]} to ${own.at(-1)[0]}, ${own.filter(used).length} in use`));
     shown.push(make("div", { class: `job-slots${own.length > 128 ? " dense" : ""}` }, ...own.map((slot) => cell(name, slot, moved(slot) / most, followed))));
   }
   place.replaceChildren(...shown);
@@ -399,17 +405,20 @@ function group(list, key) {
   return groups;
 }
 
+/** Whether a slot has had a packet in its epoch. */
+const used = ([, , , round, seen]) => Boolean(seen || round);
+
 function cell(name, slot, heat, followed) {
   const [number, job, epoch, round, seen, missing, marked] = slot;
-  const members = ranks(seen | missing);
+  const members = used(slot) ? ranks(seen | missing) : [];
   const parts = members.map((rank, index) => make("path", { d: arc(index, members.length), class: (seen >>> rank) & 1 ? "seen" : "missing" }));
   if (followed && followed[0] === job) {
     const index = members.indexOf(followed[1]);
     if (index >= 0) parts.push(make("path", { d: arc(index, members.length), class: `followed${(seen >>> followed[1]) & 1 ? "" : " waits"}` }));
   }
-  const texts = seen || round ? [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`] : [];
+  const texts = used(slot) ? [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`] : [];
   return make("button", {
-    class: `cell${seen || round ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
+    class: `cell${used(slot) ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
     tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
     on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); if (view.slot !== null) chooseLane(number); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
@@ -438,6 +447,9 @@ function drawKey() {
   const ring = (...kinds) => make("svg", { width: 18, height: 18, viewBox: "0 0 48 48", "aria-hidden": true }, ...kinds.map((kind, index) => make("path", { d: arc(index, kinds.length), class: kind })));
   const corner = make("svg", { width: 12, height: 12, viewBox: "40 0 8 8", "aria-hidden": true }, make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" }));
   $("shades").replaceChildren(...[1, .1, .01].map((share) => make("span", {}, make("svg", { width: 14, height: 14, "aria-hidden": true }, make("rect", { class: "shade", width: 14, height: 14, "fill-opacity": shade(share).toFixed(2) })), `${100 * share} %`)));
+  const line = (...kinds) => make("svg", { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": true }, make("line", { class: `message ${kinds.join(" ")}`, x1: 0, x2: 26, y1: 5, y2: 5 }));
+  const cross = make("svg", { width: 10, height: 10, viewBox: "0 0 10 10", "aria-hidden": true }, make("path", { class: "message lost", d: "M1,1 l8,8 m0,-8 l-8,8" }));
+  $("lane-key").replaceChildren(...[[line("contribution"), "contribution and its round"], [line("result"), "result"], [line(), "the switch asks or refuses"], [line("contribution", "again"), "sent again"], [cross, "lost"]].map((pair) => make("span", {}, ...pair)));
   $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: filled, it has contributed; grey, it is missing"),
     make("span", {}, "the number is the round, e its epoch"), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
 }
@@ -469,9 +481,10 @@ function thinned(points, most = 300) {
   return kept;
 }
 
-/** series: [{name, colour, dashed, points: [{x, y, number}]}]. */
+/** series: [{name, colour, dashed, points: [{x, y, number}]}]; one without a name is drawn faintly, without a label. */
 function chart(svg, series, { x: xName, y: format, top = 0, right = 92, xFormat = short }) {
-  const width = svg.clientWidth || 300, height = 200, left = 46, base = height - 34;
+  const width = svg.clientWidth || 300, height = 200, base = height - 34;
+  let left = 46;
   const all = series.flatMap((each) => each.points);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   if (!all.length) {
@@ -484,6 +497,8 @@ function chart(svg, series, { x: xName, y: format, top = 0, right = 92, xFormat 
   const yTicks = ticks(0, Math.max(top, all.reduce((high, each) => Math.max(high, each.y), 0)) || 1, 4);
   const size = yTicks[1] - yTicks[0];
   const yHigh = Math.max(yTicks.at(-1), top || Math.ceil(all.reduce((high, each) => Math.max(high, each.y), 0) / size - 1e-9) * size);
+  // Texts of 11 px.
+  left = Math.max(left, 12 + 6.4 * Math.max(...ticks(0, yHigh, 4).map((tick) => format(tick).length)));
   const X = (x) => left + (width - left - right) * (x - xLow) / (xHigh - xLow || 1);
   const Y = (y) => base - (base - 8) * y / yHigh;
   const path = (points) => points.map((point) => `${X(point.x).toFixed(1)},${Y(point.y).toFixed(1)}`).join(" ");
@@ -498,9 +513,9 @@ function chart(svg, series, { x: xName, y: format, top = 0, right = 92, xFormat 
   for (const each of series) {
     const until = each.points.filter((point) => point.number <= view.at);
     if (until.length < each.points.length) parts.push(make("polyline", { class: "series later", stroke: each.colour, points: path(thinned(each.points)) }));
-    parts.push(make("polyline", { class: `series${each.dashed ? " dashed" : ""}`, stroke: each.colour, points: path(thinned(until)) }));
+    parts.push(make("polyline", { class: `series${each.dashed ? " dashed" : ""}${each.name === null ? " other" : ""}`, stroke: each.colour, points: path(thinned(until)) }));
     const last = until.at(-1);
-    if (!last) continue;
+    if (!last || each.name === null) continue;
     parts.push(make("circle", { cx: X(last.x), cy: Y(last.y), r: 3.5, fill: each.colour }));
     now.push(last);
     labels.push({ text: `${each.name} ${format(last.y)}`, colour: each.colour, x: X(last.x) + 8, y: Y(last.y) + 4 });
@@ -533,11 +548,20 @@ function drawCharts() {
     name: many ? `job ${job + 1}` : name, colour: COLOURS[job % COLOURS.length],
     points: curve.filter((each) => each[field] !== null).map((each) => ({ x: each.step, y: each[field], number: each.number })),
   }));
-  chart($("loss"), lines("loss", ""), { x: "step", y: (value) => value >= 1 || value === 0 ? short(value) : value.toPrecision(2), right: 64 });
+  chart($("loss"), lines("loss", ""), { x: "step", y: (value) => value >= 1 ? short(value) : String(Number(value.toPrecision(2))), right: 64 });
   chart($("accuracy"), lines("accuracy", "").map((each) => many ? each : { ...each, colour: "var(--good)" }), { x: "step", y: (value) => percent(value, [0, .5, 1].includes(value) ? 0 : 1), top: 1, right: many ? 100 : 64 });
   const total = (field) => (curves[view.job] ?? []).map((each) => ({ x: each.step, y: each[field], number: each.number }));
   chart($("bytes"), [{ name: "dense", colour: "var(--muted)", dashed: true, points: total("dense") }, { name: "sent", colour: "var(--up)", points: total("sent") }], { x: "step", y: bytes, right: 104 });
   const load = (column) => samples.map((each, number) => ({ x: each.t, y: 8 * sum(run.links.map((_, index) => rate(number, (one) => one.links[index][column]))), number }));
+  const members = Object.entries(run.hosts).filter(([, [job]]) => job === view.job + 1);
+  const crowd = members.length > COLOURS.length;
+  const windows = members.map(([host, [job, rank]], index) => ({
+    name: !crowd || view.host === host ? host : null, colour: !crowd ? COLOURS[index] : view.host === host ? COLOURS[0] : "var(--muted)",
+    points: samples.map((each, number) => ({ x: each.t, y: worker(each, job, rank)[WINDOW], number })).filter((each) => each.y !== undefined),
+  }));
+  chart($("windows"), windows, { x: "seconds", y: short, right: 64 });
+  const pace = (field) => samples.map((each, number) => ({ x: each.t, y: rate(number, (one) => sum((one.workers?.[view.job] ?? []).map((counts) => counts[field]))), number }));
+  chart($("repeats"), [{ name: "marked", colour: "var(--mark)", points: pace(MARKED) }, { name: "sent again", colour: "var(--bad)", points: pace(AGAIN) }], { x: "seconds", y: short, right: 110 });
   chart($("load"), [{ name: "↑", colour: "var(--up)", points: load(1) }, { name: "↓", colour: "var(--down)", points: load(3) }], { x: "seconds", y: bits, right: 104 });
 }
 
@@ -618,14 +642,18 @@ function rows(messages) {
 function drawLane() {
   const svg = $("sequence");
   svg.toggleAttribute("hidden", lane === null);
+  $("lane-key").hidden = lane === null;
   if (lane === null) return;
   const names = [...lane.hosts, ...lane.switches];
-  const left = 76, pitch = svg.parentElement.clientWidth < 500 ? 36 : 62, step = 22, top = 30;
+  const room = svg.parentElement.clientWidth;
+  // As wide as there is room beside the texts.
+  const left = 76, said = room < 500 ? 230 : 330, step = 22, top = 30;
+  const pitch = Math.max(36, Math.min(150, (room - left - said) / names.length));
   const X = Object.fromEntries(names.map((name, index) => [name, left + pitch * (index + .5)]));
   const drawn = rows(lane.messages);
   const right = left + pitch * names.length;
   const height = top + step * drawn.length + 8;
-  const parts = names.flatMap((name) => [make("text", { x: X[name], y: 16, class: "name", "text-anchor": "middle" }, name), make("line", { class: "lifeline", x1: X[name], x2: X[name], y1: 22, y2: height })]);
+  const parts = [make("text", { x: left - 6, y: 16, class: "small", "text-anchor": "end" }, "ms"), ...names.flatMap((name) => [make("text", { x: X[name], y: 16, class: "name", "text-anchor": "middle" }, name), make("line", { class: "lifeline", x1: X[name], x2: X[name], y1: 22, y2: height })])];
   drawn.forEach((each, index) => {
     const y = top + step * (index + .5), from = X[each.from];
     const kind = each.lost ? "lost" : ["contribution", "result"].includes(each.kind) ? each.kind : "rare";
@@ -638,7 +666,7 @@ function drawLane() {
     parts.push(make("text", { class: "small", x: left - 6, y: y + 4, "text-anchor": "end" }, each.ms.toFixed(3)),
       make("text", { class: `said ${kind}`, x: right + 4, y: y + 4 }, `${each.text}${each.again ? " (again)" : ""}${each.lost ? " (lost)" : ""}`));
   });
-  svg.setAttribute("width", right + 400);
+  svg.setAttribute("width", right + said);
   svg.setAttribute("height", height);
   svg.setAttribute("aria-label", drawn.map((each) => `${each.from} to ${each.to.join(" ")}: ${each.text}${each.again ? ", again" : ""}${each.lost ? ", lost" : ""}`).join("; "));
   svg.replaceChildren(...parts);
@@ -666,10 +694,9 @@ $("lane-form").onsubmit = (event) => { event.preventDefault(); readLane(); };
 
 function drawWorkers() {
   const sample = samples[view.at];
-  const counts = (one, job, rank) => one.workers?.[job - 1]?.find((each) => each[0] === rank) ?? [];
   $("workers").tBodies[0].replaceChildren(...Object.entries(run.hosts).map(([host, [job, rank]]) => {
-    const [, lanes, marked, again] = counts(sample, job, rank);
-    const pace = rate(view.at, (each) => counts(each, job, rank)[2]);
+    const [, lanes, marked, again] = worker(sample, job, rank);
+    const pace = rate(view.at, (each) => worker(each, job, rank)[MARKED]);
     const cells = sample.gone.includes(host) ? ["killed", "", "", ""] : [lanes, marked, pace, again].map(short);
     return make("tr", { class: view.host === host ? "chosen" : null }, make("th", { scope: "row" }, `${host}, worker ${rank}`), ...cells.map((text) => make("td", {}, text)));
   }));

@@ -17,7 +17,7 @@ _NUMBERS = struct.Struct("<2Q")
 
 
 class Signature(NamedTuple):
-    """The parameters that repeated calls share; made by `of`.
+    """The parameters that repeated calls share. `of` creates one.
 
     Attributes:
         name: the collective's name, with anything else that all workers must agree on, as text.
@@ -27,10 +27,10 @@ class Signature(NamedTuple):
         width: bits of an element on the wire; always 32 for int32.
         block: elements in a block; 0: the workers will choose.
         few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
-        blocks: blocks of the array; 0 if `block` is.
-        columns: blocks in a packet; 0 if `block` is.
+        blocks: blocks of the array; 0 while `block` is 0.
+        columns: blocks in a packet; 0 while `block` is 0.
         small: all blocks fit into one packet.
-        text: all of the above, as text.
+        text: all that the workers must agree on, as text.
         digest: CRC-32 of the text.
     """
 
@@ -59,10 +59,10 @@ class Signature(NamedTuple):
         block: int = 32,
         few_bits: bool = False,
     ) -> Self:
-        """Raises ValueError for a type, width or block size that does not exist."""
+        """Creates a signature. Raises ValueError for a dtype, width or block size that is not possible."""
         check_type(dtype)
         if dtype == np.int32 and width is not Width.BITS_32:
-            raise ValueError("int32 elements take 32 bits")
+            raise ValueError("int32 elements are always sent as 32 bits")
         columns = blocks_per_packet(block, width) if block else 0
         size = f"blocks of {block}" if block else "blocks of any size"
         text = f"{name} of {dtype}[{length}], {operation.name.lower()}, {size}, {width.bits} bits"
@@ -86,10 +86,10 @@ class Call(NamedTuple):
     """One call.
 
     Attributes:
-        number: how many calls the worker made before in this job.
-        expected: blocks that all workers expect to be non-zero somewhere; 0: unknown.
+        number: the number of calls that the worker made before in this job.
+        expected: the number of blocks that all workers expect to be non-zero on some worker; 0: unknown.
         spread: relative counts of these blocks in equal sections of the array, uint16 each; empty: spread evenly.
-        digest: CRC-32 of all of this, which packets carry.
+        digest: CRC-32 of the signature and all of this, which packets carry.
     """
 
     signature: Signature

@@ -1,11 +1,12 @@
 """Divides a call's blocks into chunks. A column starts with one chunk, and may be assigned more later.
 
 The tensor is cut into regions, and each region into as many chunks as there are columns. If the spread of the non-zero
-blocks is known, a chunk is a contiguous part of the tensor, and all chunks of a region are expected to hold equally
-many of these blocks. Otherwise a chunk is every n-th block of the region, because non-zero blocks cluster. The first
-region is most of the tensor; each further one is half of the rest (guided self-scheduling, [GSS]). So a column that
-finishes early takes over work from others, and chunks near the end are too short to delay the call. Each chunk costs a
-round without data, so none is very short, and tensors of few blocks are not cut into regions.
+blocks is known, a chunk is a contiguous part of the tensor, and all chunks of a region are expected to hold the same
+number of them. Otherwise a chunk is every n-th block of the region, because non-zero blocks cluster.
+
+The first region is most of the tensor; each further one is half of the rest (guided self-scheduling, [GSS]). So a
+column that finishes early takes over work from others, and chunks near the end are too short to delay the call. Each
+chunk costs a round without data, so none is very short, and tensors of few blocks are not cut into regions.
 
 Only the lowest lanes are certain to stay in the window (window.py). A chunk on another lane might wait there and delay
 the end of the call, so the other lanes start without chunks.
@@ -19,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.lanes.window import ENOUGH
+from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.native.compilation import compiled
 
 RESERVED = 4
-"""One in RESERVED blocks is kept for chunks that are assigned later."""
+"""One in RESERVED blocks is kept for chunks to be assigned later."""
 SHORTEST = 16
 """Fewest expected blocks in a chunk that is assigned later."""
 
@@ -31,12 +32,13 @@ WORTH_A_LANE = 10
 """Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data."""
 
 _UNIT = 20
-"""Shares of the expected blocks are fixed-point numbers with 20 fractional bits."""
+"""Fractional bits of the fixed-point numbers that hold shares of the expected blocks."""
 
 
 def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
-    """How many of a job's lanes a call uses, with `columns` blocks in each packet. expected: see Call."""
-    return min(lanes, -(-blocks // columns), max(int(ENOUGH), (expected or blocks) // (columns * WORTH_A_LANE)))
+    """How many of a job's `lanes` a call of `blocks` blocks uses, with `columns` blocks in each packet. expected: see
+    Call."""
+    return min(lanes, -(-blocks // columns), max(int(MIN_LANES), (expected or blocks) // (columns * WORTH_A_LANE)))
 
 
 class Chunks(NamedTuple):
@@ -114,7 +116,7 @@ def section_length(blocks: int, sections: int) -> int:
 
 
 def initial_chunks(count: int, lanes: int, columns: int) -> int:
-    """How many of `count` chunks are the first chunk of a column, not assigned later; each lane has `columns`
+    """How many of `count` chunks columns start with; the others are assigned later. Each of `lanes` lanes has `columns`
     columns."""
     stride = lanes * columns
-    return stride if count <= stride else min(stride, int(ENOUGH) * columns)
+    return stride if count <= stride else min(stride, int(MIN_LANES) * columns)

@@ -20,4 +20,4 @@ class Disagreement(ProtocolError):
 
 
 class EpochChanged(ProtocolError):
-    """The job's membership is not the one this worker joined."""
+    """The job's membership has changed since this worker entered its epoch."""

@@ -1,11 +1,11 @@
 """The worker's side of the protocol: lanes, each with one packet in flight.
 
-In every round of a lane the worker sends one contribution and gets one result. The contribution carries those blocks
-requested by the last result that this worker holds, and announces, for each column, the next block that it holds. The
+In every round of a lane the worker sends one contribution and gets one result. The contribution carries the blocks that
+the last result requested, if this worker holds them, and announces, for each column, the next block that it holds. The
 result names the next block for all workers, and the exponent to quantize it with. Round by round, this walks through
-the union of all workers' non-zero blocks and skips blocks that are zero everywhere ([OmniReduce]). When a column is
-done, the switch assigns it another chunk of blocks (chunks.py). Only the lowest unfinished lanes are active, as many as
-the network can carry (window.py).
+the union of all workers' non-zero blocks and skips blocks that are zero everywhere ([OmniReduce] algorithm 2). When a
+column is done, the switch assigns it another chunk of blocks (chunks.py). Only the lowest unfinished lanes are active,
+as many as the network can carry (window.py).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from dropzero.protocol.lanes.rounds import (
     begin,
     expire,
     next_deadline,
-    readied,
     receive,
+    take_ready,
 )
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
@@ -36,7 +36,7 @@ from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import ELEMENTS, Operation, ranks
 
 KINDS = 1024
-"""The number of kinds of small calls for which exponents and memory are kept."""
+"""Exponents and memory are kept for this many kinds of small calls."""
 
 
 class Lanes:
@@ -51,8 +51,8 @@ class Lanes:
         secret: 32 bits that tell this worker's packets, and their answers, from forged ones.
 
     Attributes:
-        address: where compiled code finds the state, with `state_at`.
-        work: a handle to the work prepared last.
+        address: the address of the state, for `state_at` in compiled code.
+        work: a handle to the latest prepared work.
     """
 
     def __init__(
@@ -92,10 +92,10 @@ class Lanes:
 
         Args:
             call: the call, the same on all workers.
-            source, target: of the call's length and dtype. The target's content is lost.
+            source, target: of the call's length and dtype. The target's content is overwritten.
 
         Raises:
-            ValueError: the elements are too narrow for the number of workers.
+            ValueError: the width leaves too few bits for this number of workers.
         """
         signature = call.signature
         plan = self.small(signature).work.content.plan if signature.small else self._plan(call)
@@ -142,8 +142,8 @@ class Lanes:
 
     @staticmethod
     def rehearse() -> None:
-        """Compiles or loads all code, which would look like a slow network later. Reduces arrays of a single worker,
-        whose contributions are the results."""
+        """Compiles or loads all code now; later, the delay would look like a slow network. Reduces arrays of a single
+        worker, whose contributions are its results."""
         tensors: tuple[Tensor, Tensor] = (np.ones(ELEMENTS, np.float32), np.ones(ELEMENTS, np.int32))
         for tensor in tensors:
             alone = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
@@ -156,9 +156,9 @@ class Lanes:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Totals so far: packets_sent, packets_received, bytes_sent and bytes_received (from the Ethernet header on),
-        retransmissions, ignored: packets that were late, duplicate or foreign, and congested: results with a congestion
-        mark. And the present `window`, in lanes."""
+        """Totals so far: packets_sent, packets_received, bytes_sent and bytes_received (with Ethernet headers),
+        retransmissions, ignored (packets that were late, duplicate or not for this worker) and congested (results with
+        a congestion mark); and the current `window`, in lanes."""
         statistics = self._state.statistics
         totals = {name: int(statistics[name][0]) for name in statistics.dtype.names or ()}
         return totals | {"window": int(self._state.window["size"][0])}
@@ -170,13 +170,13 @@ class Lanes:
 
     @property
     def finite(self) -> bool:
-        """Whether no block of the target became NaN because a worker's block was not finite."""
+        """False if a block of the target became NaN because some worker's block was not finite."""
         return not self._not_finite[0]
 
     @property
-    def heard(self) -> float:
+    def last_progress(self) -> float:
         """When the last result arrived, or the call began (seconds)."""
-        return float(self._state.call["heard"][0])
+        return float(self._state.call["last_progress"][0])
 
     @property
     def deadline(self) -> float:
@@ -185,9 +185,9 @@ class Lanes:
 
     @property
     def missing(self) -> int:
-        """The workers for which the lowest lane waits, as the switch last reported, one bit each; 0: no report.
+        """The workers that the lowest lane waits for, as the switch last reported, one bit each; 0: no report.
 
-        Any worker sends its lowest lane. Other lanes may rest because its window is smaller than this worker's.
+        Only the lowest lane counts: every worker sends on it. On other lanes, a worker with a smaller window may rest.
         """
         lanes = self._state.lanes
         return int(lanes["missing"][lanes["waiting"]][0]) if lanes["waiting"].any() else 0
@@ -199,8 +199,12 @@ class Lanes:
         return {int(lane): int(lanes["round"][lane]) for lane in np.flatnonzero(lanes["waiting"])}
 
     def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
-        """Processes a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
-        Ignores stale, duplicate and foreign payloads.
+        """Processes a batch of UDP payloads. Ignores those that are late, duplicate or not for this worker.
+
+        Args:
+            payloads: shape (n, >= MAX_PAYLOAD).
+            lengths: the bytes of each payload, shape (n,).
+            now: seconds, of the clock that `begin` was given.
 
         Raises:
             Disagreement, EpochChanged: the collective cannot continue.
@@ -210,21 +214,24 @@ class Lanes:
     def check(self, outcome: int) -> None:
         """Raises Disagreement or EpochChanged for an outcome that ends the collective."""
         if outcome == DISAGREEMENT:
-            raise Disagreement("a result does not fit what this worker called")
+            raise Disagreement("a result does not match this worker's call")
         if outcome == CONFLICT:
             who = int(self._state.call["conflict"][0])
             names = ", ".join(map(str, ranks(who)))
-            raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
+            raise Disagreement(f"the workers do not all make the same call: {names} made a different one", who)
         if outcome == OTHER_EPOCH:
-            raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
+            raise EpochChanged(f"job {self.job} is no longer in epoch {self.epoch}: its membership changed")
 
     def expire(self, now: float) -> None:
-        """Queues contributions whose answer is overdue to be sent again."""
+        """Queues contributions again whose answer is overdue."""
         expire(self._state, now)
 
     def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
-        """Returns the packets to send now, and counts them as sent: all payloads, shape (lanes, MAX_PAYLOAD); the rows
-        to send, shape (n,); and these rows' lengths in bytes, shape (n,). A row is unchanged until its lane gets a
-        result."""
-        rows = self._state.ready[: readied(self._state)]
+        """Returns the packets to send now, and counts them as sent.
+
+        Returns:
+            All payloads, shape (lanes, MAX_PAYLOAD); the rows to send, shape (n,); and the lengths of these rows in
+            bytes, shape (n,). A row does not change until its lane gets a result.
+        """
+        rows = self._state.ready[: take_ready(self._state)]
         return self._state.payload, rows, self._state.lanes["length"][rows]

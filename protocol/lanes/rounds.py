@@ -1,6 +1,14 @@
-"""The rounds of the lanes, compiled: all work that happens once per packet.
+"""The rounds of the lanes, compiled: everything that runs once per packet.
 
-No sockets and no clock: payloads and the time come in; payloads to send and the next deadline come out.
+No sockets, no clock: payloads and the time go in; payloads to send and the next deadline come out. A lane goes through
+this cycle once per round:
+
+- `_contribute` enters the next round, writes the contribution and queues it; `take_ready` hands it out to be sent.
+- `handle_packet` checks an answer. `_accept_result` takes in a result: it writes the data to the target, moves each
+  column on to its next block or chunk (`_advance`), and updates timer and window (`_measure`).
+- The lane then contributes again, rests because it is outside the window, or is done. `_fill_window` wakes resting
+  lanes.
+- `expire` queues contributions again whose answer is overdue.
 """
 
 from __future__ import annotations
@@ -9,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import doubt, lengthen, observe, patience, shorten
-from dropzero.protocol.lanes.window import begin as begin_window
-from dropzero.protocol.lanes.window import least_round_trip, note, sample
+from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen_drain, observe, shorten_drain
+from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
@@ -34,17 +41,18 @@ from dropzero.protocol.wire import (
 )
 
 PROBES = 4
-"""The most contributions to send again at once while no results arrive."""
+"""While no results arrive, at most this many contributions are sent again at once."""
 
-# Outcomes; any but FINE ends the collective.
+# The outcome of a packet; any but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
-# The state of a column after a result.
-_GOES_ON, _DONE, _INVALID = range(3)
+# What becomes of a column after a result.
+_CONTINUES, _DONE, _INVALID = range(3)
 
 _CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
-_NUMBER = ASSIGNED - 1
-_PRIME = 16777619
+_CHUNK_NUMBER = ASSIGNED - 1
+"""The bits of `next` that hold the number of an assigned chunk."""
+_FNV_PRIME = 16777619
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
 
@@ -59,12 +67,13 @@ def _put(row: NDArray[np.uint8], at: int, value: int) -> None:
 
 @compiled
 def _get(row: NDArray[np.uint8], at: int) -> int:
+    """Reads a big-endian 32-bit number."""
     return int(row[at]) << 24 | int(row[at + 1]) << 16 | int(row[at + 2]) << 8 | int(row[at + 3])
 
 
 @compiled
-def _following(work: Work, block: int, end: int) -> int:
-    """The chunk's first non-zero block from `block` on and before `end`; NO_BLOCK if there is none."""
+def _next_nonzero(work: Work, block: int, end: int) -> int:
+    """The first non-zero block of a chunk from `block` on and before `end`; NO_BLOCK if there is none."""
     plan = work.plan
     if plan.chunks.step == 1:
         block = next_set(work.nonzero, block << plan.log2_granules, end << plan.log2_granules) >> plan.log2_granules
@@ -80,7 +89,7 @@ def _exponent(work: Work, block: int) -> int:
 
 
 @compiled
-def _open(state: State, work: Work, lane: int, column: int, chunk: int) -> bool:
+def _open_chunk(state: State, work: Work, lane: int, column: int, chunk: int) -> bool:
     """Starts the column on a chunk. Returns False if there is no such chunk."""
     state.lanes[lane].block[column] = NO_BLOCK
     if chunk >= len(work.plan.chunks.first):
@@ -88,13 +97,14 @@ def _open(state: State, work: Work, lane: int, column: int, chunk: int) -> bool:
     first, end = int(work.plan.chunks.first[chunk]), int(work.plan.chunks.end[chunk])
     state.lanes[lane].first[column] = first
     state.lanes[lane].end[column] = end
-    state.lanes[lane].announced[column] = _following(work, first, end)
+    state.lanes[lane].announced[column] = _next_nonzero(work, first, end)
     return True
 
 
 @compiled
-def _guess(state: State, work: Work, lane: int, column: int, chunk: int) -> None:
-    """Sends the only block of a column's chunk in the first round, if it was non-zero in the last call of this kind."""
+def _send_early(state: State, work: Work, lane: int, column: int, chunk: int) -> None:
+    """Lets a column send the only block of its chunk in the first round already, if the block was non-zero in the last
+    call of this kind."""
     block = int(work.plan.chunks.first[chunk])
     if block < work.plan.chunks.end[chunk] and work.plan.agreed[block]:
         state.lanes[lane].block[column] = block
@@ -103,7 +113,7 @@ def _guess(state: State, work: Work, lane: int, column: int, chunk: int) -> None
 
 
 @compiled
-def _ready(state: State, lane: int) -> None:
+def _queue(state: State, lane: int) -> None:
     """Queues the lane's contribution for sending, unless it is queued already."""
     if not state.lanes[lane].ready:
         state.lanes[lane].ready = True
@@ -130,16 +140,16 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     _put(row, 12, int(state.lanes[lane].round))
     _put(row, 16, int(state.call[0].digest))
     _put(row, 20, plan.secret)
-    state.lanes[lane].answerable = False
+    state.lanes[lane].was_sent = False
     state.lanes[lane].length = end
-    state.lanes[lane].sent = state.lanes[lane].repeated = now
+    state.lanes[lane].first_sent = state.lanes[lane].last_sent = now
     state.lanes[lane].sequence = state.call[0].contributions
     state.call[0].contributions += 1
     state.call[0].in_flight += 1
     state.lanes[lane].in_flight = state.call[0].in_flight
-    state.lanes[lane].deadline = now + patience(state.timer, state.call[0].in_flight, 0)
+    state.lanes[lane].deadline = now + backed_off(state.timer, state.call[0].in_flight, 0)
     state.lanes[lane].tries = 0
-    _ready(state, lane)
+    _queue(state, lane)
 
 
 @inlined
@@ -151,13 +161,13 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
     early = state.lanes[lane].early
     padding = _padding(state, plan, lane) if plan.pad else 0
     mask = 0
-    state.lanes[lane].wanted = 0
+    state.lanes[lane].awaited = 0
     end = _HEADER + plan.columns * _COLUMN
     for column in range(plan.columns):
         block = int(state.lanes[lane].block[column])
         if block != NO_BLOCK:
             bits = ((1 << group) - 1) << (column * group)
-            state.lanes[lane].wanted |= bits
+            state.lanes[lane].awaited |= bits
             mine = block == state.lanes[lane].announced[column]
             common = int(state.lanes[lane].exponent[column])
             if early and not (mine and _exponent(work, block) <= common):
@@ -173,7 +183,7 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
                 if not mine:
                     padding -= group
                 elif not early:
-                    ahead = _following(work, block + plan.chunks.step, int(state.lanes[lane].end[column]))
+                    ahead = _next_nonzero(work, block + plan.chunks.step, int(state.lanes[lane].end[column]))
                     state.lanes[lane].announced[column] = ahead
         ahead = int(state.lanes[lane].announced[column])
         at = _HEADER + column * _COLUMN
@@ -196,8 +206,8 @@ def _padding(state: State, plan: Plan, lane: int) -> int:
 
 
 @compiled
-def _go_on(state: State, work: Work, now: float) -> None:
-    """Activates the lowest unfinished lanes that fit into the window."""
+def _fill_window(state: State, work: Work, now: float) -> None:
+    """Activates the lowest unfinished lanes, as many as fit into the window."""
     room = int(state.window[0].size)
     for lane in range(len(state.lanes)):
         if state.lanes[lane].unfinished:
@@ -211,24 +221,25 @@ def _go_on(state: State, work: Work, now: float) -> None:
 
 
 @compiled
-def _told(plan: Plan, digest: int) -> int:
-    """Mixes the exponents with which blocks may start into the call's digest (FNV-1a), so that workers with different
-    exponents do not add up."""
+def _call_digest(plan: Plan, digest: int) -> int:
+    """Mixes the exponents of early blocks into the call's digest (FNV-1a): the switch then refuses to add up workers
+    with different exponents."""
     for each in plan.agreed:
-        digest = (digest ^ int(each)) * _PRIME & 0xFFFFFFFF
+        digest = (digest ^ int(each)) * _FNV_PRIME & 0xFFFFFFFF
     return digest
 
 
 @compiled
 def begin(state: State, work: Work, digest: int, now: float) -> None:
-    """Begins a tensor: sends an announcement without data on each of its lanes. digest: the call's."""
+    """Begins the call with this digest: queues an announcement on each lane in the window. An announcement has no data,
+    unless the exponents are known from the last such call (`_send_early`)."""
     plan = work.plan
     if len(plan.agreed):
-        # A small tensor has not been scanned yet.
+        # Small tensors are scanned only here.
         work.nonzero[:] = 0
         find(work.source, plan.is_float, work.nonzero, work.exponents)
     state.call[0].not_finite = False
-    state.call[0].digest = _told(plan, digest)
+    state.call[0].digest = _call_digest(plan, digest)
     age(work.fresh, work.stale)
     for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
@@ -236,31 +247,31 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
         for column in range(plan.columns):
             chunk = lane * plan.columns + column
             if chunk < plan.initial_chunks:
-                _open(state, work, lane, column, chunk)
+                _open_chunk(state, work, lane, column, chunk)
                 if len(plan.agreed):
-                    _guess(state, work, lane, column, chunk)
+                    _send_early(state, work, lane, column, chunk)
             else:
                 state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
-    state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _NUMBER
+    state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _CHUNK_NUMBER
     state.call[0].assigned = 0
-    state.call[0].heard = now
+    state.call[0].last_progress = now
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
-    begin_window(state.window, now)
-    _go_on(state, work, now)
+    begin_call(state.window, now)
+    _fill_window(state, work, now)
 
 
 @compiled
-def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int, now: float) -> int:
-    """Takes in a result that the lane waits for, or one part of two. When it is whole, the lane answers it, rests or is
-    done."""
+def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int, now: float) -> int:
+    """Accepts a result that the lane waits for, or one of its two parts. Once it is complete, the lane contributes
+    again, rests or is done. Returns an outcome."""
     if row[2] != work.plan.form or not _unpack(state, work, lane, row, length):
         return DISAGREEMENT
-    state.call[0].heard = now
+    state.call[0].last_progress = now
     state.window[0].received += length + OUTER_BYTES
     state.lanes[lane].marked |= row[0] & MARKED != 0
-    if state.lanes[lane].wanted:
+    if state.lanes[lane].awaited:
         return FINE
     early = state.lanes[lane].early
     state.lanes[lane].early = False
@@ -272,31 +283,11 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         if outcome == _INVALID:
             return DISAGREEMENT
         done &= outcome == _DONE
-    if state.lanes[lane].unsure:
-        # No second result came of the round before: its contribution or its result was lost.
-        shorten(state.timer)
-    round_trip = now - state.lanes[lane].sent
+    _measure(state, lane, opening, now)
     state.call[0].in_flight -= 1
-    state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
-    state.lanes[lane].unsure = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
-    if state.lanes[lane].unsure:
-        # If many later contributions have results already, this one waited for more than queues: a packet was lost.
-        overtaken = 4 * (state.call[0].answered - state.lanes[lane].sequence) > state.lanes[lane].in_flight
-        excess = 0.0 if overtaken else round_trip - state.timer[0].timeout
-        state.lanes[lane].drain = max(excess, 0.0) / state.lanes[lane].in_flight
-    if state.lanes[lane].tries:
-        # A result that follows a repetition faster than any round trip answers the first packet.
-        if now - state.lanes[lane].repeated < least_round_trip(state.window):
-            observe(state.timer, round_trip)
-        else:
-            doubt(state.timer)
-    elif not opening:
-        # The opening round includes the time until the others made the call.
-        observe(state.timer, round_trip)
-        sample(state.window, round_trip)
     congested = row[0] & CONGESTED != 0
     state.statistics[0].congested += congested
-    over = note(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
+    over = count_result(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
     state.lanes[lane].waiting = False
     if done:
         state.lanes[lane].unfinished = False
@@ -306,13 +297,40 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
     elif lane < state.call[0].active:
         _contribute(state, work, lane, now)
     if done or over:
-        _go_on(state, work, now)
+        _fill_window(state, work, now)
     return FINE
 
 
 @inlined
+def _measure(state: State, lane: int, opening: bool, now: float) -> None:
+    """Updates the timer and the minimum round trip, after the lane's complete result arrived. opening: the round only
+    opened chunks, as a call's first round does, which includes the time until the others made the call."""
+    if state.lanes[lane].maybe_spurious:
+        # The round before got no second result: its contribution or its result was lost.
+        shorten_drain(state.timer)
+    round_trip = now - state.lanes[lane].first_sent
+    state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
+    state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
+    if state.lanes[lane].maybe_spurious:
+        # If many later contributions have results already, this one waited for more than queues: a packet was lost.
+        overtaken = 4 * (state.call[0].answered - state.lanes[lane].sequence) > state.lanes[lane].in_flight
+        excess = 0.0 if overtaken else round_trip - state.timer[0].timeout
+        state.lanes[lane].drain = max(excess, 0.0) / state.lanes[lane].in_flight
+    if state.lanes[lane].tries:
+        # A result that follows a retransmission faster than any round trip answers the first packet.
+        if now - state.lanes[lane].last_sent < min_rtt(state.window):
+            observe(state.timer, round_trip)
+        else:
+            count_unmeasured(state.timer)
+    elif not opening:
+        observe(state.timer, round_trip)
+        update_min_rtt(state.window, round_trip)
+
+
+@inlined
 def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int) -> bool:
-    """Writes a result's data to the target. Returns False if it has data that was not requested, or is truncated."""
+    """Writes a result's data to the target. Returns False if the result is truncated, or has data that this lane did
+    not request."""
     plan = work.plan
     group = COLUMNS // plan.columns
     at = _HEADER + plan.columns * _COLUMN
@@ -334,7 +352,7 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
             get(row, at, size, work.target, first, common, plan.is_float, plan.bits, plan.width)
             state.call[0].not_finite |= plan.is_float and common == NOT_FINITE
             set_bits(work.fresh, first // GRANULE, size * 8 // plan.width // GRANULE)
-            state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
+            state.lanes[lane].awaited &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
     return True
@@ -342,8 +360,8 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
 
 @inlined
 def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.uint8], early: bool) -> int:
-    """Moves the column to the block or chunk that the result names. Returns _GOES_ON, _DONE, or _INVALID if there is
-    none. early: the round carried data with exponents of an earlier call."""
+    """Moves the column to the block or chunk that the result names. Returns _CONTINUES, _DONE, or _INVALID for a block
+    outside the column's chunk. early: the round carried data with exponents of an earlier call."""
     plan = work.plan
     at = _HEADER + column * _COLUMN
     block = state.lanes[lane].block[column]
@@ -351,23 +369,23 @@ def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.u
     if ahead & ASSIGNED:
         if early and block != NO_BLOCK:
             plan.agreed[block] = 0
-        number = (ahead - state.call[0].assigned_before) & _NUMBER
+        number = (ahead - state.call[0].assigned_before) & _CHUNK_NUMBER
         state.call[0].assigned = max(state.call[0].assigned, number + 1)
-        return _GOES_ON if _open(state, work, lane, column, plan.initial_chunks + number) else _DONE
+        return _CONTINUES if _open_chunk(state, work, lane, column, plan.initial_chunks + number) else _DONE
     first = state.lanes[lane].first[column]
     if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % plan.chunks.step:
         return _INVALID
     common = row[at + 8]
     if len(plan.agreed):
-        # NOT_FINITE is not a scale.
+        # No block can be scaled with NOT_FINITE.
         plan.agreed[ahead] = 0 if plan.is_float and common == NOT_FINITE else common + 1
     if early and ahead == block and common == state.lanes[lane].exponent[column]:
-        # Every worker that holds the block sent it with this exponent: it is added up.
+        # Every worker that holds the block sent it with this exponent: the sum is complete.
         state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
         return _DONE
     state.lanes[lane].block[column] = ahead
     state.lanes[lane].exponent[column] = common
-    return _GOES_ON
+    return _CONTINUES
 
 
 @compiled
@@ -378,8 +396,8 @@ def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
 
 
 @compiled
-def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> None:
-    """Prefetches the memory that `hear` will touch for this payload: each lane's blocks are elsewhere in memory."""
+def prefetch_for(state: State, work: Work, row: NDArray[np.uint8], length: int) -> None:
+    """Prefetches the memory that `handle_packet` will touch for this payload: blocks are scattered over the tensor."""
     lane = _get(row, 4) & 0xFFFF
     if length < _HEADER or lane >= len(state.lanes) or not state.lanes[lane].waiting:
         return
@@ -392,8 +410,8 @@ def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> Non
 
 
 @compiled
-def _look_back(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> None:
-    """Notes whether a packet is a second result of the lane's last round: then it was needless to repeat that."""
+def _detect_spurious(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> None:
+    """Detects a second result of the lane's last round: its retransmission was spurious."""
     last = (int(state.lanes[lane].round) - int(state.lanes[lane].waiting)) & 0xFFFFFFFF
     if (
         row[0] & ~(MARKED | CONGESTED) == RESULT
@@ -401,12 +419,12 @@ def _look_back(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> N
         and _get(row, 8) == work.plan.epoch
         and _get(row, 20) == work.plan.secret
     ):
-        state.lanes[lane].unsure = False
-        lengthen(state.timer, state.lanes[lane].drain)
+        state.lanes[lane].maybe_spurious = False
+        lengthen_drain(state.timer, state.lanes[lane].drain)
 
 
 @compiled
-def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: float) -> int:
+def handle_packet(state: State, work: Work, row: NDArray[np.uint8], length: int, now: float) -> int:
     """Processes a payload of `length` bytes; row: shape (>= MAX_PAYLOAD,). Returns an outcome."""
     statistics = state.statistics
     statistics[0].packets_received += 1
@@ -417,12 +435,12 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
     lane = _get(row, 4) & 0xFFFF
     if lane >= len(state.lanes):
         return FINE
-    if state.lanes[lane].unsure:
-        _look_back(state, work, lane, row)
+    if state.lanes[lane].maybe_spurious:
+        _detect_spurious(state, work, lane, row)
     if not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
         return FINE
-    if not state.lanes[lane].answerable or _get(row, 20) != work.plan.secret:
-        # A forged packet, or an answer to a contribution that was not sent.
+    if not state.lanes[lane].was_sent or _get(row, 20) != work.plan.secret:
+        # Forged: it has another secret, or answers a contribution that was not sent yet.
         return FINE
     kind = row[0] & ~(MARKED | CONGESTED)
     if kind == _EPOCH:
@@ -433,15 +451,15 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
         return FINE
     elif kind == _MISSING:
         state.lanes[lane].missing = _get(row, 16)
-        # The switch answers a repetition at once, whomever it waits for. If this is faster than any round, the others
-        # are farther from it, or it has answered an earlier repetition.
-        least = least_round_trip(state.window)
-        observe(state.timer, max(now - state.lanes[lane].repeated, 0.0 if np.isinf(least) else least))
+        # The switch answers a retransmission at once, whoever is missing. If that is faster than any round, the other
+        # workers are farther from the switch, or this answers an earlier retransmission.
+        least = min_rtt(state.window)
+        observe(state.timer, max(now - state.lanes[lane].last_sent, 0.0 if np.isinf(least) else least))
     elif kind == _CONFLICT:
         state.call[0].conflict = _get(row, 16)
         return CONFLICT
     elif kind == RESULT:
-        outcome = _take(state, work, lane, row, length, now)
+        outcome = _accept_result(state, work, lane, row, length, now)
         if outcome != FINE:
             return outcome
     else:
@@ -454,22 +472,22 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
 def receive(state: State, work: Work, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
     """Processes a batch of payloads; see Lanes.receive. Returns an outcome."""
     for i in range(len(lengths)):
-        outcome = hear(state, work, payloads[i], lengths[i], now)
+        outcome = handle_packet(state, work, payloads[i], lengths[i], now)
         if outcome != FINE:
             return outcome
     return FINE
 
 
 @compiled
-def readied(state: State) -> int:
-    """Empties `ready`, and counts its lanes' contributions as sent. Returns their number."""
+def take_ready(state: State) -> int:
+    """Empties `ready` and counts its lanes' contributions as sent. Returns how many there were."""
     statistics = state.statistics
     count = state.call[0].ready
     state.call[0].ready = 0
     for i in range(count):
         lane = state.ready[i]
         state.lanes[lane].ready = False
-        state.lanes[lane].answerable = True
+        state.lanes[lane].was_sent = True
         statistics[0].bytes_sent += state.lanes[lane].length + OUTER_BYTES
     statistics[0].packets_sent += count
     return int(count)
@@ -487,25 +505,25 @@ def next_deadline(state: State) -> float:
 
 @compiled
 def expire(state: State, now: float) -> None:
-    """Queues contributions whose deadline has passed to be sent again.
+    """Queues the contributions whose deadline has passed.
 
-    While no results arrive at all, another worker may be slow. Then it queues only the lowest lane's contribution,
-    which all workers need first, and some contributions that the switch is not known to hold. A job of few lanes sends
-    all, because with losses it would wait for its lowest lane again and again.
+    If no result has arrived for a timeout, another worker is probably slow. Then only the lowest lane's contribution is
+    queued, which all workers need first, and up to PROBES others that the switch has not reported to hold. A job of few
+    lanes queues all: with losses, it would wait for its lowest lane again and again.
     """
     timer, statistics = state.timer, state.statistics
-    silent = now - state.call[0].heard >= timer[0].timeout and len(state.lanes) > PROBES
-    few = PROBES
+    silent = now - state.call[0].last_progress >= timer[0].timeout and len(state.lanes) > PROBES
+    probes = PROBES
     lowest = True
     for lane in range(len(state.lanes)):
         if not state.lanes[lane].waiting:
             continue
         if state.lanes[lane].deadline <= now:
-            if lowest or not silent or (few and not state.lanes[lane].missing):
-                few -= 1
+            if lowest or not silent or (probes and not state.lanes[lane].missing):
+                probes -= 1
                 state.lanes[lane].tries += 1
-                state.lanes[lane].repeated = now
-                _ready(state, lane)
+                state.lanes[lane].last_sent = now
+                _queue(state, lane)
                 statistics[0].retransmissions += 1
-            state.lanes[lane].deadline = now + patience(timer, state.call[0].in_flight, state.lanes[lane].tries)
+            state.lanes[lane].deadline = now + backed_off(timer, state.call[0].in_flight, state.lanes[lane].tries)
         lowest = False

@@ -1,4 +1,4 @@
-"""The state of a worker's lanes in compiled code: records of the lanes, and handles to them."""
+"""The state of a worker's lanes, as compiled code sees it."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ _LANE = np.dtype(
         ("waiting", np.bool_),
         # It is in `ready`.
         ("ready", np.bool_),
-        # This round's contribution has been sent at least once.
-        ("answerable", np.bool_),
+        # This round's contribution has been sent at least once. Before, an answer to it can only be forged.
+        ("was_sent", np.bool_),
         # The last result met a long queue (ECN).
         ("marked", np.bool_),
-        # The last round's contribution was repeated, and no answer has told that this was needless.
-        ("unsure", np.bool_),
-        # The drain time with which it would not have been repeated (seconds); 0 if that is not known.
+        # The last round's contribution was retransmitted, and nothing has shown yet whether that was needed.
+        ("maybe_spurious", np.bool_),
+        # The drain time with which it would not have been retransmitted (seconds); 0 if that is not known.
         ("drain", np.float64),
         # Its first round carries data, with the exponents of the last call of this kind.
         ("early", np.bool_),
-        # When the contribution was first sent, and last, and when to send it again (seconds); its retransmissions; how
-        # many of this worker's contributions came before it, and how many of them waited for a result, itself
-        # included; its length in bytes.
-        ("sent", np.float64),
-        ("repeated", np.float64),
+        # When this round's contribution was sent first and last, and when to send it again (seconds).
+        ("first_sent", np.float64),
+        ("last_sent", np.float64),
         ("deadline", np.float64),
+        # Its retransmissions.
         ("tries", np.int32),
+        # The number of this worker's contributions before it, and of those in flight when it was made, itself included.
         ("sequence", np.int64),
         ("in_flight", np.int32),
+        # Its length in bytes.
         ("length", np.int32),
         # The workers that the switch last reported as missing, one bit each.
         ("missing", np.uint32),
         # The data columns of this round's result that have not arrived yet, one bit each.
-        ("wanted", np.int64),
+        ("awaited", np.int64),
         # For each column: this round's block and its biased exponent; this worker's next non-zero block; the chunk's
         # first block and its end.
         ("block", np.uint32, (COLUMNS,)),
@@ -58,25 +59,27 @@ _LANE = np.dtype(
 )
 _CALL = np.dtype(
     [
-        # As packets carry it.
+        # The call's digest, as packets carry it.
         ("digest", np.uint32),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
         # The workers that made another call, one bit each.
         ("conflict", np.uint32),
-        # Chunks that the switch had assigned in this epoch when the call began, and those of this call.
+        # Chunks that the switch had assigned in this epoch when the call began, and those that it assigned since.
         ("assigned_before", np.int64),
         ("assigned", np.int64),
         # When the last result arrived, or the call began (seconds).
-        ("heard", np.float64),
-        # Contributions so far, and the `sequence` of the latest that has a result.
+        ("last_progress", np.float64),
+        # Contributions in this epoch, and the `sequence` of the latest one that has a result.
         ("contributions", np.int64),
         ("answered", np.int64),
-        # Entries of `ready`; lanes that wait for a result.
+        # Entries of `ready`.
         ("ready", np.int64),
+        # Lanes that wait for a result.
         ("in_flight", np.int64),
-        # Unfinished lanes, and the end of the active ones: those in the window.
+        # Unfinished lanes.
         ("unfinished", np.int64),
+        # The lanes below this number are in the window.
         ("active", np.int64),
     ],
     align=True,
@@ -95,14 +98,14 @@ _STATISTICS = np.dtype(
 
 
 class State(NamedTuple):
-    """All lanes and their shared state. Arrays of records, because each array passed to compiled code costs time."""
+    """All lanes and their shared state, in a few arrays of records: each array passed to compiled code costs time."""
 
     lanes: NDArray[np.void]
     """Shape (lanes,): see _LANE."""
     payload: NDArray[np.uint8]
     """Their contributions, shape (lanes, MAX_PAYLOAD)."""
     ready: NDArray[np.int32]
-    """The lanes whose contributions are to be sent now: the first call[0].ready elements of shape (lanes,)."""
+    """The lanes whose contributions are to be sent now, shape (lanes,): the first call[0].ready elements."""
     call: NDArray[np.void]
     """Shape (1,): see _CALL."""
     timer: Timer

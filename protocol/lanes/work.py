@@ -17,7 +17,7 @@ from dropzero.protocol.tensor.simd import GRANULE
 
 
 class Plan(NamedTuple):
-    """The parameters that all tensors of one kind share."""
+    """The parameters that all calls of one kind share."""
 
     is_float: bool
     bits: int
@@ -38,10 +38,10 @@ class Plan(NamedTuple):
     """The number of columns that start with a chunk; lane l's begin at chunk l * columns."""
     chunks: Chunks
     agreed: NDArray[np.int16]
-    """1 + the exponent with which each block was last added up in a call of this kind in this epoch, the same on all
-    workers; 0: the block was zero. Shape (blocks,), or (0,) for tensors that do not fit into one packet."""
+    """For each block, 1 + the exponent with which it was added up in the last call of this kind in this epoch, the same
+    on all workers; 0: the block was zero. Shape (blocks,), or (0,) for tensors that do not fit into one packet."""
     send_all: bool
-    """Send zero blocks too: a worker sends every requested block."""
+    """Send every requested block, even if it is zero."""
     pad: bool
     """Pad contributions so that results are at most HEADROOM bytes longer."""
     worker: int
@@ -56,12 +56,12 @@ class Work(NamedTuple):
     source: NDArray[np.uint32]
     """Shape (n,), the bit patterns of float32 or int32."""
     nonzero: Bitmap
-    """The source's non-zero granules (see dropzero.protocol.tensor.arrays); those of a small tensor are found when its
-    call begins."""
+    """The source's non-zero granules (see dropzero.protocol.tensor.arrays). A small tensor is scanned when its call
+    begins."""
     exponents: NDArray[np.uint8]
     """The granules' biased exponents."""
     target: NDArray[np.uint32]
-    """Shape (n,), bit patterns: the result, zero where all workers' blocks are."""
+    """The result's bit patterns, shape (n,); zero where all workers' blocks are zero."""
     fresh: Bitmap
     """The target's granules that this call wrote."""
     stale: Bitmap

@@ -22,8 +22,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _load_without_scipy() -> None:
-    """Initializes numba without SciPy. numba imports scipy.linalg to look for linear algebra, which takes as long as
-    everything else together. Code that needs SciPy can still import it later."""
+    """Initializes numba without importing SciPy. numba imports scipy.linalg only to see whether it exists, which takes
+    as long as the rest of its initialization. Code that needs SciPy can still import it later."""
     modules: dict[str, Any] = sys.modules
     if modules.setdefault("scipy.linalg") is None:
         try:
@@ -36,21 +36,21 @@ _load_without_scipy()
 
 
 def compiled(function: Function, *others: Path) -> Function:
-    """Compiles a function that makes no arrays, only slices. Without reference counting it takes half the time.
+    """Compiles a function that creates no arrays, only slices. Without reference counting it takes half the time.
 
-    The machine code is cached on disk, until a module changes whose functions it may include: in this room, in its own,
-    or in `others`, the folders of other rooms.
+    The machine code is cached on disk until a module changes whose functions it may include: in this package, in the
+    function's own, or in `others`, the folders of other packages.
     """
     return _compiled(function, *others)
 
 
 def allocating(function: Function) -> Function:
-    """`compiled`, for functions that make arrays or copy slices."""
+    """As `compiled`, for functions that create arrays or copy slices."""
     return _compiled(function, _nrt=True)
 
 
 def inlined(function: Function) -> Function:
-    """Compiles a function inline into its callers, which saves passing tuples of arrays."""
+    """Compiles a function into its callers, which saves passing tuples of arrays."""
     return _compiled(function, forceinline=True)
 
 
@@ -59,7 +59,7 @@ def _compiled(function: Function, *others: Path, **options: Any) -> Function:
     result: Any = njit(**options)(function)
     result._cache._cache_file.__class__ = _Files
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)), *others)
-    # Code that allocates calls numba's runtime, which numba's own loader makes ready.
+    # Code that allocates calls numba's runtime, which only numba's own loader initializes.
     if not options["_nrt"]:
         result._compiler.compile = partial(_compile, result._compiler.compile)
         result._cache.load_overload = partial(_load, result._cache)
@@ -67,13 +67,13 @@ def _compiled(function: Function, *others: Path, **options: Any) -> Function:
 
 
 _uncounted: dict[Any, Any] = {}
-"""What numba has compiled of its own library without reference counting."""
+"""The functions of numba's own library that were compiled without reference counting."""
 
 
 def _compile(compile: Callable[[Any, Any], Any], arguments: Any, result: Any) -> Any:
-    """Compiles without reference counting. numba compiles its own library's functions once for all that include them:
-    with it if the first of these allocates. Its runtime, which they then call, is not there in a process that loads
-    code (_load)."""
+    """Compiles without reference counting, and with library functions of its own. numba compiles each function of its
+    library once, with reference counting if the first caller allocates. Such a function calls numba's runtime, which is
+    missing in a process that only loads cached code (_load)."""
     target = cpu_target.target_context
     others, target.cached_internal_func = target.cached_internal_func, _uncounted
     try:
@@ -83,17 +83,17 @@ def _compile(compile: Callable[[Any, Any], Any], arguments: Any, result: Any) ->
 
 
 class _Files(IndexDataCacheFile):
-    """The cache of a function: a file for each signature, named by digests of the sources and of the signature.
+    """A function's cache: a file for each signature, named by digests of the sources and of the signature.
 
-    numba numbers the files in an index. Two processes that update it at once can take each other's code, and numba
-    checks only the function's own module for changes, by its time.
+    numba's own cache numbers the files in an index. Two processes that update it at once can load each other's code,
+    and it notices changes only in the function's own module, by the file's time.
     """
 
     def save(self, key: object, data: object) -> None:
         self._save_data(self._name(self._digest(), self._digest(key)), data)  # type: ignore[no-untyped-call]
         for path in Path(self._cache_path).glob(self._name("*", "*")):
             if not path.match(self._name(self._digest(), "*")):
-                path.unlink(missing_ok=True)  # from sources as they were before
+                path.unlink(missing_ok=True)  # compiled from older sources
 
     def load(self, key: object) -> Any:
         with suppress(FileNotFoundError):
@@ -107,20 +107,21 @@ class _Files(IndexDataCacheFile):
 
 
 def _load(cache: Any, signature: Any, target: Any) -> Any:
-    """What is cached for a signature, or None. numba's own also loads all that it compiles with, which takes three
-    quarters of a worker's time to load its code. Where something has to be compiled, numba does that then."""
+    """Loads the cached code for a signature; None if there is none. numba's own method first loads the compiler, which
+    takes three quarters of the time in which a worker loads its code. If something must be compiled later, numba loads
+    the compiler then."""
     with cache._guard_against_spurious_io_errors():
         return cache._load_overload(signature, target)
 
 
 def _room(path: Path) -> Path:
-    """The top folder below dropzero/ that contains a module; for a module elsewhere, its own folder."""
+    """The folder directly below dropzero/ that contains a module; for a module elsewhere, its own folder."""
     return PACKAGE / path.relative_to(PACKAGE).parts[0] if path.is_relative_to(PACKAGE) else path.parent
 
 
 @cache
 def _sources(*rooms: Path) -> str:
-    """A digest of all modules in this room and in `rooms`."""
+    """A digest of all modules in this package and in the folders `rooms`."""
     digest = hashlib.sha256()
     for path in sorted({path for room in (_room(Path(__file__)), *rooms) for path in room.rglob("*.py")}):
         digest.update(path.read_bytes())

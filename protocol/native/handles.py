@@ -39,10 +39,11 @@ class Handle(Generic[Content]):
 
 
 def by_address(example: tuple[Any, ...]) -> tuple[Any, Any, int]:
-    """Functions for compiled code that store and load tuples of the example's type.
+    """Creates functions for compiled code that store and load tuples of the example's type.
 
     Returns:
-        put (tuple, address), get (address) -> tuple, and the size of a tuple in bytes. Neither keeps the arrays alive.
+        put(tuple, address), get(address) -> tuple, and the size of a tuple in bytes. Neither function keeps the arrays
+        alive.
     """
     kind = typeof(example)  # type: ignore[no-untyped-call]
     context = cpu_target.target_context

@@ -1,7 +1,7 @@
 """A collective's input array and the memory for its result, each with bitmaps of its granules.
 
-A granule is 32 elements, the smallest block. One pass over a sparse array finds its non-zero granules. The result is
-copied and cleared only where it was written.
+A granule is 32 elements, the smallest block. One pass over an array finds its non-zero granules. A result is copied and
+cleared only where it was written.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from dropzero.protocol.tensor.simd import (
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
 AHEAD = 8
-"""How many granules ahead to prefetch while copying: they are scattered, and memory is slow."""
+"""How many granules ahead to prefetch while copying, because they are scattered."""
 STREAMS = 4
-"""Positions at which an array is read in turn: the processor prefetches each of them."""
+"""An array is read from this many positions in turn: the processor prefetches each of them."""
 SPARSE = 4
-"""A result is copied granule by granule if less than 1 in SPARSE granules was written."""
+"""A result is copied granule by granule if fewer than 1 in SPARSE granules were written, else as a whole."""
 SMALL = 8
-"""A result of up to this many granules is copied whole."""
+"""A result of up to this many granules is always copied as a whole."""
 
 _TYPES = np.dtype(np.float32), np.dtype(np.int32)
 
@@ -58,7 +58,7 @@ class Source(NamedTuple):
     """The granules' biased exponents (see dropzero.protocol.tensor.fixedpoint); 0 for integers. Shape (ceil(n /
     32),)."""
     plain: bool
-    """Whether no other granule holds a -0.0."""
+    """Whether all other granules have no bit set: none holds a -0.0."""
 
     @classmethod
     def of(cls, array: Tensor) -> Self:
@@ -87,7 +87,7 @@ class Target(NamedTuple):
     fresh: Bitmap
     """The granules that this call wrote."""
     stale: Bitmap
-    """The granules that earlier calls wrote; none once a call is over."""
+    """The granules that earlier calls wrote and that are not cleared yet; none once a call is over."""
 
     @classmethod
     def new(cls, length: int) -> Self:
@@ -111,8 +111,8 @@ class Target(NamedTuple):
         return type(self)(self.patterns.copy(), self.fresh, self.stale)
 
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
-        """Copies the elements to `out`, shape (n,) and of the source's dtype, or to a new array. `out` may be the
-        source's array, whose zeros are not written again."""
+        """Copies the elements to `out`, shape (n,), of the source's dtype, or to a new array. Returns it. If `out` is
+        the source's own array, its zeros are not written again."""
         granules = -(-len(self.patterns) // GRANULE)
         if granules <= SMALL or SPARSE * _count(self.fresh) >= granules:
             out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
@@ -132,8 +132,8 @@ class Target(NamedTuple):
 
 @compiled
 def find(patterns: NDArray[np.uint32], is_float: bool, nonzero: Bitmap, exponents: NDArray[np.uint8]) -> bool:
-    """Finds the non-zero granules of an array of bit patterns, and their exponents. `nonzero` must be empty. Returns
-    whether all other granules have no bit set."""
+    """Finds the non-zero granules of an array of bit patterns, shape (n,), and their biased exponents. `nonzero` must
+    be empty. Returns whether all other granules have no bit set (see Source.plain)."""
     plain = True
     counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
     address = np.uintp(patterns.ctypes.data)
@@ -232,7 +232,7 @@ def clear(patterns: NDArray[np.uint32], fresh: Bitmap, stale: Bitmap) -> None:
 
 @compiled
 def _clear_others(nonzero: Bitmap, fresh: Bitmap, out: NDArray[np.uint32]) -> None:
-    """Zeroes the non-zero granules of `out` that are not fresh."""
+    """Zeroes the granules of `out` that are non-zero and not fresh."""
     for word in range(len(nonzero)):
         left = nonzero[word] & ~fresh[word]
         while left:

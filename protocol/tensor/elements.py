@@ -1,7 +1,7 @@
 """Elements on the wire: big-endian 32-bit integers, or floats as 32-, 16- or 8-bit fixed point.
 
-One pass copies elements between the middle of a tensor and the middle of a packet. A packet has up to eight blocks, and
-slicing arrays for each of them would cost more than the pass.
+One pass converts and copies the elements of a block between a tensor and a packet. It takes offsets instead of slices:
+a packet has up to eight blocks, and slicing for each of them would cost more than the pass itself.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ def _swapped16(number: int) -> np.uint16:
 @compiled
 def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], first: int, exponent: int,
         is_float: bool, bits: int, width: int) -> None:  # fmt: skip
-    """Writes elements, from source[first] on, to `room` bytes of a packet at `at`; pads with zeros.
+    """Writes elements from source[first] on to the `room` bytes of a packet from `at` on. Pads with zeros.
 
     Args:
         row: the packet's payload, shape (>= at + room,).
         source: bit patterns of the elements, shape (n,).
-        exponent, bits: of a float block, see fixedpoint.scale. A block that is NOT_FINITE is sent as zeros.
+        exponent, bits: for floats, see fixedpoint.scale. A block with exponent NOT_FINITE is sent as zeros.
+        is_float: the elements are float32, not int32.
         width: bits of an element on the wire.
     """
     data = row[at : at + room]
@@ -74,8 +75,8 @@ def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], 
 @compiled
 def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[np.uint32], first: int, exponent: int,
         is_float: bool, bits: int, width: int) -> None:  # fmt: skip
-    """Reads elements from a packet into the target, shape (n,), from `first` on, up to its end: the inverse of `put`.
-    A block that is NOT_FINITE becomes NaNs."""
+    """Reads elements from a packet into target[first] and the following ones: the inverse of `put`. Ignores elements
+    beyond the end of the target, shape (n,). A block with exponent NOT_FINITE becomes NaNs."""
     data = row[at : at + room]
     count = max(min(room * 8 // width, len(target) - first), 0)
     patterns = target[first : first + count]

@@ -3,11 +3,11 @@
 All workers scale a block by the same power of two, so that the sum of N blocks fits into the element's w bits (32, 16
 or 8): with every |x| < 2^e, k = ceil(log2 N) and m = w - 1 - k, q = rint(x * 2^(m - e)), clipped to |q| < 2^m, hence
 |sum| < 2^(w - 1). Partial sums may overflow, because additions wrap. [SwitchML] scales by (2^31 - 1) / (N 2^e) instead.
-A power of two costs less than one bit and makes the scaling itself exact. The only losses are rounding, at most
+A power of two costs less than one bit and makes the scaling itself exact. Two errors remain: rounding, at most
 2^-(m + 1) of 2^e, and clipping, at most as much again, and none at 32 bits.
 
 Exponents are handled as they are sent: biased, e + 126. That is the exponent field of the block's largest element. As
-in IEEE 754, 255 means that an element is a NaN or infinite: such a block has no sum.
+in IEEE 754, 255 means that an element is a NaN or infinite; such a block has no sum.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ NAN = np.uint32(0x7FC00000)
 """The bit pattern of the elements of a block that has no sum."""
 
 LEAST_BITS = 4
-"""Fewest bits of magnitude, unless a call accepts fewer: with 3, sums of Gaussian vectors are off by a fifth."""
+"""Fewest bits of magnitude, unless a call accepts fewer. With 3, sums of Gaussian vectors are off by a fifth."""
 
 
 def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
-    """The bits of magnitude of one worker's element (m above).
+    """The bits of magnitude of one worker's element (m above), for elements of `width` bits.
 
     Raises:
-        ValueError: none is left, or fewer than LEAST_BITS without `few_bits`.
+        ValueError: no bits are left, or fewer than LEAST_BITS without `few_bits`.
     """
     bits = width - 1 - (workers - 1).bit_length()
     if bits < 1:
         raise ValueError(f"the sum of {workers} workers' elements does not fit into {width} bits")
     if bits < LEAST_BITS and not few_bits:
         raise ValueError(
-            f"{width} bits leave an element {bits} for its magnitude when {workers} workers' are added up: "
-            "take more bits, or say few_bits if that is enough"
+            f"elements of {width} bits have only {bits} bit{'s' if bits > 1 else ''} of magnitude with "
+            f"{workers} workers: "
+            "use a larger width, or accept this with few_bits"
         )
     return bits
 
@@ -57,19 +58,19 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
 
 @compiled
 def scale(exponent: int, bits: int) -> float:
-    """The power of two that scales a block; `exponent`: biased; `bits`: see magnitude_bits."""
+    """The power of two that scales a block. exponent: biased. bits: see magnitude_bits."""
     return float(np.ldexp(1.0, bits - (exponent - EXPONENT_BIAS)))
 
 
 @compiled
 def fixed(element: float, factor: float, most: float) -> int:
-    """An element as an integer, scaled by `factor` and clipped to `most`."""
+    """Rounds an element to an integer, scaled by `factor` and clipped to +-`most`."""
     return int(min(max(np.rint(np.float64(element) * factor), -most), most))
 
 
 @compiled
 def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArray[Any]) -> None:
-    """Writes a block, shape (n,), as integers to `out`, shape (n,). Every |element| is below 2^(exponent - 126)."""
+    """Writes a block, shape (n,), as integers to `out`, shape (n,). All |elements| must be below 2^(exponent - 126)."""
     factor = scale(exponent, bits)
     most = 2.0**bits - 1
     for i in range(len(elements)):

@@ -1,4 +1,4 @@
-"""Vector instructions on granules of 32 words. LLVM does not vectorize the same loops, which take three times as
+"""Vector instructions on granules of 32 words. LLVM does not vectorize the equivalent loops, which take three times as
 long."""
 
 from __future__ import annotations
@@ -108,6 +108,6 @@ fence: Any = intrinsic(_fence)
 lowest_bit: Any = intrinsic(_lowest_bit)
 """(word) -> the index of the lowest set bit of 64; undefined for 0."""
 popcount: Any = intrinsic(_popcount)
-"""(word) -> how many of the 64 bits are set."""
+"""(word) -> the number of set bits of 64."""
 prefetch: Any = intrinsic(_prefetch)
 """(address): starts to fetch the cache line (64 bytes) there."""

@@ -81,7 +81,7 @@ class Messages:
         """
         network = self._network
         network.get_ready()
-        network.state.hosts["finished"] = NONE
+        network.state.hosts["finished"], network.state.clock["over"] = NONE, 0
         self._steps, self._ends, self._results = steps, ends, {}
         for host in range(len(steps)):
             self._resume(host, None)

@@ -10,6 +10,7 @@ import numpy as np
 from dropzero.simulator.collectives.messages import End, Messages
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.links import SECOND
 from dropzero.simulator.simulation import Plan, Simulation, Vector
 from dropzero.simulator.state import HEADERS, SEGMENT_BYTES
 
@@ -31,12 +32,19 @@ class Baseline(Simulation):
     def _retransmissions(self) -> int:
         return int(self.network.state.streams["repeated"].sum())
 
-    def _all_reduce(self, tensors: Sequence[Vector], look: Callable[[], None]) -> list[Vector]:
+    @property
+    def job_seconds(self) -> list[float]:
+        finished = self.network.state.hosts["finished"]
+        return [(int(finished[job].max()) - self._begun) / SECOND for job in self._jobs()]
+
+    def _all_reduce(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
         plan, count = self.plan, len(tensors)
+        self._begun = self.network.time
         ends = [self._end(host) for host in range(len(self.network.state.hosts))]
         vectors = [*tensors, *[np.zeros_like(tensors[0])] * (len(ends) - count)]
         steps = [SCHEMES[plan.scheme](end, vector) for end, vector in zip(ends, vectors, strict=True)]
-        return self._messages.run(steps, ends, look)[:count]
+        results = self._messages.run(steps, ends, look)[:count]
+        return all(np.array_equal(result, sums[host // plan.workers]) for host, result in enumerate(results))
 
     def _end(self, host: int) -> End:
         """A host's end of its job's mesh; a server's is the last."""

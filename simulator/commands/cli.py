@@ -17,23 +17,32 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
+from dropzero.controller.jobs.policies import POLICIES
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.collectives.simulation import simulation
+from dropzero.simulator.commands.training import Profile
+from dropzero.simulator.commands.training import run as train
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result
-from dropzero.simulator.units import RATES, SIZES, TIMES, parse
+from dropzero.simulator.timeline import Outage
+from dropzero.simulator.units import RATES, SIZES, TIMES, parse, span
+from dropzero.simulator.workload import BLOCK
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 
 app = typer.Typer(add_completion=False)
 
-PROGRAMS = "Any P4 program"
-"""The panel of --help."""
+PROGRAMS, TRAINING, JOBS = "Any P4 program", "Training", "Several jobs"
+"""Panels of --help."""
 OF_BOTH = {"rate", "delay", "loss", "duplicate", "reorder", "queue", "seed", "as_json"}
 OF_PROGRAMS = OF_BOTH | {"program", "topology", "send", "entries", "commands", "p4info", "received"}
 """The parameters that are for simulations of P4 programs."""
+OF_TRACES = {"trace", "flops", "durations", "steps", "figure"}
+NOT_OF_TRACES = {"size", "jobs", "pcap", "stagger", "outage"}
+"""Parameters that go with --trace alone, and those that do not go with it."""
 COLLECTIVES = {each.lower().replace(" ", "-"): each for each in (Scheme.DROPZERO, *SCHEMES)}
 """The schemes by their names on the command line."""
 REFRESH = 0.2
@@ -56,6 +65,7 @@ def simulate(
     size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
     density: Annotated[float, typer.Option(help="Share of a worker's blocks that are not zero, in (0, 1].")] = 1.0,
     overlap: Annotated[Overlap, typer.Option(help="Where the workers' non-zero blocks are.")] = Overlap.RANDOM,
+    row: Annotated[int, typer.Option(min=1, help="Elements that are zero or not as a whole.")] = BLOCK,
     loss: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that each link loses.")] = 0.0,
     duplicate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that arrive twice.")] = 0.0,
     reorder: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that are not delayed.")] = 0.0,
@@ -70,6 +80,58 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, help="Of tensors, losses, and all else that is random.")] = 0,
     as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON.")] = None,
     pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture all packets as they arrive.")] = None,
+    rails: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Trees beside each other, each with a network card of every host and a share of the tensor."
+        ),
+    ] = 1,
+    policy: Annotated[
+        str,
+        typer.Option(
+            help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
+            "file.py:Class.",
+            rich_help_panel=JOBS,
+        ),
+    ] = "first-come",
+    slots: Annotated[
+        int, typer.Option(min=1, max=SLOTS, help="Of each switch, for all jobs.", rich_help_panel=JOBS)
+    ] = SLOTS,
+    priorities: Annotated[
+        str, typer.Option(metavar="N,...", help="Of jobs, for the policy; 1 of the others.", rich_help_panel=JOBS)
+    ] = "",
+    stagger: Annotated[str, typer.Option(help="Time between two jobs' arrivals.", rich_help_panel=JOBS)] = "0",
+    outage: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SWITCH=FROM-TO",
+            help="Let a switch lose its state at a time, and packets until another: spine=20us-1ms. Repeatable.",
+        ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Instead of one all-reduce, simulate a step of training: a Chakra execution trace, the same for all "
+            "workers; or PATH, if PATH.0.et, PATH.1.et, ... are theirs. Beside it, the same step with --collective, or "
+            "a ring.",
+            rich_help_panel=TRAINING,
+        ),
+    ] = None,
+    flops: Annotated[
+        str,
+        typer.Option(help="Operations a second, for nodes without a duration: 100T.", rich_help_panel=TRAINING),
+    ] = "0",
+    durations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="JSON", help="Microseconds by names of nodes, instead of the trace's.", rich_help_panel=TRAINING
+        ),
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="The last of which counts.", rich_help_panel=TRAINING)] = 2,
+    figure: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw rank 0's step.", rich_help_panel=TRAINING)
+    ] = None,
     program: Annotated[
         Path | None,
         typer.Option(
@@ -122,7 +184,8 @@ def simulate(
     Every switch is the embedded switch's engine, and every worker is the code that runs in training. Checks every
     worker's sum. Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
 
-    With --program or --topology it simulates any other P4 program instead, and hosts that send captures.
+    With --trace it simulates a step of training instead, with --program or --topology any other P4 program, and hosts
+    that send captures.
     """
     sources = {name: context.get_parameter_source(name) for name in context.params}
     used = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
@@ -139,6 +202,10 @@ def simulate(
             return
         if others := used & OF_PROGRAMS - OF_BOTH:
             raise ValueError(f"--{min(others)} is for a --program")
+        if trace is None and (others := used & OF_TRACES):
+            raise ValueError(f"--{min(others)} is for a --trace")
+        if trace is not None and (others := used & NOT_OF_TRACES):
+            raise ValueError(f"--{min(others)} is not for a --trace")
         quality = Quality(_rate(rate), parse(delay, TIMES), loss, duplicate, reorder)
         pods, leaves = _tiers(racks)
         plan = Plan(
@@ -156,7 +223,17 @@ def simulate(
             pods,
             jobs,
             _scheme(collective),
+            row=row,
+            rails=rails,
+            policy=policy,
+            slots=slots,
+            priorities=_priorities(priorities),
+            stagger=parse(stagger, TIMES),
+            outages=tuple(map(_outage, outage or [])),
         )
+        if trace is not None:
+            _train(plan, Profile(trace, parse(flops, RATES), durations, steps), as_json, figure)
+            return
         result, network = _run(plan, pcap)
         if as_json is not None:
             as_json.write_text(json.dumps(asdict(result), indent=2) + "\n")
@@ -176,12 +253,41 @@ def _replay(setting: Setting, send: list[str], received: Path | None, as_json: P
     console = Console(stderr=True)
     with Progress(transient=True, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
-        replay.run(lambda: progress.update(task, description=f"{_span(replay.fabric.time / SECOND)} of virtual time"))
+        replay.run(lambda: progress.update(task, description=f"{span(replay.fabric.time / SECOND)} of virtual time"))
     if received is not None:
         replay.write(received)
     if as_json is not None:
         as_json.write_text(replay.json())
     wide_console().print(replay.table())
+
+
+def _train(plan: Plan, profile: Profile, as_json: Path | None, figure: Path | None) -> None:
+    """Simulates a step of training."""
+    console = Console(stderr=True)
+    with console.status("", spinner="line") as status:
+        training = train(plan, profile, status.update)
+    if as_json is not None:
+        as_json.write_text(training.json())
+    if figure is not None:
+        training.draw(figure)
+    wide_console().print(training.table())
+    if not training.exact:
+        raise typer.Exit(1)
+
+
+def _priorities(text: str) -> tuple[int, ...]:
+    numbers = text.split(",") if text else []
+    if not all(number.isdecimal() and int(number) for number in numbers):
+        raise ValueError(f"{text!r} are no priorities, such as 3,1,1")
+    return tuple(map(int, numbers))
+
+
+def _outage(text: str) -> Outage:
+    switch, _, times = text.partition("=")
+    begin, _, end = times.partition("-")
+    if not (switch and begin and end):
+        raise ValueError(f"an outage is SWITCH=FROM-TO, such as spine=20us-1ms, not {text!r}")
+    return Outage(switch, parse(begin, TIMES), parse(end, TIMES))
 
 
 def _scheme(name: str) -> Scheme:
@@ -220,7 +326,7 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
             if time.monotonic() - shown >= REFRESH:
                 shown = time.monotonic()
                 done = min(int(network.links("to hosts")["bytes"].sum()), plan.downlink_formula)
-                now = _span(network.time / SECOND)
+                now = span(network.time / SECOND)
                 progress.update(task, completed=done, description=f"{now} of virtual time, {network.events:,} events")
 
         return simulated.run(look), network
@@ -236,9 +342,9 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
         table.add_row(name, str(shown), str(told), f"{value / formula:.3f}" if formula else "")
 
     took, least_time = result.seconds, result.formula_seconds
-    row("virtual time", took, least_time, _span(took), _span(least_time))
+    row("virtual time", took, least_time, span(took), span(least_time))
     for scheme, least_time in plan.baselines.items():
-        row(f"beside a {scheme}, dense", took, least_time, "", _span(least_time))
+        row(f"beside a {scheme}, dense", took, least_time, "", span(least_time))
     for name, number, least in (
         ("bytes from hosts", result.uplink_bytes, plan.uplink_formula),
         ("bytes to hosts", result.downlink_bytes, plan.downlink_formula),
@@ -251,6 +357,7 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))
     if plan.jobs > 1:
+        table.add_row("jobs, each from its arrival on", ", ".join(map(span, result.job_seconds)))
         table.add_row("fairness between jobs", f"{result.fairness:.3f}")
     lost = plan.quality.loss * int(network.links()["packets"].sum())
     row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")
@@ -260,13 +367,6 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
         table.add_row(f"longest queue, {name}", f"{longest} packets, {dropped} dropped")
     table.add_row("every sum exact", "yes" if result.exact else "NO")
     table.add_row("events", f"{result.events:,}, {result.events / result.wall_seconds:,.0f} a second")
-    table.add_row("real time", _span(result.wall_seconds))
+    table.add_row("real time", span(result.wall_seconds))
     table.add_row("memory", decimal(result.max_memory))
     return table
-
-
-def _span(seconds: float) -> str:
-    for factor, unit in ((1, "s"), (1e3, "ms")):
-        if seconds * factor >= 1:
-            return f"{seconds * factor:.3f} {unit}"
-    return f"{seconds * 1e6:.3f} us"

@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -47,6 +49,14 @@ def sweep(
         "runs/sweep"
     ),
     processes: Annotated[int | None, typer.Option(min=1, help="At once.", show_default="the cores")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Simulate on this Ray cluster, whose machines have dropzero: HOST:PORT, ray://HOST:10001 or auto; or "
+            "local: one that is started here.",
+        ),
+    ] = None,
 ) -> None:
     """Simulate every point of a grid: dropzero sweep workers=2,4,8 density=0.01,1 --rate 10G --size 1MB.
 
@@ -58,7 +68,11 @@ def sweep(
         prepare(out, options)
     except (ValueError, OSError) as error:
         raise typer.TyperException(str(error)) from error
-    failures = run(grid, options, out, processes or os.cpu_count() or 1)
+    try:
+        with pool(ray, processes) as executor:
+            failures = run(grid, options, out, executor)
+    except (ImportError, ConnectionError, ValueError) as error:
+        raise typer.TyperException(str(error)) from error
     files = {point: _file(out, grid, point) for point in product(*grid.values())}
     results = {point: json.loads(file.read_text()) for point, file in files.items() if file.exists()}
     _write(out / "sweep.csv", grid, results)
@@ -96,41 +110,60 @@ def prepare(out: Path, options: Sequence[str]) -> None:
     about.write_text(json.dumps({"options": options}) + "\n")
 
 
-def run(grid: Grid, options: Sequence[str], out: Path, processes: int) -> dict[Point, str]:
+def pool(ray: str | None, processes: int | None) -> AbstractContextManager[Executor]:
+    """What simulates points: threads that wait for processes here, or a Ray cluster.
+
+    Raises:
+        ImportError, ConnectionError, ValueError: there is no Ray, or no cluster at that address.
+    """
+    if ray is None:
+        return ThreadPoolExecutor(processes or os.cpu_count() or 1)
+    # Its extra may not be installed.
+    from dropzero.simulator.commands.cluster import Cluster
+
+    return Cluster(ray, processes)
+
+
+def run(grid: Grid, options: Sequence[str], out: Path, executor: Executor) -> dict[Point, str]:
     """Simulates the points that have no file. Returns the reasons of those that failed."""
     missing = [point for point in product(*grid.values()) if not _file(out, grid, point).exists()]
     failures: dict[Point, str] = {}
     console = Console(stderr=True)
-    with (
-        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
-        ThreadPoolExecutor(processes) as pool,
-    ):
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=len(missing))
-        begun = {pool.submit(_simulate, grid, point, options, out): point for point in missing}
+        begun = {executor.submit(simulate, _words(grid, point, options)): point for point in missing}
         try:
             for future in as_completed(begun):
-                point, reason = begun[future], future.result()
+                point, (result, reason) = begun[future], future.result()
                 progress.update(task, advance=1, description=_name(grid, point))
-                if reason is not None:
+                if reason:
                     failures[point] = reason
+                else:
+                    # An interruption leaves no half of a file.
+                    half = _file(out, grid, point).with_suffix(".part")
+                    half.write_text(result)
+                    half.rename(_file(out, grid, point))
         except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
+            executor.shutdown(cancel_futures=True)
             raise
     return failures
 
 
-def _simulate(grid: Grid, point: Point, options: Sequence[str], out: Path) -> str | None:
-    """Simulates a point, in a process of its own. Returns why it failed."""
-    file = _file(out, grid, point)
-    half = file.with_suffix(".part")
+def simulate(words: Sequence[str]) -> tuple[str, str]:
+    """Simulates a point, in a process of its own. Returns its result as JSON, or why it failed."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "result.json"
+        command = [sys.executable, "-m", "dropzero", "simulate", *words, "--json", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if file.exists():
+            return file.read_text(), ""
+    lines = (done.stderr or done.stdout).strip(" \n│╰╯─").splitlines() or ["no result"]
+    return "", lines[-1].strip(" │").removeprefix("dropzero: ")
+
+
+def _words(grid: Grid, point: Point, options: Sequence[str]) -> list[str]:
     varied = (word for name, value in zip(grid, point, strict=True) for word in (f"--{name}", value))
-    command = [sys.executable, "-m", "dropzero", "simulate", *options, *varied, "--json", str(half)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if not half.exists():
-        lines = (done.stderr or done.stdout).strip(" \n│╰╯─").splitlines() or ["no result"]
-        return lines[-1].strip(" │").removeprefix("dropzero: ")
-    half.rename(file)
-    return None
+    return [*options, *varied]
 
 
 def _name(grid: Grid, point: Point) -> str:

@@ -1,1 +1,1 @@
-"""Compiles a `Program` to machine code that runs batches of packets through parser, controls, queues and deparser."""
+"""Compiles a `Program` to machine code that runs batches of packets through parser, tables, actions and deparser."""

@@ -1,4 +1,4 @@
-"""Actions as native code: one piece of code for every primitive."""
+"""Compiles actions and their primitives."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from dropzero.softswitch.state.layout import Context, PacketVector
 from dropzero.softswitch.state.meters import METER_WORDS
 from dropzero.softswitch.state.registers import storage_bytes
 from dropzero.softswitch.state.reports import DIGEST, MESSAGE, WORDS, messages
-from dropzero.softswitch.state.rows import PARAMETERS, words
+from dropzero.softswitch.state.tables.rows import PARAMETERS, words
 
 CLONE = 1 << 15
-"""Flag in a clone request, next to the session number, which may be 0."""
+"""A flag that is added to the session number of a clone request, because the number may be 0."""
 
 MOST_JUMPS = 1 << 20
-"""Limit on backward jumps in one run of an action. A longer loop is left early, so that the switch cannot hang."""
+"""Limit on backward jumps in one run of an action. A loop that exceeds it is left, so that the switch cannot hang."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,14 @@ class RowParameter:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What primitives use besides the body.
+    """The environment in which a body's primitives are compiled.
 
-    length: the packet's bytes on arrival, i32. exiting: a bit variable, set when the pipeline is to stop; None in a
-    parser. steps: those that a traced program reports.
+    vector:    the layout of the packet vector
+    context:   the layout of the context
+    drop_port: the egress_spec that drops a packet
+    length:    the packet's bytes on arrival, i32
+    exiting:   a bit variable that is set when the control must end; None in a parser
+    steps:     the steps that a traced program reports
     """
 
     program: Program
@@ -102,7 +106,7 @@ class ActionCode:
         self._meters = {meter.name: meter for meter in self.program.meters}
 
     def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
-        """Writes all primitives in order, with loops and branches where the action jumps."""
+        """Writes all primitives in order, including jumps."""
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
         count = len(action.primitives)
         targets = {_jump_target(each, count) for each in action.primitives if each.op.startswith("_jump")}
@@ -186,14 +190,14 @@ class ActionCode:
                     self._hash(expressions, target, base, name, size)
                 case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress", (session, Constant(fields)):
                     number = self.body.resized(expressions.bits(session, 15), 32)
-                    self._ask("clone_session", self.body.builder.or_(number, integer(32, CLONE)))
-                    self._ask("clone_list", integer(32, fields))
+                    self._request("clone_session", self.body.builder.or_(number, integer(32, CLONE)))
+                    self._request("clone_list", integer(32, fields))
                 case "resubmit" | "recirculate" as request, (Constant(fields),):
-                    self._ask(request, integer(32, fields))
+                    self._request(request, integer(32, fields))
                 case "truncate", (length,):
                     self._truncate(expressions, length)
                 case "generate_digest", (_, Constant(number)):
-                    self._ask("digest", integer(32, number))
+                    self._request("digest", integer(32, number))
                 case "log_msg", (Text(), Values(values)):
                     self.report(expressions, MESSAGE, self._message(primitive), values)
                 case "assert" | "assume", (condition,):
@@ -223,6 +227,7 @@ class ActionCode:
             self._lengthen(self.body.builder.neg(expressions.bytes_of(header)))
 
     def _lengthen(self, size: ir.Value) -> None:
+        """Adds to the packet's length."""
         place = self.surroundings.vector.length
         self.body.store_place(self.body.builder.add(self.body.load_place(place), size), place)
 
@@ -242,19 +247,19 @@ class ActionCode:
     def _assign_stack(self, expressions: Expressions, target: str, source: str) -> None:
         vector, stacks = self.surroundings.vector, self.program.stacks
         self.body.store_place(self.body.load_place(vector.next[source]), vector.next[target])
-        for mine, its in zip(stacks[target].headers, stacks[source].headers, strict=True):
-            self._assign_header(expressions, expressions.header(HeaderRef(mine)), expressions.header(HeaderRef(its)))
+        for to, origin in zip(stacks[target].headers, stacks[source].headers, strict=True):
+            self._assign_header(expressions, expressions.header(HeaderRef(to)), expressions.header(HeaderRef(origin)))
 
     def _assign_union(self, expressions: Expressions, target: Expression, source: Expression) -> None:
         for member in range(expressions.members(target)):
-            mine, its = (expressions.union_header(union, member) for union in (target, source))
-            self._assign_header(expressions, mine, its)
+            to, origin = (expressions.union_header(union, member) for union in (target, source))
+            self._assign_header(expressions, to, origin)
 
     def _assign_union_stack(self, expressions: Expressions, target: str, source: str) -> None:
         vector, stacks = self.surroundings.vector, self.program.union_stacks
         self.body.store_place(self.body.load_place(vector.next[source]), vector.next[target])
-        for mine, its in zip(stacks[target].unions, stacks[source].unions, strict=True):
-            self._assign_union(expressions, UnionRef(mine), UnionRef(its))
+        for to, origin in zip(stacks[target].unions, stacks[source].unions, strict=True):
+            self._assign_union(expressions, UnionRef(to), UnionRef(origin))
 
     def _shift_unions(self, expressions: Expressions, stack: str, count: int) -> None:
         unions = self.program.union_stacks[stack].unions
@@ -283,8 +288,11 @@ class ActionCode:
         elements: Sequence[tuple[str, ...]],
         count: int,
     ) -> None:
-        """Moves elements (headers or unions) of `size` bytes up by `count` places, or down if it is negative, and
-        invalidates the places that become free."""
+        """Moves the elements of a stack up by `count` places, or down if it is negative. Invalidates the places that
+        become free.
+
+        first: a pointer to the first element. size: bytes of an element. elements: the headers in each.
+        """
         depth = len(elements)
         count = max(-depth, min(count, depth))
         for name in (name for names in elements for name in names):
@@ -304,7 +312,7 @@ class ActionCode:
         self.body.store_place(builder.select(beyond, limit, following), place)
 
     def _mark_to_drop(self, expressions: Expressions, header: str) -> None:
-        """Sets the fields in `header`: standard_metadata, or a copy of it that the action copies back."""
+        """Marks the packet to be dropped. header: standard_metadata, or a copy of it that the action copies back."""
         fields = self.program.headers[header].type.by_name
         for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
             if name in fields:
@@ -313,7 +321,7 @@ class ActionCode:
     # --- state that outlives the packet ---
 
     def _inside(self, expressions: Expressions, index: Expression, size: int) -> tuple[ir.Value, ir.Value]:
-        """Returns an index as a word, and whether it is below `size`."""
+        """An index as a word, and whether it is below `size`."""
         interval = expressions.interval(index)
         exact = expressions.exact(index, size.bit_length() + 1)
         wide = exact.type.width
@@ -368,16 +376,16 @@ class ActionCode:
         expressions.write(target, self.body.resized(colour, target.width))
 
     def add(self, pointer: ir.Value, amount: ir.Value) -> None:
-        """Adds to a word in memory."""
+        """Adds an amount to a word in memory."""
         self.body.store(self.body.builder.add(self.body.load(pointer, 8), amount), pointer, 8)
 
     # --- requests for later ---
 
-    def _ask(self, request: str, value: ir.Value) -> None:
+    def _request(self, request: str, value: ir.Value) -> None:
         self.body.store_place(value, self.surroundings.vector.requests[request])
 
     def _truncate(self, expressions: Expressions, length: Expression) -> None:
-        """Requests truncation. The shortest of several lengths counts; stored plus one, so that 0 means none."""
+        """Requests truncation to the shortest of all requested lengths. Stores it plus 1, because 0 means none."""
         builder = self.body.builder
         place = self.surroundings.vector.requests["truncation"]
         wanted = expressions.exact(length, 33)
@@ -388,20 +396,20 @@ class ActionCode:
         shorter = builder.or_(
             builder.icmp_unsigned("==", held, integer(32, 0)), builder.icmp_unsigned("<", wanted, held)
         )
-        self._ask("truncation", builder.select(shorter, wanted, held))
+        self._request("truncation", builder.select(shorter, wanted, held))
 
     def digest(self, expressions: Expressions) -> None:
         """Reports the last digest that ingress requested."""
-        asked = self.body.load_place(self.surroundings.vector.requests["digest"])
+        requested = self.body.load_place(self.surroundings.vector.requests["digest"])
         for number, declared in self.program.digests.items():
-            with self.body.when(self.body.builder.icmp_unsigned("==", asked, integer(32, number))):
+            with self.body.when(self.body.builder.icmp_unsigned("==", requested, integer(32, number))):
                 self.report(expressions, DIGEST, number, declared.elements)
 
     def _message(self, primitive: Primitive) -> int:
         return messages(self.program)[primitive]
 
     def report(self, expressions: Expressions, kind: int, number: int, values: Sequence[Expression]) -> None:
-        """Writes a report, or counts it as lost when the buffer is full."""
+        """Writes a report of expressions' values, or counts it as lost if the buffer is full."""
         body, builder = self.body, self.body.builder
         content: list[ir.Value] = [word(len(values))]
         for each in values:
@@ -413,10 +421,10 @@ class ActionCode:
             value = body.resized(expressions.exact(each), 64 * size, signed=interval.signed)
             content.append(word(-size if interval.signed else size))
             content += (body.resized(builder.lshr(value, integer(64 * size, 64 * at)), 64) for at in range(size))
-        self.leave(kind, number, content)
+        self.report_words(kind, number, content)
 
-    def leave(self, kind: int, number: int, values: Sequence[ir.Value]) -> None:
-        """Writes a report, or counts it as lost. values: the words that say how many values there are, and these."""
+    def report_words(self, kind: int, number: int, values: Sequence[ir.Value]) -> None:
+        """Writes a report, or counts it as lost if the buffer is full. values: the words after the number."""
         body, builder, context = self.body, self.body.builder, self.surroundings.context
         content = [word(kind), word(number), *values]
         end = body.load_word(context.reports_end)
@@ -436,11 +444,11 @@ class ActionCode:
     def _hash(
         self, expressions: Expressions, target: Expression, base: Expression, name: str, size: Expression
     ) -> None:
-        """Stores base + hash % size, computed in 64 bits; a size of 0 counts as 1."""
+        """Stores base + hash % size, computed in 64 bits. A size of 0 counts as 1."""
         builder = self.body.builder
         calculation = self.program.calculations[name]
-        drawn = calculation.algorithm == "random"
-        hashed = self._drawn() if drawn else CalculationCode(expressions).value(calculation)
+        is_random = calculation.algorithm == "random"
+        hashed = self._random_bits() if is_random else CalculationCode(expressions).value(calculation)
         count = expressions.bits(size, 64)
         count = builder.select(builder.icmp_unsigned("==", count, word(0)), word(1), count)
         value = builder.add(builder.urem(hashed, count), expressions.bits(base, 64))
@@ -448,18 +456,18 @@ class ActionCode:
         expressions.write(field, self.body.resized(value, field.width))
 
     def _random(self, expressions: Expressions, target: FieldHandle, low: Expression, high: Expression) -> None:
-        """Stores a uniform number from low to high, both included; does nothing when low > high."""
+        """Stores a uniform random number from low to high, inclusive. Does nothing if low > high."""
         builder = self.body.builder
         bounds = [expressions.bits(bound, 64) for bound in (low, high)]
-        # The upper half of (random * number of values) is uniform over the values.
+        # The upper 64 bits of (64 random bits * number of values) are uniform over the values.
         values = builder.add(self.body.resized(builder.sub(bounds[1], bounds[0]), 128), integer(128, 1))
-        product = builder.mul(self.body.resized(self._drawn(), 128), values)
-        drawn = builder.add(self.body.resized(builder.lshr(product, integer(128, 64)), 64), bounds[0])
+        product = builder.mul(self.body.resized(self._random_bits(), 128), values)
+        number = builder.add(self.body.resized(builder.lshr(product, integer(128, 64)), 64), bounds[0])
         with self.body.when(builder.icmp_unsigned("<=", *bounds), likely=True):
-            expressions.write(target, self.body.resized(drawn, target.width))
+            expressions.write(target, self.body.resized(number, target.width))
 
-    def _drawn(self) -> ir.Value:
-        """Draws 64 random bits with splitmix64."""
+    def _random_bits(self) -> ir.Value:
+        """Draws 64 random bits with splitmix64 [SplitMix]."""
         builder = self.body.builder
         state_pointer = self.body.at(self.body.context, 8 * self.surroundings.context.random)
         state = builder.add(self.body.load(state_pointer, 8), word(0x9E3779B97F4A7C15))

@@ -1,4 +1,4 @@
-"""Hashes over fields, constants and the payload, as native code. Names and results are BMv2's."""
+"""Compiles hashes over fields, constants and the payload. Their names and results are BMv2's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dropzero.softswitch.state.crcs import CRCS, FINAL, INITIAL, REVERSED_DATA, 
 from dropzero.softswitch.state.layout import BITS, Context
 
 Step = Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], ir.Value]
-"""(builder, state, byte, position of the byte in the string) -> next state; all i64."""
+"""(builder, state, byte, position of the byte in the string) -> next state, all i64."""
 
 
 class CalculationCode:
@@ -52,7 +52,7 @@ class CalculationCode:
         return self._folded(state) if algorithm in ("csum16", "cksum16") else state
 
     def _custom(self, calculation: Calculation, buffer: ir.Value, size: ir.Value) -> ir.Value:
-        """A CRC whose parameters the control plane may change (state/crcs.py)."""
+        """A CRC whose parameters the control plane sets (crcs.py)."""
         builder = self.body.builder
         cells = self.body.load_address(Context(self.expressions.program).crcs[calculation.name])
 
@@ -69,7 +69,7 @@ class CalculationCode:
         return builder.xor(state, cell(FINAL))
 
     def _over_custom(self) -> ir.Function:
-        """The module's function (state, cells of a CustomCrc, bytes, how many) -> state after them."""
+        """The module's function (state, cells of a CustomCrc, bytes, number of bytes) -> next state."""
         known = self.body.module.globals.get("hash.custom")
         if known is not None:
             return known
@@ -106,8 +106,8 @@ class CalculationCode:
     # --- the string ---
 
     def _string(self, calculation: Calculation) -> tuple[ir.Value, ir.Value]:
-        """Writes the input string; returns its address and its bytes (i64). Fields of invalid headers are left out, and
-        the last byte is padded with zeros."""
+        """Concatenates the inputs, except the payload and fields of invalid headers, and pads the last byte with zeros.
+        Returns the address of the string, and its number of bytes (i64)."""
         body, builder = self.body, self.body.builder
         bits = 0
         for each in calculation.inputs:
@@ -141,7 +141,7 @@ class CalculationCode:
             self._append(buffer, position, self.expressions.read(field, field.width), width)
 
     def _append(self, buffer: ir.Value, position: ir.Value, value: ir.Value, width: ir.Value) -> None:
-        """Appends the lowest `width` bits of the value, highest first, 64 at a time."""
+        """Appends the lowest `width` bits of a value, the highest first, 64 at a time."""
         builder = self.body.builder
         append = self._appending()
         for below in range(value.type.width - 1 & ~63, -1, -64):
@@ -266,8 +266,10 @@ def _return_over_bytes(
     count: ir.Value,
     stepped: Callable[[ir.Value, ir.Value, ir.Value], ir.Value],
 ) -> None:
-    """Ends a function with a loop over `count` bytes that takes the state from `first` on: (state, byte, index) ->
-    state. Returns the last one."""
+    """Ends a function with a loop over `count` bytes, and returns the last state.
+
+    first: the first state. stepped: writes (state, byte, index) -> next state.
+    """
     loop, more, end = (builder.function.append_basic_block(label) for label in ("loop", "more", "end"))
     entry = builder.block
     builder.branch(loop)

@@ -1,7 +1,7 @@
-"""Checksums as native code: verified after the parser, updated before the deparser.
+"""Compiles checksums, which are verified after the parser and updated before the deparser.
 
-The Internet checksum over fields of fixed width is computed directly from the packet vector. Any other checksum first
-copies its fields into a string of bytes.
+The Internet checksum (RFC 1071) over fields of fixed width is computed from the packet vector. All other checksums
+first copy their inputs into a string of bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class ChecksumCode:
         self.payload = payload
 
     def verify(self, checksums: Sequence[Checksum]) -> ir.Value:
-        """One bit: whether any checksum is wrong. Those of invalid headers are not checked."""
+        """Writes the verification. Returns a bit: whether any checksum is wrong. Skips checksums of invalid headers."""
         builder = self.body.builder
         wrong: ir.Value = ir.Constant(BIT, 0)
         for checksum in checksums:
@@ -43,6 +43,7 @@ class ChecksumCode:
         return wrong
 
     def update(self, checksums: Sequence[Checksum]) -> None:
+        """Writes the update of all checksums whose conditions hold."""
         for checksum in checksums:
             if not checksum.update:
                 continue
@@ -52,7 +53,8 @@ class ChecksumCode:
                 self.updated(checksum)
 
     def verified(self, checksum: Checksum, due: ir.Value, held: ir.Value, right: ir.Value) -> None:
-        """Hook for traced programs. due: whether the checksum counts; held, right: the packet's and the right value."""
+        """Hook for traced programs. due: whether the checksum is verified. held, right: the packet's and the right
+        checksum."""
 
     def updated(self, checksum: Checksum) -> None:
         """Hook for traced programs."""
@@ -75,12 +77,12 @@ class ChecksumCode:
         return CalculationCode(self.expressions, self.payload).value(calculation)
 
     def _sum(self, inputs: Sequence[FieldRef | ConstantBits]) -> ir.Value:
-        """The Internet checksum, 16 bits, of the inputs joined into one bit string. Inputs in invalid headers are left
-        out, and the end is padded with zeros."""
+        """The Internet checksum, 16 bits, of the concatenated inputs. Leaves out inputs in invalid headers, and pads
+        the end with zeros."""
         builder = self.body.builder
         pieces = [self._piece(list(group)) for _, group in groupby(inputs, key=_header_of)]
         if all(bits.type.width % 16 == 0 for bits, _ in pieces):
-            # All pieces are whole words, so leaving one out shifts no other by part of a word.
+            # All pieces are whole words, so the order of the words does not matter.
             total: ir.Value = integer(32, 0)
             for bits, valid in pieces:
                 added = self._add_words(bits)
@@ -92,7 +94,7 @@ class ChecksumCode:
         return builder.not_(self.body.resized(total, 16))
 
     def _piece(self, inputs: Sequence[FieldRef | ConstantBits]) -> tuple[ir.Value, ir.Value]:
-        """Neighbouring inputs in one header as one bit string, and whether the header is valid."""
+        """Consecutive inputs in one header as one integer, and whether the header is valid."""
         builder = self.body.builder
         values = []
         for each in inputs:
@@ -124,6 +126,7 @@ class ChecksumCode:
         return joined
 
     def _add_words(self, bits: ir.Value) -> ir.Value:
+        """The sum of the 16-bit words of an integer, i32."""
         builder = self.body.builder
         width = bits.type.width
         total: ir.Value = integer(32, 0)

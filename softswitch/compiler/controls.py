@@ -1,4 +1,4 @@
-"""A control as native code: one block for each table and condition, which branches to the next."""
+"""Compiles a control: one block for each table, condition and direct call, which branches to the next."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.lookups import Lookup
 from dropzero.softswitch.native.emission import BIT, POINTER, WORD, Body, word
 from dropzero.softswitch.program.model import Action, Conditional, Control, TableDeclaration, UnsupportedProgram
-from dropzero.softswitch.state.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
+from dropzero.softswitch.state.tables.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
 
 
 class ControlCode:
-    """Writes a whole control, from its first node to `end`, where `body` continues."""
+    """Writes a whole control into a body, which continues at its end."""
 
     def __init__(self, body: Body, surroundings: Surroundings, control: Control) -> None:
         self.body = body
@@ -40,7 +40,7 @@ class ControlCode:
         for call in self.control.calls.values():
             builder.position_at_end(self.nodes[call.name])
             self.actions.action(call.action, [])
-            self._unless_exiting(call.action)
+            self._end_if_exiting(call.action)
             builder.branch(self._node(call.next))
         builder.position_at_end(self.end)
 
@@ -60,7 +60,7 @@ class ControlCode:
             self._looked_up(table, None, ir.Constant(BIT, 0))
             action = next(action for action in table.actions if action.name == table.default.action)
             self.actions.action(action, [ConstantParameter(value) for value in table.default.parameters])
-            self._go_on(table, action, ir.Constant(BIT, 0))
+            self._branch_onward(table, action, ir.Constant(BIT, 0))
             return
         lookup = Lookup(self.expressions, table, self.surroundings.context.tables[table.name])
         row, hit = lookup.row()
@@ -73,7 +73,7 @@ class ControlCode:
         self._dispatch(table, row, hit)
 
     def _looked_up(self, table: TableDeclaration, row: ir.Value | None, hit: ir.Value) -> None:
-        """For those who follow packets. row: its number."""
+        """Hook for traced programs. row: the number of the row; None if the table has no entries."""
 
     def _note_hit(self, table: TableDeclaration, layout: RowLayout, row: ir.Value) -> None:
         if table.direct_counter:
@@ -91,7 +91,8 @@ class ControlCode:
             self.body.store(self.body.builder.select(never, word(1), now), self.body.at(row, 8 * layout.last_hit), 8)
 
     def _member(self, table: TableDeclaration, profile: str, row: ir.Value, hit: ir.Value) -> ir.Value:
-        """The row of the member that a table row names, or that the selector picks from the group that it names."""
+        """The row of the member that an entry's row names, or that the selector chooses from the group that it names.
+        On a miss, the default row."""
         body, builder = self.body, self.body.builder
         declared = self.profiles[profile]
         rows = self.surroundings.context.profiles[profile]
@@ -100,13 +101,13 @@ class ControlCode:
         builder.cbranch(hit, indirect, done)
         builder.position_at_end(indirect)
         reference = body.load(body.at(row, 8 * ACTION), 8)
-        ways: list[tuple[ir.Value, ir.Block]] = []
+        sources: list[tuple[ir.Value, ir.Block]] = []
         if declared.selector is None:
-            ways.append((reference, builder.block))
+            sources.append((reference, builder.block))
             builder.branch(chosen)
         else:
             group, empty = body.block(f"{table.name}.group"), body.block(f"{table.name}.empty")
-            ways.append((reference, builder.block))
+            sources.append((reference, builder.block))
             builder.cbranch(builder.icmp_signed("<", reference, word(0)), group, chosen)
             builder.position_at_end(group)
             entry = body.at(body.load_address(rows + 1), builder.mul(builder.not_(reference), word(8)))
@@ -115,18 +116,18 @@ class ControlCode:
             choose = body.block(f"{table.name}.choose")
             builder.cbranch(builder.icmp_unsigned("==", count, word(0)), empty, choose)
             builder.position_at_end(empty)
-            # An empty group: no action runs.
+            # No action runs for an empty group.
             following = table.next.get("__HIT__") if "__HIT__" in table.next else table.base_next
             builder.branch(self._node(following))
             builder.position_at_end(choose)
             hashed = CalculationCode(self.expressions).value(declared.selector)
             at = builder.add(first, builder.urem(hashed, count))
             choice = body.load(body.at(body.load_address(rows + 2), builder.mul(at, word(4))), 4)
-            ways.append((body.resized(choice, 64), builder.block))
+            sources.append((body.resized(choice, 64), builder.block))
             builder.branch(chosen)
         builder.position_at_end(chosen)
         member = builder.phi(WORD)
-        for value, block in ways:
+        for value, block in sources:
             member.add_incoming(value, block)
         size = PARAMETERS + parameter_words(self.surroundings.program.profile_actions(profile).values())
         pointer = body.at(body.load_address(rows), builder.mul(member, word(8 * size)))
@@ -154,23 +155,24 @@ class ControlCode:
                 for number, parameter in enumerate(action.parameters)
             ]
             self.actions.action(action, parameters)
-            self._go_on(table, action, hit)
+            self._branch_onward(table, action, hit)
         builder.position_at_end(none)
         if table.default is None or table.profile is not None:
             builder.branch(self._node(table.next.get("__MISS__", table.base_next)))
         else:
             builder.unreachable()
 
-    def _go_on(self, table: TableDeclaration, action: Action, hit: ir.Value) -> None:
-        """Branches to the node after the table, unless the action has executed `exit`."""
+    def _branch_onward(self, table: TableDeclaration, action: Action, hit: ir.Value) -> None:
+        """Branches to the node after the table, or to the end if the action has executed `exit`."""
         builder = self.body.builder
-        self._unless_exiting(action)
+        self._end_if_exiting(action)
         if "__HIT__" in table.next or "__MISS__" in table.next:
             builder.cbranch(hit, self._node(table.next.get("__HIT__")), self._node(table.next.get("__MISS__")))
         else:
             builder.branch(self._node(table.next.get(action.name, table.base_next)))
 
-    def _unless_exiting(self, action: Action) -> None:
+    def _end_if_exiting(self, action: Action) -> None:
+        """Branches to the end if the action has executed `exit`."""
         builder = self.body.builder
         exiting = self.surroundings.exiting
         if exiting is not None and any(primitive.op == "exit" for primitive in action.primitives):

@@ -1,4 +1,4 @@
-"""The deparser as native code: the valid headers in order, then the bytes that the parser did not extract."""
+"""Compiles the deparser: it writes the valid headers in order, then the bytes that the parser did not extract."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def most_header_bytes(expressions: Expressions) -> int:
 
 
 def write_packet(expressions: Expressions, target: ir.Value, payload: ir.Value, payload_length: ir.Value) -> ir.Value:
-    """Writes the packet to `target`; returns its size in bytes, i64."""
+    """Writes the packet to `target`. Returns its size in bytes, i64."""
     body: Body = expressions.body
     builder = body.builder
     end = body.variable(WORD, word(0))

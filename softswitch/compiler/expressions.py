@@ -1,9 +1,9 @@
-"""Expressions as native code.
+"""Compiles expressions, headers and fields.
 
-BMv2 computes with unbounded integers and truncates a value only when it stores it. So every expression is compiled for
-as many low bits as its consumer needs; it is exact when these are at least as wide as its interval. Additions,
-products and bitwise operations need only that many bits of their operands; comparisons, right shifts and divisions
-need exact operands.
+BMv2 computes with unbounded integers, and truncates a value only when it stores it. So every expression is compiled for
+as many low bits as its consumer needs, and is exact if these are at least as many as the width of its interval.
+Additions, multiplications and bitwise operations need only as many bits of their operands. Comparisons, right shifts
+and divisions need exact operands.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid", "valid_u
 
 
 class ActionParameter(Protocol):
-    """The source of an action parameter's value."""
+    """An action parameter whose value can be loaded."""
 
     @property
     def interval(self) -> Interval: ...
@@ -60,9 +60,10 @@ class ActionParameter(Protocol):
 
 @dataclass(frozen=True)
 class HeaderHandle:
-    """A header, possibly chosen at run time. region: all the bytes of the vector that it may occupy.
+    """A header, possibly one chosen at run time.
 
-    siblings: the other headers of its union, as byte offsets from this one.
+    region:   all bytes of the packet vector that it may occupy
+    siblings: the byte offsets of the other headers of its union from this one
     """
 
     kind: HeaderType
@@ -74,7 +75,13 @@ class HeaderHandle:
 
 @dataclass(frozen=True)
 class FieldHandle:
-    """A field that can be read and written. owner: its header, if that may be invalid."""
+    """A field that can be read and written.
+
+    size:   bytes in memory
+    width:  bits
+    region: all bytes of the packet vector that it may occupy
+    owner:  its header, if that may be invalid
+    """
 
     pointer: ir.Value
     size: int
@@ -86,7 +93,7 @@ class FieldHandle:
 
 
 class Expressions:
-    """Writes into `body` the code that computes expressions over the packet vector and an action's parameters."""
+    """Writes the code of expressions into a body. Expressions refer to the packet vector and an action's parameters."""
 
     def __init__(
         self, body: Body, program: Program, vector: PacketVector, parameters: Sequence[ActionParameter] = ()
@@ -137,7 +144,7 @@ class Expressions:
         raise self._misplaced(expression, "a header")
 
     def interval(self, expression: Expression) -> Interval:
-        """The interval of values that a data expression can have."""
+        """The interval of the values of an expression that is a number."""
         match expression:
             case Constant(value):
                 return Interval(value, value)
@@ -171,7 +178,7 @@ class Expressions:
     # --- data ---
 
     def exact(self, expression: Expression, width: int = 1) -> ir.Value:
-        """The exact value, in an integer at least `width` bits wide; signed if its interval is."""
+        """The exact value, in an integer of at least `width` bits; signed if its interval is."""
         wide = max(self.interval(expression).width, width)
         if wide > WIDEST:
             raise self._unsupported(expression, f"a value of {wide} bits or more")
@@ -261,7 +268,7 @@ class Expressions:
             amount = min(max(0, right.value), wide - 1 if interval.signed else wide)
             if amount >= wide:
                 return integer(width, 0)
-            # Higher bits of the left operand do not reach the result.
+            # Only so many bits of the left operand affect the result.
             wide = min(wide, amount + width)
             if wide > WIDEST:
                 raise self._unsupported(left, f"a value of {wide} bits or more")
@@ -291,7 +298,7 @@ class Expressions:
         if self.program.strict and (intervals[0].signed or intervals[1].signed or intervals[1].high == 0):
             raise self._unsupported(Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,")
         both = intervals[0] | intervals[1]
-        # One more bit, so that both can be signed.
+        # One more bit, so that both operands can be signed.
         wide = both.width + 1
         builder = self.body.builder
         dividend, divisor = (
@@ -306,6 +313,7 @@ class Expressions:
         return self.body.resized(builder.select(defined, result, integer(wide, 0)), width)
 
     def _saturate(self, operand: Expression, bounds: Interval, width: int) -> ir.Value:
+        """The value, limited to `bounds`, as `width` bits."""
         own = self.interval(operand)
         both = own | bounds
         signed = both.signed
@@ -324,7 +332,7 @@ class Expressions:
     # --- booleans ---
 
     def boolean(self, expression: Expression) -> ir.Value:
-        """One bit. "and" and "or" always compute both sides, which has no visible effect."""
+        """The truth of an expression, as one bit. "and" and "or" compute both sides, which has no side effects."""
         builder = self.body.builder
         match expression:
             case Boolean(value):
@@ -411,13 +419,13 @@ class Expressions:
             case Operation("access_union_header", (union, Constant(member))):
                 return self.union_header(union, member)
             case Operation("?", (condition, then, otherwise)):
-                mine, its = self.header(then), self.header(otherwise)
-                if mine.siblings != its.siblings:
+                one, other = self.header(then), self.header(otherwise)
+                if one.siblings != other.siblings:
                     raise self._unsupported(expression, "a choice between headers of different unions")
-                if self.vector.layout(mine.kind).size != self.vector.layout(its.kind).size:
+                if self.vector.layout(one.kind).size != self.vector.layout(other.kind).size:
                     raise self._unsupported(expression, "a choice between headers of different sizes")
-                pointer = self.body.builder.select(self.boolean(condition), mine.pointer, its.pointer)
-                return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region), mine.siblings, mine.metadata)
+                pointer = self.body.builder.select(self.boolean(condition), one.pointer, other.pointer)
+                return HeaderHandle(one.kind, pointer, one.region.joined(other.region), one.siblings, one.metadata)
         raise self._misplaced(expression, "a header")
 
     def header_at(self, stack: str, index: ir.Value) -> HeaderHandle:
@@ -454,7 +462,7 @@ class Expressions:
         return len(self._union(union).headers)
 
     def _union(self, expression: Expression) -> Union:
-        """A union; for a stack, its first element, which has the same type as the others."""
+        """A union; for an element of a stack, the first element, which has the same type."""
         match expression:
             case UnionRef(name):
                 return self.program.unions[name]
@@ -463,7 +471,7 @@ class Expressions:
         raise self._misplaced(expression, "a header union")
 
     def union_header(self, union: Expression, member: int) -> HeaderHandle:
-        """A union's header, by position."""
+        """A header of a union, by its position."""
         match union:
             case Operation("dereference_union_stack", (UnionStackRef(name), index)):
                 return self.union_header_at(name, self.exact(index, 32), member)
@@ -495,6 +503,7 @@ class Expressions:
         return self.body.builder.add(fixed, self.body.builder.lshr(bits, integer(32, 3)))
 
     def field_of(self, header: HeaderHandle, name: str) -> FieldHandle:
+        """A field of a header, by name; may be hidden."""
         layout = self.vector.layout(header.kind)
         place = layout.fields[name]
         pointer = self.body.at(header.pointer, place.offset)
@@ -511,7 +520,7 @@ class Expressions:
         return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating, owner)
 
     def field(self, expression: Expression) -> FieldHandle:
-        """The field that an assignable expression stands for."""
+        """The field that an expression names."""
         match expression:
             case FieldRef(header, name):
                 return self.field_of(self.header(HeaderRef(header)), name)
@@ -543,6 +552,7 @@ class Expressions:
         self.body.store(value, field.pointer, field.size)
 
     def assign(self, target: Expression, value: Expression) -> None:
+        """Assigns a number to a field of fixed width."""
         field = self.field(target)
         if field.saturating:
             self.write(field, self._saturate(value, Interval.of_width(field.width, signed=field.signed), field.width))
@@ -552,8 +562,8 @@ class Expressions:
     def assign_variable(self, target: Expression, value: Expression) -> None:
         """Assigns one varbit to another."""
         self.assign(target, value)
-        mine, its = (self.field(self._bits_beside(each)) for each in (target, value))
-        self.write(mine, self.read(its, 32))
+        to, origin = (self.field(self._bits_beside(each)) for each in (target, value))
+        self.write(to, self.read(origin, 32))
 
     def is_variable(self, expression: Expression) -> bool:
         """Whether the expression is a varbit."""
@@ -563,6 +573,7 @@ class Expressions:
         return False
 
     def _bits_beside(self, expression: Expression) -> Expression:
+        """The hidden field with a varbit's current width."""
         match expression:
             case FieldRef(header, _):
                 return FieldRef(header, BITS)
@@ -596,7 +607,8 @@ class Expressions:
 
     @staticmethod
     def _name_at(kind: HeaderType, position: int) -> str:
-        """The hidden validity comes after the declared fields; -1 is the hidden length of a varbit."""
+        """The name of a field by its position. The position after the last field is the hidden validity, and -1 is the
+        hidden width of a varbit."""
         if position < 0:
             return BITS
         return kind.fields[position].name if position < len(kind.fields) else VALID

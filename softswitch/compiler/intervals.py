@@ -1,15 +1,11 @@
-"""The values that an expression can have.
-
-BMv2 computes with unbounded integers and truncates only when it stores; intervals say how wide a machine integer must
-be.
-"""
+"""Interval arithmetic: the values that an expression can have, and so the width of the integer that holds them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 WIDEST = 1 << 14
-"""Width of the widest integer computed exactly. Truncated results may come from wider ones."""
+"""The width of the widest integer that is computed exactly. Truncated results may depend on wider ones."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class Interval:
 
     @property
     def width(self) -> int:
-        """Bits of the narrowest type for the interval: two's complement if any value is negative, else unsigned."""
+        """The bits of the narrowest integer type for the values: two's complement if one is negative, else unsigned."""
         if self.signed:
             return max(self.high.bit_length(), (-1 - self.low).bit_length()) + 1
         return max(1, self.high.bit_length())
@@ -46,7 +42,7 @@ class Interval:
         return Interval(self.low - other.high, self.high - other.low)
 
     def __mul__(self, other: Interval) -> Interval:
-        products = [mine * its for mine in (self.low, self.high) for its in (other.low, other.high)]
+        products = [one * two for one in (self.low, self.high) for two in (other.low, other.high)]
         return Interval(min(products), max(products))
 
     def __invert__(self) -> Interval:
@@ -62,7 +58,8 @@ class Interval:
         return Interval(0, min(bounds)) if bounds else self.bitwise(other)
 
     def __lshift__(self, amount: Interval) -> Interval:
-        """Negative amounts count as 0; larger ones count as WIDEST, which no exact result survives."""
+        """Negative amounts count as 0. Amounts above WIDEST count as WIDEST, which already makes the result too
+        wide."""
         amounts = [min(max(each, 0), WIDEST) for each in (amount.low, amount.high)]
         ends = [value << each for value in (self.low, self.high) for each in amounts]
         return Interval(min(ends), max(ends))

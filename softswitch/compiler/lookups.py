@@ -1,4 +1,4 @@
-"""Table lookups as native code: by hash if all keys are exact, else by tuple space search (tuple_space.py)."""
+"""Compiles table lookups: by hash if all keys are exact, else by tuple space search (tuple_space.py)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.native.emission import BIT, INT, WORD, Body, integer, word
 from dropzero.softswitch.program.model import TableDeclaration
 from dropzero.softswitch.state.layout import TableWords
-from dropzero.softswitch.state.row_index import MULTIPLIER, index_slots
-from dropzero.softswitch.state.rows import RANK_WORDS, RowLayout
-from dropzero.softswitch.state.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
+from dropzero.softswitch.state.tables.row_index import MULTIPLIER, index_slots
+from dropzero.softswitch.state.tables.rows import RANK_WORDS, RowLayout
+from dropzero.softswitch.state.tables.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
 
 
 class Lookup:
@@ -24,7 +24,7 @@ class Lookup:
         self.layout = RowLayout(table)
 
     def row(self) -> tuple[ir.Value, ir.Value]:
-        """A pointer to the matching row, or else to the default row; and whether a row matches."""
+        """A pointer to the row that matches, or else to the default row; and whether a row matches."""
         builder = self.body.builder
         default = self.body.load_address(self.place.default)
         if not self.table.keys:
@@ -35,13 +35,13 @@ class Lookup:
         return builder.select(hit, self._row_at(found), default), hit
 
     def number(self, row: ir.Value) -> ir.Value:
-        """Of a row that matches, by its pointer."""
+        """The number of a row that matches, from its pointer."""
         builder = self.body.builder
         first = builder.ptrtoint(self.body.load_address(self.place.rows), WORD)
         return builder.udiv(builder.sub(builder.ptrtoint(row, WORD), first), word(8 * self.layout.words))
 
     def _key(self) -> ir.Value:
-        """The key's fields side by side, laid out as in rows, in whole words."""
+        """The key's fields, packed as in rows, in whole words."""
         builder = self.body.builder
         width = 64 * self.layout.key_words
         key: ir.Value = integer(width, 0)
@@ -53,17 +53,18 @@ class Lookup:
             key = builder.or_(key, placed)
         return key
 
-    def _block_at(self, row: ir.Value, offset: int) -> ir.Value:
+    def _packed_at(self, row: ir.Value, offset: int) -> ir.Value:
+        """Loads packed key fields from a row or trial."""
         return self.body.load(self.body.at(row, 8 * offset), 8 * self.layout.key_words)
 
     def _row_at(self, number: ir.Value) -> ir.Value:
-        """The row with a number from the index; 1 is the first row."""
+        """A pointer to a row. number: the row + 1, as in the index."""
         before = self.body.builder.sub(self.body.resized(number, 64), word(1))
         offset = self.body.builder.mul(before, word(8 * self.layout.words))
         return self.body.at(self.body.load_address(self.place.rows), offset)
 
     def _found(self, identity: ir.Value) -> ir.Value:
-        """The row number that the index has for an identity, or 0. The same as RowIndex.find()."""
+        """Looks an identity up in the index, like RowIndex.find(). Returns the row + 1, or 0."""
         body, builder = self.body, self.body.builder
         size = identity.type.width // 8
         last = word(index_slots(self.table.size) - 1)
@@ -91,7 +92,7 @@ class Lookup:
         return found
 
     def _best(self, key: ir.Value) -> ir.Value:
-        """The number of the matching row with the lowest rank, or 0."""
+        """Searches the trials for the row with the lowest rank that matches. Returns the row + 1, or 0."""
         body, builder, layout = self.body, self.body.builder, self.layout
         ranks = ir.IntType(64 * RANK_WORDS)
         best, best_rank = body.variable(INT, integer(32, 0)), body.variable(ranks, integer(ranks.width, -1))
@@ -113,13 +114,13 @@ class Lookup:
         builder.cbranch(builder.icmp_unsigned("<", bound, builder.load(best_rank, typ=ranks)), search, done)
 
         builder.position_at_end(search)
-        value = builder.and_(key, self._block_at(trial, MASK))
+        value = builder.and_(key, self._packed_at(trial, MASK))
         only = body.load(body.at(trial, 8 * ONLY), 4)
         builder.store(only, link)
         builder.cbranch(builder.icmp_unsigned("==", only, integer(32, 0)), several, compare)
 
         builder.position_at_end(compare)
-        same = builder.icmp_unsigned("==", value, self._block_at(trial, MASK + layout.key_words))
+        same = builder.icmp_unsigned("==", value, self._packed_at(trial, MASK + layout.key_words))
         builder.cbranch(same, chain, next_trial)
 
         builder.position_at_end(several)
@@ -151,7 +152,7 @@ class Lookup:
 
     def _in_ranges(self, key: ir.Value, row: ir.Value) -> ir.Value:
         builder = self.body.builder
-        blocks = key, self._block_at(row, self.layout.low), self._block_at(row, self.layout.high)
+        blocks = key, self._packed_at(row, self.layout.low), self._packed_at(row, self.layout.high)
         inside: ir.Value = ir.Constant(BIT, 1)
         for part, shift in zip(self.table.keys, self.layout.key_shift, strict=True):
             if part.kind != "range":

@@ -1,4 +1,4 @@
-"""Meters as native code."""
+"""Compiles the execution of a meter."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ GREEN, YELLOW, RED = range(3)
 
 
 def execute_meter(module: ir.Module) -> ir.Function:
-    """The module's function (meter, now, units, size) -> colour, i64. now: microseconds; units: packets or bytes; size:
-    of the packet, in bytes, which the meter counts for its colour.
+    """The module's function (meter, now, units, size) -> colour, i64, as in [RFC2698], section 3.
+
+    meter: the address of a meter's words (meters.py). now: microseconds. units: packets or bytes. size: the packet's
+    bytes, which the meter counts for the colour.
 
     Each rate has a token bucket of its burst's size. A packet is red if the peak bucket holds too few tokens for it,
     else yellow if the committed bucket does. It takes tokens from the peak bucket unless it is red, and from the
-    committed bucket only if it is green. The units granted since the start are a 63-bit number; a rate beyond that,
-    such as one that is no limit, always has all tokens.
+    committed bucket only if it is green. The tokens granted since the start are a 63-bit number. A rate that exceeds
+    it, such as one without a limit, always has a full bucket.
     """
     known = module.globals.get("meter.execute")
     if known is not None:
@@ -41,9 +43,9 @@ def execute_meter(module: ir.Module) -> ir.Function:
         speed = builder.load(cell(rate + RATE), typ=ir.DoubleType())
         product = builder.fmul(builder.uitofp(now, ir.DoubleType()), speed)
         countless = builder.fcmp_ordered(">=", product, ir.Constant(ir.DoubleType(), float(1 << 63)))
-        come = builder.fptoui(builder.select(countless, ir.Constant(ir.DoubleType(), 0.0), product), WORD)
-        new = builder.sub(come, builder.load(cell(rate + LAST), typ=WORD))
-        builder.store(come, cell(rate + LAST))
+        granted = builder.fptoui(builder.select(countless, ir.Constant(ir.DoubleType(), 0.0), product), WORD)
+        new = builder.sub(granted, builder.load(cell(rate + LAST), typ=WORD))
+        builder.store(granted, cell(rate + LAST))
         burst = builder.load(cell(rate + BURST), typ=WORD)
         tokens = builder.add(builder.load(cell(rate + TOKENS), typ=WORD), new)
         fewer = builder.and_(builder.icmp_unsigned("<", tokens, burst), builder.not_(countless))

@@ -1,4 +1,4 @@
-"""The parser as native code: one block for each state."""
+"""Compiles the parser: one block for each state."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from dropzero.softswitch.program.model import (
     UnsupportedProgram,
     Verify,
 )
-from dropzero.softswitch.state.rows import words
+from dropzero.softswitch.state.tables.rows import words
 
 MOST_STATES = 1 << 16
-"""Limit on states that a packet passes. A parser that loops longer is left, so that the switch cannot hang."""
+"""Limit on the states that a packet passes. A parser that exceeds it ends, so that the switch cannot hang."""
 
 CORE_ERRORS = {
     "PacketTooShort": 1,
@@ -46,7 +46,7 @@ CORE_ERRORS = {
     "HeaderTooShort": 4,
     "ParserInvalidArgument": 6,
 }
-"""Codes of the core library's errors, for programs that do not list them."""
+"""The codes of core.p4's errors, for programs that do not list them."""
 
 
 UNMATCHED = "no match"
@@ -54,7 +54,7 @@ UNMATCHED = "no match"
 
 
 class ParserCode:
-    """Writes the whole parser. An error ends it and sets parser_error; headers extracted so far stay valid."""
+    """Writes the whole parser. An error ends it and sets parser_error; the headers extracted so far stay valid."""
 
     def __init__(self, body: Body, surroundings: Surroundings, packet: ir.Value, length: ir.Value) -> None:
         self.body = body
@@ -71,7 +71,7 @@ class ParserCode:
         self.end = body.block("end")
 
     def write(self) -> ir.Value:
-        """Writes the parser and leaves `body` after its end. Returns the number of bytes extracted."""
+        """Writes the parser into the body, which continues at its end. Returns the number of bytes extracted, i64."""
         builder = self.body.builder
         builder.branch(self.states[self.program.parser.start])
         for state in self.program.parser.states.values():
@@ -144,7 +144,7 @@ class ParserCode:
 
     @contextmanager
     def _next(self, stack: str, depth: int) -> Iterator[ir.Value]:
-        """Yields the index of the next stack element, which the code written inside extracts."""
+        """Yields the index of the next element of a stack, which the code written in the block extracts."""
         builder = self.body.builder
         place = self.surroundings.vector.next[stack]
         following = self.body.load_place(place)
@@ -173,7 +173,7 @@ class ParserCode:
         return self.body.resized(self.body.builder.lshr(value, integer(value.type.width, below)), ahead.width)
 
     def _take(self, size: ir.Value) -> ir.Value:
-        """Advances by `size` bytes; returns where they begin."""
+        """Advances by `size` bytes. Returns their offset."""
         self._need(size)
         builder = self.body.builder
         start = builder.load(self.offset, typ=WORD)
@@ -255,12 +255,12 @@ class ParserCode:
         self._go_to(otherwise)
 
     def _among(self, state: ParseState, name: str, mask: int | None) -> ir.Value:
-        """Whether the state's key, its parts joined bit by bit, is in a value set."""
+        """Whether the concatenation of the key's parts is in a value set."""
         body, builder = self.body, self.body.builder
         declared = next(each for each in self.program.value_sets if each.name == name)
         parts = [self._key_part(part) for part in state.key]
         if sum(part.type.width for part in parts) != declared.width:
-            raise UnsupportedProgram(f"parser state {state.name}, whose key is not as wide as {name}, is not supported")
+            raise UnsupportedProgram(f"parser state {state.name} is not supported: its key and {name} differ in width")
         wide = 64 * words(declared.width)
         key: ir.Value = integer(wide, 0)
         below = declared.width
@@ -291,7 +291,7 @@ class ParserCode:
         return builder.icmp_unsigned("<", number, count)
 
     def _key(self, state: ParseState) -> ir.Value:
-        """The key's parts joined, the first one highest, each in whole bytes."""
+        """The concatenation of the key's parts, the first one highest, each padded to whole bytes."""
         builder = self.body.builder
         parts = [self._key_part(part) for part in state.key]
         width = sum(-(-each.type.width // 8) * 8 for each in parts)
@@ -302,7 +302,7 @@ class ParserCode:
             placed = builder.shl(self.body.resized(part, width), integer(width, below))
             key = placed if key is None else builder.or_(key, placed)
         if key is None:
-            raise UnsupportedProgram(f"parser state {state.name}, which chooses by nothing, is not supported")
+            raise UnsupportedProgram(f"parser state {state.name}, which selects without a key, is not supported")
         return key
 
     def _key_part(self, part: FieldRef | LastField | LastUnionField | Lookahead) -> ir.Value:

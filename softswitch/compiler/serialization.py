@@ -1,4 +1,4 @@
-"""Converts headers between packed bits in network order and the fields of the packet vector."""
+"""Compiles the conversion of headers between packed bits in network order and the fields of the packet vector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dropzero.softswitch.state.layout import BITS
 
 @dataclass(frozen=True)
 class Run:
-    """Consecutive fields that fill whole bytes: `size` bytes at byte `offset` of the header."""
+    """Consecutive fields that together fill whole bytes: `size` bytes at byte `offset` of the header."""
 
     offset: int
     size: int
@@ -25,7 +25,7 @@ class Run:
 def runs(kind: HeaderType) -> Iterator[Run]:
     """Splits a header's fields into the shortest runs of whole bytes."""
     if kind.bits % 8:
-        raise UnsupportedProgram(f"header type {kind.name} of {kind.bits} bits, not whole bytes, is not supported")
+        raise UnsupportedProgram(f"header type {kind.name} is not supported: its {kind.bits} bits are not whole bytes")
     start = end = 0
     pending: list[FieldType] = []
     for field in kind.fields:
@@ -37,7 +37,8 @@ def runs(kind: HeaderType) -> Iterator[Run]:
 
 
 def read_header(expressions: Expressions, header: HeaderHandle, source: ir.Value) -> None:
-    """Fills a header's fields from the bytes at `source`; leaves its validity alone. Not for headers with a varbit."""
+    """Fills a header's fields from the bytes at `source`. Does not change its validity. Not for headers with a
+    varbit."""
     body: Body = expressions.body
     for run in runs(header.kind):
         value = body.load_network(body.at(source, run.offset), run.size)
@@ -60,7 +61,7 @@ def write_header(expressions: Expressions, header: HeaderHandle, target: ir.Valu
         value: ir.Value | None = None
         for field in run.fields:
             below -= field.width
-            # Reads a signed field's stored bits, without extending the sign.
+            # As many bits as the field has, so that the sign is not extended.
             bits = body.resized(expressions.read(expressions.field_of(header, field.name), field.width), width)
             placed = body.builder.shl(bits, integer(width, below)) if below else bits
             value = placed if value is None else body.builder.or_(value, placed)
@@ -72,12 +73,12 @@ def read_variable(expressions: Expressions, header: HeaderHandle, source: ir.Val
     """Fills the fields of a header with a varbit of `bits` bits (i32) from the bytes at `source`."""
     body, builder, kind = expressions.body, expressions.body.builder, header.kind
     expressions.write(expressions.field_of(header, BITS), bits)
-    string, width = _aside(body, kind)
+    string, width = _buffer(body, kind)
     body.clear(string, width // 8)
     size = body.resized(expressions.bytes_of(header), 64)
     body.copy(body.at(string, builder.sub(word(width // 8), size)), source, size)
     value = body.load_network(string, width // 8)
-    # From the end: the fields after the varbit, the varbit, the fields before it.
+    # From the last field to the first.
     below: ir.Value = integer(width, 0)
     for field in reversed(kind.fields):
         part = body.resized(builder.lshr(value, below), field.width)
@@ -95,7 +96,7 @@ def read_variable(expressions: Expressions, header: HeaderHandle, source: ir.Val
 
 def _write_variable(expressions: Expressions, header: HeaderHandle, target: ir.Value) -> None:
     body, builder, kind = expressions.body, expressions.body.builder, header.kind
-    string, width = _aside(body, kind)
+    string, width = _buffer(body, kind)
     bits = expressions.read(expressions.field_of(header, BITS), 32)
     value: ir.Value = integer(width, 0)
     below: ir.Value = integer(width, 0)
@@ -109,8 +110,8 @@ def _write_variable(expressions: Expressions, header: HeaderHandle, target: ir.V
     body.copy(target, body.at(string, builder.sub(word(width // 8), size)), size)
 
 
-def _aside(body: Body, kind: HeaderType) -> tuple[ir.Value, int]:
-    """Local memory for the longest header of this type, and its width in bits: whole words, and one word more, so that
-    a shift by the whole header stays in range."""
+def _buffer(body: Body, kind: HeaderType) -> tuple[ir.Value, int]:
+    """Local memory for a header of this type, and its width in bits: whole words, and one word more, so that a shift by
+    the longest header stays in range."""
     width = -(-kind.bits // 64) * 64 + 64
     return body.room(width // 8), width

@@ -1,21 +1,25 @@
-"""The context passed to the compiled program: numbers, and addresses of the state's arrays (layout.py)."""
+"""Fills in the context of a compiled program: numbers, and addresses of the state's arrays (layout.py)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.engine.program_state import ProgramState
 from dropzero.softswitch.state.layout import Context
-from dropzero.softswitch.state.program_state import ProgramState
 
 
 class ContextWords:
-    """The words of a state's context; `layout` defines each of them."""
+    """The context of a program's state.
+
+    layout: the positions of its words
+    words:  (layout.words,) uint64
+    """
 
     def __init__(self, state: ProgramState) -> None:
         self.layout = Context(state.program)
         self.words: NDArray[np.uint64] = np.zeros(self.layout.words, dtype=np.uint64)
-        # The arrays at the last update: any change replaces them.
+        # The arrays at the last update. Every change replaces them.
         self._replicas: tuple[NDArray[np.int32] | None, NDArray[np.int32] | None] = (None, None)
         self._spaces = [
             (table.space, self.layout.tables[name].count)
@@ -25,7 +29,7 @@ class ContextWords:
         self._fill(state)
 
     def update(self, state: ProgramState) -> None:
-        """Picks up changes by the control plane since the last update."""
+        """Stores the numbers and addresses that the control plane has changed since the last update."""
         layout, words = self.layout, self.words
         replicas = state.multicast.replicas, state.clone_sessions.replicas
         if replicas[0] is not self._replicas[0] or replicas[1] is not self._replicas[1]:
@@ -44,7 +48,7 @@ class ContextWords:
             words[at] = len(space)
 
     def _fill(self, state: ProgramState) -> None:
-        """Fills in the fixed addresses: arrays of registers, counters and tables never move."""
+        """Stores the addresses that never change: those of registers, counters, tables and so on."""
         layout, words = self.layout, self.words
         for name, at in layout.registers.items():
             words[at] = state.registers[name].cells.ctypes.data

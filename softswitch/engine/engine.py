@@ -1,4 +1,4 @@
-"""A running switch program: processes packets, and lets tables, registers and counters be read and changed."""
+"""A running program: processes packets, and holds the tables, registers and counters that the control plane uses."""
 
 from __future__ import annotations
 
@@ -13,40 +13,46 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.compiler.compile import compile_program
-from dropzero.softswitch.compiler.queued_packets import (
-    DEPTH,
+from dropzero.softswitch.compiler.forwarding.compile import compile_program
+from dropzero.softswitch.compiler.forwarding.queued_packets import (
+    DEQUEUE_DEPTH,
+    DEQUEUED,
     DROPPED,
+    ENQUEUE_DEPTH,
     ENQUEUED,
     EXPECTED,
-    GOES,
-    LEFT,
     QUEUE,
     WRITTEN,
     queued_packet_bytes,
 )
-from dropzero.softswitch.compiler.recirculation import RING_SLOTS, recirculates, ring_slot_bytes
+from dropzero.softswitch.compiler.forwarding.recirculation import RING_SLOTS, recirculates, ring_slot_bytes
 from dropzero.softswitch.engine.context import ContextWords
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.program_state import ProgramState
 from dropzero.softswitch.engine.queues import Queues, Wire
 from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.layout import PacketVector
-from dropzero.softswitch.state.program_state import ProgramState
 from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Report, Reports, message, messages
 
 log = logging.getLogger(__name__)
 
 ALLOWANCE = 4096
-"""Spare bytes in a batch's output for packets that grow and for copies; beyond it, a second buffer is needed."""
+"""Spare bytes in a batch's output for longer packets and copies. If they do not suffice, the batch takes two calls."""
 
 
 @dataclass(slots=True)
 class QueuedPacket:
-    """A packet in a queue. engine: the engine that resumes it. words: the memory that holds it. at: its position there,
-    in words. address: its address. size: bytes."""
+    """A packet in a queue, as native code stores it (queued_packets.py).
+
+    engine:  the engine that resumes it
+    words:   the memory that holds it
+    at:      its position in `words`
+    address: its address
+    size:    bytes
+    """
 
     engine: Engine
     words: NDArray[np.int64]
@@ -55,14 +61,18 @@ class QueuedPacket:
     size: int
 
     def move(self) -> None:
-        """Copies it into memory of its own."""
+        """Copies the packet, so that it no longer keeps the memory of its batch."""
         self.words = self.words[self.at : self.at - (-self.size // 8)].copy()
         self.at, self.address = 0, self.words.ctypes.data
 
 
 class _Leaving(NamedTuple):
-    """A packet that leaves a queue. own: it belongs to this program. time: when it leaves, in nanoseconds; begin: the
-    earliest time at which it could leave, whatever the lengths of the packets before it."""
+    """A packet that leaves a queue.
+
+    own:   whether this engine's program queued it
+    time:  when it leaves, in nanoseconds, if the packets before it have their expected lengths
+    begin: when it could leave if they had no length
+    """
 
     port: int
     item: QueuedPacket
@@ -72,20 +82,21 @@ class _Leaving(NamedTuple):
 
 
 class Engine(ProgramState):
-    """The whole pipeline of simple_switch, as native code over batches of packets; no sockets, no clock, no threads.
+    """The whole pipeline of simple_switch, as native code over batches of packets. It has no sockets, no clock and no
+    threads.
 
-    Not thread-safe: with several threads, hold `lock` while calling process() or touching tables, registers, counters
-    or multicast groups. process() releases Python's GIL while it runs.
+    Not thread-safe: with several threads, hold `lock` while calling process(), or using tables, registers, counters or
+    multicast groups. process() releases the GIL while native code runs.
 
-    Besides the program's state:
-    queues:    where packets wait between ingress and egress; engines may share them
-    reports_lost: the number of digests and messages lost because one batch left too many
-    cpu_port:  the port whose packets are for, and from, the control plane; None when there is none
-    drop_port: the egress_spec that drops a packet
-    growth:    the most bytes by which a packet gets longer, in a queue or by headers
+    Logs the program's log messages with level INFO, and its failed assertions with level ERROR. For idle timeouts, see
+    Table.idle().
 
-    The program's log messages go to this module's logger, level INFO, and its failed assertions, level ERROR.
-    For idle timeouts, see Table.idle().
+    Attributes, in addition to the program's state:
+        queues: between ingress and egress; engines may share them
+        reports_lost: digests and messages lost because a batch produced too many
+        cpu_port: the port of the control plane; None if there is none
+        drop_port: the egress_spec that drops a packet
+        growth: the most bytes by which a packet can get longer, by added headers or in a queue
     """
 
     def __init__(
@@ -99,11 +110,15 @@ class Engine(ProgramState):
         traced: bool = False,
         follow: Callable[[Report], object] | None = None,
     ) -> None:
-        """Compiles the program, or loads it from the cache. Raises UnsupportedProgram if it cannot be compiled.
+        """Compiles the program, or loads it from the cache.
 
-        seed: seeds the program's random numbers; None takes a seed from the operating system. queues: None makes one
-        queue for each port; a packet with a priority that has no queue is dropped. traced: log every step of every
-        packet, level DEBUG; this is slow. follow: called instead with each step, in detail, and with all other reports.
+        seed:   of the program's random numbers; None: from the operating system
+        queues: None: one queue for each port. Packets with a priority that has no queue are dropped
+        traced: log every step of every packet with level DEBUG, which is slow
+        follow: called with each step, in detail, and with all other reports; steps are then not logged
+
+        Raises:
+            UnsupportedProgram: the program cannot be compiled.
         """
         super().__init__(program)
         self.cpu_port = cpu_port
@@ -129,7 +144,7 @@ class Engine(ProgramState):
         header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
         self.growth = max(header_bytes, queued_packet_bytes(vector))
         self._expansion = 1.0
-        """The largest recent number of copies of one packet; sizes the next batch's output."""
+        """The largest recent ratio of packets out to packets in, by which the next batch's output is sized."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
         self._follow = follow
         steps = Steps(program, detailed=follow is not None) if traced or follow is not None else None
@@ -138,23 +153,23 @@ class Engine(ProgramState):
         address = self._module.address("process")
         self._process = _BATCH(address)
         self.places = dict(zip(("process", "context", "vector", "aside"), (address, *self._memory), strict=True))
-        """The addresses of its program and memory, for native code."""
-        self.place_of_resume = self._module.address("resume")
-        """The same of the rest of the program, for packets that leave their queues."""
-        self._resume = _BATCH(self.place_of_resume)
+        """The addresses of the compiled program and its memory, for native callers."""
+        self.resume_address = self._module.address("resume")
+        """The address of the compiled program for packets that leave their queues, for native callers."""
+        self._resume = _BATCH(self.resume_address)
 
     def process(self, frames: Frames, now: int) -> Frames:
-        """Runs the packets through the pipeline, in order, and returns those that leave, in the order they leave.
+        """Runs packets through the pipeline, in order. Returns those that leave, in the order they leave.
 
-        `port` is the ingress port of each packet in `frames`, and the egress port of each packet returned; packets for
-        the control plane leave by `cpu_port`. now: the time in microseconds, which the program reads as timestamps.
+        frames: their ports are the ingress ports. The ports of the packets returned are the egress ports, `cpu_port`
+            for the control plane.
+        now: the time in microseconds, which the program reads as timestamps.
 
         Cloned, resubmitted and recirculated packets are processed right after their original, as often as
-        recirculation.py allows. take_digests() returns the digests.
-
-        Packets for ports that have queues wait there until release().
+        recirculation.py allows. take_digests() returns the digests. Packets for ports that have queues wait there until
+        release().
         """
-        # What leaves after the first has come, release() lets go: it leaves the others behind.
+        # Only packets that leave their queues before this batch arrives. The others count its packets as queued.
         self._serve(1000 * (now if frames.arrival is None or not len(frames) else int(frames.arrival.min())))
         data, arrays = self._flat(frames, now)
         if self._trace is None:
@@ -167,9 +182,10 @@ class Engine(ProgramState):
     def process_at(
         self, address: NDArray[np.int64], length: NDArray[np.int32], port: NDArray[np.int32], time: int
     ) -> Frames:
-        """process() of packets that lie anywhere in memory, at `time` in nanoseconds. Does not log steps.
+        """Like process(), for packets anywhere in memory. Does not log steps.
 
-        address, length, port: of each packet, shape (n,)."""
+        address, length, port: of each packet, shape (n,). time: nanoseconds.
+        """
         self._serve(time)
         return self._run(self._process, 0, (address, length, port, np.full(len(port), time // 1000)), time)
 
@@ -189,43 +205,46 @@ class Engine(ProgramState):
 
     @property
     def direct(self) -> bool:
-        """Whether packets need only the compiled program: no queues, and no trace."""
+        """Whether the compiled program alone can process packets: there are no queues, and no steps to log."""
         return self._trace is None and self._follow is None and not self.queues.used and not self._left
 
-    def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
-        """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
-        the results into `output`. Returns the packets that leave, of the whole batch."""
-        return self._run(self._process, *self._flat(frames, time // 1000), time, taken, output)
+    def continue_batch(self, frames: Frames, processed: int, output: Output, time: int) -> Frames:
+        """Continues a batch whose first `processed` packets native code has processed into `output`, at `time` in
+        nanoseconds. Returns the packets of the whole batch that leave."""
+        return self._run(self._process, *self._flat(frames, time // 1000), time, processed, output)
 
     @property
     def next(self) -> int | None:
-        """When release() next has something to do, in microseconds; None while nothing waits."""
+        """When release() next returns packets, in microseconds; None if no packets wait."""
         if self._left:
             return 0
         due = self.queues.next
         return None if due is None else -(-due // 1000)
 
     def release(self, now: int) -> tuple[Frames, NDArray[np.int64]]:
-        """Returns the packets that left their queues since the last call, up to now, and when the port has sent each
-        one, shape (n,), in nanoseconds; for the last packet of a port that may be after now.
+        """Returns the packets that have left their queues since the last call, and when each has been sent.
 
-        now: microseconds; may be a little ahead of the next process(), which then counts these packets as queued.
+        now: microseconds. It may be a little ahead of the time of the next process(), which then still counts these
+            packets as queued.
 
-        Each went through egress at the time it left. Packets queued by an earlier program are dropped.
+        Returns (frames, sent). sent: (n,) int64, nanoseconds, for the last packet of a port possibly after `now`. Each
+        packet passes egress at the time it leaves its queue. Packets queued by an earlier program are dropped.
         """
         return self.release_at(1000 * now)
 
     def release_at(self, time: int) -> tuple[Frames, NDArray[np.int64]]:
-        """release() up to `time` in nanoseconds."""
+        """Like release(). time: nanoseconds."""
         self._serve(time)
         left, self._left = self._left, []
         sent = [times for _, times in left]
         return Frames.joined([frames for frames, _ in left]), np.concatenate([np.zeros(0, dtype=np.int64), *sent])
 
     def _serve(self, until: int) -> None:
-        """Runs packets that leave their queues by `until` nanoseconds through egress, in one batch: their sizes on the
-        wire are known before, unless egress changes headers. If egress may clone, a batch has only packets that leave
-        together."""
+        """Runs packets that leave their queues by `until` nanoseconds through egress.
+
+        They form one batch, which assumes that egress does not change their sizes. If egress may clone, a batch has
+        only packets that leave at the same time.
+        """
         queues = self.queues
         leaving: list[_Leaving] = []
         wires: dict[int, Wire] = {}
@@ -234,10 +253,10 @@ class Engine(ProgramState):
             for number, item, left in departures:
                 wire = queues.wire(number)
                 wires.setdefault(number, wire)
-                item.words[item.at + LEFT], item.words[item.at + GOES] = left, time // 1000
+                item.words[item.at + DEQUEUE_DEPTH], item.words[item.at + DEQUEUED] = left, time // 1000
                 own = item.engine is self
                 queues.sent(number, time, int(item.words[item.at + EXPECTED]) if own else 0)
-                # A packet that waits only for the wire leaves as soon as the wire is free.
+                # A packet that waits only for the wire may leave earlier if those before it become shorter.
                 leaving.append(_Leaving(number, item, own, time, 0 if wire.free == time else time))
             if not leaving:
                 return
@@ -246,12 +265,13 @@ class Engine(ProgramState):
                 leaving, wires = [], {}
 
     def _resume_all(self, leaving: list[_Leaving], wires: dict[int, Wire]) -> None:
-        """Runs packets through egress. wires: the state of their ports' wires before."""
+        """Runs packets through egress, and computes when each has really been sent. wires: the state of their ports'
+        wires before the first packet."""
         own = [each for each in leaving if each.own]
         start = np.array([each.item.address for each in own], dtype=np.int64)
         length = np.array([each.item.size for each in own], dtype=np.int32)
         port = np.array([each.port for each in own], dtype=np.int32)
-        # `resume` takes no arrivals.
+        # `resume` ignores the last array, the arrivals.
         frames = self._run(self._resume, 0, (start, length, port, start), leaving[0].time)
         for number, wire in wires.items():
             self.queues.rewind(number, wire)
@@ -267,7 +287,8 @@ class Engine(ProgramState):
             self._left.append((frames, np.array(ends, dtype=np.int64)))
 
     def _flat(self, frames: Frames, now: int) -> tuple[int, tuple[NDArray[Any], ...]]:
-        """The data's address, and starts, lengths, ports and arrivals, by default now, each contiguous."""
+        """The address of the data, and the starts, lengths, ports and arrivals as contiguous arrays. The default of
+        arrivals is `now`."""
         data = np.ascontiguousarray(frames.data, dtype=np.uint8)
         start = np.ascontiguousarray(frames.start, dtype=np.int64)
         length = np.ascontiguousarray(frames.length, dtype=np.int32)
@@ -284,8 +305,11 @@ class Engine(ProgramState):
         at: int = 0,
         out: Output | None = None,
     ) -> Frames:
-        """Runs the packets at address `data` through process or resume, at `time` in nanoseconds. Returns those that
-        leave; those for ports with queues are queued. out: the results of the first `at` packets."""
+        """Runs packets through `process` or `resume`. Returns those that leave; queues those for ports with queues.
+
+        batch: the compiled function. data: the address that starts count from. arrays: starts, lengths, ports and
+        arrivals. time: nanoseconds. at, out: the number of packets already processed, and their results.
+        """
         self.update_context()
         context = self._context
         copies = int(context[self._layout.most_copies])
@@ -321,12 +345,14 @@ class Engine(ProgramState):
         return Frames.joined(batches)
 
     def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
-        """Puts the queued packets of an output into their queues; returns the others. time: nanoseconds, of those that
-        arrived in its microsecond."""
+        """Puts the packets of an output that are to be queued into their queues; returns the others.
+
+        time: the current time in nanoseconds. Packets that arrived in this microsecond arrived at this time.
+        """
         queued = frames.length < 0
         base = words.ctypes.data
         entered: list[QueuedPacket] = []
-        # Ports are read in turn: the first to come is the first in the queue.
+        # Ports are read one after the other, but packets enter a queue in the order of their arrival.
         order = np.flatnonzero(queued)
         order = order[np.argsort(words[frames.start[order] // 8 + ENQUEUED], kind="stable")]
         for start, length, port in zip(
@@ -338,17 +364,17 @@ class Engine(ProgramState):
             came = time if came == time // 1000 else 1000 * came
             depth = self.queues.enter(port, int(words[at + QUEUE]), item, came, expected)
             if depth is not None:
-                words[at + DEPTH] = depth
+                words[at + ENQUEUE_DEPTH] = depth
                 entered.append(item)
         if sum(item.size for item in entered) < words.nbytes // 2:
-            # The packets that wait must not keep the memory of a whole batch each.
+            # A few queued packets must not keep the memory of a whole batch.
             for item in entered:
                 item.move()
         rest = ~queued
         return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 
     def take_digests(self) -> list[Digest]:
-        """Returns and forgets the digests since the last call, the oldest first."""
+        """Removes and returns the digests since the last call, the oldest first."""
         digests, self._digests = self._digests, []
         return digests
 
@@ -368,19 +394,19 @@ class Engine(ProgramState):
                 if self._trace is not None:
                     self._trace.add(report)
             else:
-                self._tell_trace()
+                self._log_trace()
                 primitive = self._messages[report.number]
                 level = logging.INFO if primitive.op == "log_msg" else logging.ERROR
                 log.log(level, "%s", message(primitive, report.values))
-        self._tell_trace()
+        self._log_trace()
 
-    def _tell_trace(self) -> None:
+    def _log_trace(self) -> None:
         if self._trace is not None and (entries := self._trace.take(self.reports_lost)):
             log.debug(entries)
 
 
 class Output:
-    """Room for `count` packets of `size` bytes together, all in one piece of memory."""
+    """Memory for the packets that leave in one call: `count` packets of `size` bytes in total."""
 
     def __init__(self, size: int, count: int) -> None:
         self.size = size
@@ -393,7 +419,7 @@ class Output:
         self.words: NDArray[np.int64] = self._data.view(np.int64)
         base = memory.ctypes.data
         self.addresses = base + 16 * count, base, base + 8 * count, base + 12 * count
-        """The addresses of data, starts, lengths, ports."""
+        """The addresses of data, starts, lengths and ports."""
 
     def frames(self, departed: int) -> Frames:
         """The first `departed` packets."""
@@ -404,7 +430,7 @@ _BATCH = ctypes.CFUNCTYPE(
     ctypes.c_int64,
     *[ctypes.c_void_p] * 8,  # context, vector, aside; data, starts, lengths, ports, arrivals of packets in
     *[ctypes.c_void_p] * 4,  # data, starts, lengths, ports of packets out
-    *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
+    *[ctypes.c_int64] * 4,  # packets in; now; bytes and packets that the output holds
 )
-"""The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns the
-number of packets taken: all, unless the next might not have fitted in the output."""
+"""The compiled program: `process` for packets from the wire, `resume` for queued packets (queued_packets.py). Returns
+the number of packets processed: all, unless the next one might not fit in the output."""

@@ -15,13 +15,14 @@ class FairLock:
     """A reentrant lock that passes to a waiting thread before its last owner can take it again.
 
     Attributes:
-        on_wait: called once by each waiter; a long-term holder sets it, and must then release.
+        on_wait: called by each thread that has to wait. An owner that holds the lock for long sets it, and releases the
+            lock when it is called.
     """
 
     def __init__(self) -> None:
         self.on_wait: Callable[[], None] = ignore_waiters
         self._lock = threading.Lock()
-        # Held by the next owner while it waits; all others block here.
+        # The next owner holds this one while it waits; all others block here.
         self._next = threading.Lock()
         self._owner = 0
         self._depth = 0

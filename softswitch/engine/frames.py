@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Frames:
-    """n packets in one flat buffer. Packets may lie anywhere in `data`, in any order, and may leave gaps.
+    """n packets in one flat buffer, in any order, with or without gaps.
 
-    data:   (bytes,) uint8
-    start:  (n,) int64, offset of each packet's first byte in `data`
-    length: (n,) int32, bytes
-    port:   (n,) int32
-    arrival: (n,) int64, when each came in, in microseconds of the switch's time; None for when it is processed
+    data:    (bytes,) uint8
+    start:   (n,) int64, the offset of each packet's first byte in `data`
+    length:  (n,) int32, bytes
+    port:    (n,) int32
+    arrival: (n,) int64, when each packet arrived, in microseconds of the switch's time; None: when it is processed
     """
 
     data: NDArray[np.uint8]
@@ -38,7 +38,7 @@ class Frames:
 
     @classmethod
     def joined(cls, batches: Iterable[Frames]) -> Frames:
-        """Concatenates batches."""
+        """Concatenates batches, without their arrivals if there are several."""
         parts = [batch for batch in batches if len(batch)]
         if len(parts) == 1:
             return parts[0]
@@ -56,6 +56,6 @@ class Frames:
         return len(self.length)
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        """Yields (port, bytes) of each packet; for tests and packet-ins, not for the fast path."""
+        """Yields (port, bytes) of each packet. This is slow."""
         for start, length, port in zip(self.start.tolist(), self.length.tolist(), self.port.tolist(), strict=True):
             yield port, self.data[start : start + length].tobytes()

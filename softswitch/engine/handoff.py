@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 
 
 class Drops:
-    """Counts dropped items, and logs their number: at the first, and each time it has doubled."""
+    """Counts dropped items, and logs their number at the first one and whenever it has doubled."""
 
     def __init__(self, what: str) -> None:
         """what: text for the log, for example "packets for controllers, which are too far behind"."""
@@ -33,7 +33,7 @@ class Drops:
 
 
 class Handoff(Generic[Item]):
-    """A queue with put() in one thread and take() in another. Drops an item if `room` items are waiting.
+    """A queue with put() in one thread and take() in another. Drops items while `room` items are waiting.
 
     Attributes:
         drops: counts the dropped items
@@ -61,6 +61,6 @@ class Handoff(Generic[Item]):
 
     def take(self) -> list[Item]:
         """Removes and returns all waiting items, the oldest first."""
-        # First, so that later items wake again.
+        # Before taking them, so that the next item wakes this thread again.
         self._awake = False
         return [self._items.popleft() for _ in range(len(self._items))]

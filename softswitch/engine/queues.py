@@ -1,10 +1,10 @@
 """The queues between ingress and egress, as in BMv2, in virtual time.
 
-A port has a queue for each priority, of 64 packets by default. Packets of a higher priority leave before any of a lower
-one. There are two kinds of rate. A queue's rate, in packets per second, is BMv2's. A port's rate, in bits per second,
-is that of its wire: the next packet leaves when the last bit of the packet before has been sent.
+A port has a queue for each priority, of 64 packets by default. Packets of a higher priority leave first. There are two
+kinds of rate. A queue's rate, in packets per second, is BMv2's. A port's rate, in bits per second, is that of its wire:
+a packet leaves when the last bit of the packet before it has been sent.
 
-A port that was never given a rate has no queues: its packets go straight to egress.
+A port without a rate has no queues: its packets go straight to egress.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 @dataclass
 class Counts:
-    """Packets of a port: arrivals at its queues, drops by full queues, most in one queue at once."""
+    """Counts of a port's packets. offered: to its queues; dropped: by full queues; deepest: the most in one queue."""
 
     offered: int = 0
     dropped: int = 0
@@ -40,7 +40,7 @@ class Counts:
 
 
 class _Waiting(NamedTuple, Generic[Item]):
-    """A packet in a queue: when it came, when it may leave, and its expected bytes on the wire."""
+    """A packet in a queue: when it came, the earliest time it may leave, and its expected bytes on the wire."""
 
     came: int
     ready: int
@@ -49,7 +49,7 @@ class _Waiting(NamedTuple, Generic[Item]):
 
 
 class Wire(NamedTuple):
-    """When a port will have sent all packets that left its queues: at `free` nanoseconds plus `rest` / rate."""
+    """When a port has sent all packets that have left its queues: at `free` nanoseconds plus `rest` / rate."""
 
     free: int
     rest: int
@@ -65,7 +65,7 @@ class Wire(NamedTuple):
 
 
 class Departure(NamedTuple, Generic[Item]):
-    """A packet that leaves a queue. left: the number of packets that stay in that queue."""
+    """A packet that leaves a queue. left: the number of packets that remain in the queue."""
 
     port: int
     item: Item
@@ -74,9 +74,14 @@ class Departure(NamedTuple, Generic[Item]):
 
 @dataclass
 class _Queue(Generic[Item]):
-    """The queue of one priority. Times in nanoseconds. gap: between two packets. last: when the newest packet may
-    leave. gone: when packets that leave() released early really leave. leaving: how many of the first items will
-    have left when the last one came, see expect()."""
+    """The queue of one priority. Times are nanoseconds.
+
+    depth:   the most packets that it holds
+    gap:     the time between two packets, by the queue's rate
+    last:    the earliest time that the newest packet may leave
+    gone:    when packets that leave() returned early really leave
+    leaving: how many of the first items had left when the newest one came (see _Port.expect)
+    """
 
     depth: int = DEFAULT_DEPTH
     gap: int = 0
@@ -92,14 +97,19 @@ class _Queue(Generic[Item]):
 
     @property
     def first(self) -> _Waiting[Item] | None:
-        """The first of those that stay."""
+        """The first packet that is not among `leaving`."""
         return self.items[self.leaving] if self.leaving < len(self.items) else None
 
 
 @dataclass
 class _Port(Generic[Item]):
-    """free, rest: as in Wire. expected: the wire once the items that are `leaving` have left; None for none. noted: the
-    time on the agenda for this port."""
+    """The queues of one port.
+
+    rate:       bits per second; 0: no limit
+    free, rest: the state of its wire (see Wire)
+    expected:   the wire after the items that are `leaving`; None if there are none
+    noted:      the time of this port's item on the agenda; None if there is none
+    """
 
     queues: list[_Queue[Item]]
     rate: int = 0
@@ -116,8 +126,8 @@ class _Port(Generic[Item]):
         return max(self.free, min(ready)) if ready else None
 
     def expect(self, now: int) -> None:
-        """Finds out what will have left when a packet comes, `now`: packets of a batch enter before any of them leaves.
-        It relies on their expected lengths."""
+        """Marks the packets that will have left before `now`, when a packet arrives, as `leaving`. This is needed
+        because all packets of a batch enter before any of them leaves. Relies on the packets' expected lengths."""
         wire = self.expected or Wire(self.free, self.rest)
         while firsts := [first for queue in self.queues if (first := queue.first)]:
             due = max(wire.free, min(first.ready for first in firsts))
@@ -130,7 +140,7 @@ class _Port(Generic[Item]):
             self.expected = wire = wire.after(due, first.length, self.rate)
 
     def forget(self) -> None:
-        """Forgets what expect() found out, before something leaves."""
+        """Undoes expect(), before packets leave."""
         self.expected = None
         for queue in self.queues:
             queue.leaving = 0
@@ -142,8 +152,9 @@ class Queues(Generic[Item]):
     Without a priority, a setting applies to all priorities of a port; without a port, to all ports. Any thread may
     change settings; everything else belongs to one thread. Setters raise ValueError for values out of range.
 
-    queued: (PORT_NUMBERS,) uint8, 1 for the ports that have queues
-    used: whether any port has queues
+    Attributes:
+        queued: (PORT_NUMBERS,) uint8, 1 for ports that have queues
+        used: whether any port has queues
     """
 
     def __init__(self, priorities: int = 1, without: Iterable[int] = ()) -> None:
@@ -153,7 +164,7 @@ class Queues(Generic[Item]):
         self.used = False
         self._without = list(without)
         self._others: _Port[Item] = _Port([_Queue() for _ in range(priorities)])
-        """The template of a port's settings, copied when the port is first named."""
+        """The settings of ports that are not in `_ports`."""
         self._ports: dict[int, _Port[Item]] = {}
         self._agenda: list[tuple[int, int]] = []
         """A heap of (time of the next departure, port). Outdated items are skipped."""
@@ -197,8 +208,10 @@ class Queues(Generic[Item]):
         return self._port(port).queues[priority].waiting(now)
 
     def enter(self, port: int, priority: int, item: Item, now: int, length: int = 0) -> int | None:
-        """Puts a packet into its queue. Returns how many were there before it, or None if the queue is full. length:
-        expected bytes on the wire."""
+        """Puts a packet into a queue. Returns the number of packets before it, or None if the queue is full.
+
+        length: the packet's expected bytes on the wire.
+        """
         to = self._port(port)
         to.expect(now)
         queue = to.queues[priority]
@@ -214,11 +227,12 @@ class Queues(Generic[Item]):
         return before
 
     def leave(self, until: int) -> tuple[int, list[Departure[Item]]]:
-        """Returns the time of the next departures, if not after `until`, and the packets that leave then, at most one
-        from each port. Call sent() for each of them before the next call.
+        """Removes the packets that leave next, if they leave by `until`. Returns their time, and at most one packet of
+        each port. Call sent() for each of them before the next call.
 
-        The time may lie in the future: packets that arrive before it still find these in the queue, but cannot overtake
-        them."""
+        `until` may be in the future. Packets that arrive before these leave still count them as queued, but cannot
+        overtake them.
+        """
         departures: list[Departure[Item]] = []
         time = until
         while self._agenda and self._agenda[0][0] <= time:
@@ -237,19 +251,22 @@ class Queues(Generic[Item]):
         return time, departures
 
     def sent(self, number: int, begin: int, length: int) -> int:
-        """Returns when the port has sent a packet of `length` bytes that left at `begin`. Length 0: nothing is sent."""
+        """Occupies a port's wire with a packet that leaves at `begin`. Returns when the packet has been sent.
+
+        length: bytes; 0: the packet was dropped.
+        """
         port = self._ports[number]
         port.free, port.rest = Wire(port.free, port.rest).after(begin, length, port.rate)
         self._note(number, port)
         return port.free
 
     def wire(self, number: int) -> Wire:
-        """The current state of a port's wire."""
+        """The state of a port's wire."""
         port = self._ports[number]
         return Wire(port.free, port.rest)
 
     def rewind(self, number: int, wire: Wire) -> None:
-        """Restores the state of a port's wire, undoing calls of sent() since."""
+        """Restores an earlier state of a port's wire."""
         self._ports[number].free, self._ports[number].rest = wire
 
     def _note(self, number: int, port: _Port[Item]) -> None:

@@ -1,4 +1,4 @@
-"""The switch: what its ports, its P4Runtime server and its command line share."""
+"""The switch object, which connects its ports with its P4Runtime and Thrift servers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ log = logging.getLogger(__name__)
 
 
 class Switch:
-    """Holds the running engine. `engine` is replaced as a whole, so a thread that has read it keeps a consistent
-    object. `queues` belong to the ports and stay when the program changes. `staged` is the engine that swap() will put
-    in place; it can be filled until then.
+    """Holds the running engine.
+
+    Attributes:
+        engine: the running engine; None without a program. Replaced as a whole, so a thread that has read it keeps a
+            consistent object
+        staged: the engine that swap() will run; None if there is none. Tables can be filled before the swap
+        queues: the queues of the ports, which stay when the program changes
     """
 
     def __init__(
@@ -45,7 +49,7 @@ class Switch:
         self.packet_in: Callable[[bytes], object] = lambda packet: None
         """Called in the loop's thread with each packet that leaves by the CPU port."""
         self.ports_down: frozenset[int] = frozenset()
-        """The ports reported as down."""
+        """The ports that are down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
         """Called when the set of ports that are down changes."""
         self.swapped: Callable[[], None] = lambda: None
@@ -53,10 +57,10 @@ class Switch:
         self.learn: Callable[[Digest], object] = lambda digest: None
         """Called in the loop's thread with each digest message."""
         self.begin = time.monotonic_ns()
-        """The time of its creation."""
+        """time.monotonic_ns() when the switch's time began."""
 
     def now(self) -> int:
-        """Microseconds since the switch was created, which programs read as timestamps."""
+        """The switch's time: microseconds since it was created, which programs read as timestamps."""
         return (time.monotonic_ns() - self.begin) // 1000
 
     def set_port_status(self, port: int, up: bool) -> None:
@@ -79,29 +83,30 @@ class Switch:
         except MemoryError:
             raise UnsupportedProgram("there is no memory for its tables and arrays") from None
         except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
-            # The reader does not validate JSON that p4c would never write.
+            # The JSON reader does not check for everything that p4c never writes.
             reason = f"{type(error).__name__}: {error}"
             raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
 
     @contextmanager
     def held_engine(self) -> Iterator[Engine | None]:
-        """In the block, the engine's lock is held, and no other engine takes its place; None while there is none."""
+        """Holds the running engine's lock in the block, so that no other engine replaces it. Yields None if there is no
+        engine."""
         while (engine := self.engine) is not None:
             with engine.lock:
-                # Another may have taken over while this one's was waited for.
+                # The engine may have been replaced while this thread waited.
                 if self.engine is engine:
                     yield engine
                     return
         yield None
 
     def replace(self, engine: Engine) -> None:
-        """Sends packets through this engine from now on."""
-        # A thread that holds the old engine's lock sees the change when it releases it.
+        """Runs packets through this engine from now on."""
+        # Waits until no thread holds the old engine's lock.
         with nullcontext() if self.engine is None else self.engine.lock:
             self.engine = engine
 
     def swap(self) -> None:
-        """Sends packets through the staged engine from now on. There has to be one."""
+        """Runs packets through the staged engine, which must exist, from now on."""
         assert self.staged is not None
         with self.held_engine():
             self.swapped()

@@ -1,4 +1,4 @@
-"""The log of packets: the steps that a traced program reports, in BMv2's words."""
+"""The log of packets: the steps that a traced program reports, in BMv2's format."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED, Steps
 from dropzero.softswitch.state.reports import Report
 
 PIECE = 64
-"""Packets whose steps are read at once; the reports of many more would not fit."""
+"""Packets in a call of a traced program. The reports of many more would not fit."""
 
 
 class Entries(list[str]):
-    """Entries of the log, each with one or more lines; see logs.py."""
+    """Log entries, each of one or more lines (see logs.py)."""
 
     def __str__(self) -> str:
         return "\n".join(self)
 
 
 KNOWN = 4096
-"""The most texts to cache."""
+"""The most texts in the cache."""
 
 
 class Trace:
-    """Numbers packets like BMv2, [packet.copy], and collects their log entries."""
+    """Collects log entries of packets, which it numbers like BMv2: [packet.copy]."""
 
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
@@ -32,7 +32,7 @@ class Trace:
         self._entries = Entries()
         self._lost = 0
         self._known: dict[Report, str] = {}
-        """Cached texts of reports; most of them repeat."""
+        """Cached texts. Most reports repeat."""
 
     def add(self, report: Report) -> None:
         text = self._known.get(report)

@@ -1,2 +1,2 @@
-"""Machine code at run time: helpers that write LLVM assembly, or have numba write it, and `load_cached`, which compiles
+"""Machine code at run time: helpers that write LLVM assembly, by hand or with numba, and `load_cached`, which compiles
 and loads it."""

@@ -13,13 +13,16 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 64 << 20
-"""Maximum size of all files, some hundreds of programs. Beyond it, the least recently used ones are deleted."""
+"""The maximum size of all files, enough for hundreds of programs. Beyond it, the least recently used are deleted."""
 DIGEST_BYTES = 32
 
 
 class Cache:
-    """Makes the folder, with mode 0700, at the first put(). Neither reads nor writes a folder of another user, or one
-    that others may write to. This, like any other failure, only costs the time to compile."""
+    """A folder of compiled programs. The first put() makes it, with mode 0700.
+
+    Ignores a folder of another user, or one that others may write to. This and all other failures only cost the time to
+    compile.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -77,7 +80,7 @@ class Cache:
 
 
 def _is_own(found: os.stat_result) -> bool:
-    """Whether no other user can have written it."""
+    """Whether no other user can have written the file."""
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 

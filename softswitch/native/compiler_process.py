@@ -1,8 +1,8 @@
-"""The compiler process: reads LLVM assembly on stdin, writes an object file for this CPU to stdout. Its argument is the
-optimization level.
+"""The compiler process: reads LLVM assembly from stdin, and writes an object file for this CPU to stdout. Its argument
+is the optimization level.
 
-LLVM aborts its process on code that it cannot compile, so it runs in a process of its own, one for each program
-(module.py). This module imports little, so it is ready before the assembly is.
+LLVM aborts its process on code that it cannot compile, so each program is compiled in a separate process (module.py).
+This module imports little, so it is ready before the assembly is.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import sys
 import llvmlite.binding as llvm
 
 PR_SET_PDEATHSIG = 1
-"""Of <linux/prctl.h>."""
+"""<linux/prctl.h>"""
 MEMORY = 4 << 30
-"""Memory limit, in bytes. A few multiplications of very wide integers would otherwise take all memory."""
+"""The memory limit, in bytes. A few multiplications of very wide integers would otherwise take all memory."""
 
 
 OPTIMIZED, QUICK = 2, 0
@@ -45,7 +45,7 @@ def compiled(assembly: str, level: int) -> bytes:
 
 
 def main() -> None:
-    # Nobody waits for the code when the process that started this one has ended.
+    # When the process that started this one has ended, nobody waits for the code.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most))

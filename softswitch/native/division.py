@@ -1,4 +1,5 @@
-"""Division as native code. Beyond 64 bits it goes bit by bit: LLVM would call a library that is not linked."""
+"""Division as native code. Wider than 64 bits, it is long division, because LLVM would call a library that is not
+linked."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ WIDEST_NATIVE = 64
 
 
 def division(module: ir.Module, op: str, width: int) -> ir.Function:
-    """The module's function (dividend, divisor) -> quotient ("/") or remainder ("%"), of `width` bits each.
+    """The module's function (dividend, divisor) -> quotient ("/") or remainder ("%"), all of `width` bits.
 
-    Neither is negative, and the divisor is neither 0 nor has its highest bit set.
+    The operands are not negative. The divisor is not 0, and its highest bit is not set.
     """
     name = f"{'quotient' if op == '/' else 'remainder'}.{width}"
     known = module.globals.get(name)
@@ -30,7 +31,8 @@ def division(module: ir.Module, op: str, width: int) -> ir.Function:
 
 
 def _divide_long(builder: ir.IRBuilder, op: str) -> None:
-    """Long division: shifts the dividend into the remainder, highest bit first; the quotient grows behind it."""
+    """Writes long division: shifts the dividend into the remainder, highest bit first, and a bit into the quotient for
+    each."""
     function = builder.function
     dividend, divisor = function.args
     width = dividend.type.width

@@ -30,8 +30,9 @@ def word(value: int) -> ir.Constant:
 class Body:
     """A native function being written.
 
-    vector: the packet vector. context: state that outlives a packet. `written` collects the places of the vector that
-    the code so far may write, not counting calls.
+    context: a pointer to the context (see Context)
+    vector:  a pointer to the packet vector (see PacketVector)
+    written: the places of the vector that the code written so far may change, except by calls
     """
 
     def __init__(self, function: ir.Function, context: ir.Value, vector: ir.Value) -> None:
@@ -98,7 +99,7 @@ class Body:
         return self.builder.load(self.at(self.context, 8 * position), align=8, typ=POINTER)
 
     def load_network(self, pointer: ir.Value, size: int) -> ir.Value:
-        """Loads `size` bytes from any address in network order."""
+        """Loads `size` bytes in network order from an address of any alignment."""
         return self.reversed_bytes(self.builder.load(pointer, align=1, typ=ir.IntType(8 * size)))
 
     def store_network(self, value: ir.Value, pointer: ir.Value) -> None:
@@ -123,7 +124,7 @@ class Body:
             call.arg_attributes.setdefault(argument, ir.ArgumentAttributes()).align = alignment
 
     def clear(self, target: ir.Value, size: int) -> None:
-        """Sets aligned bytes to zero."""
+        """Sets `size` bytes at an 8-byte boundary to zero."""
         function = self.declared("llvm.memset.p0.i64", ir.FunctionType(VOID, [POINTER, BYTE, WORD, BIT]))
         self.builder.call(function, [target, integer(8, 0), word(size), integer(1, 0)])
 
@@ -154,6 +155,6 @@ class Body:
 
     @contextmanager
     def when(self, condition: ir.Value, *, likely: bool | None = None) -> Iterator[None]:
-        """Code written inside runs only if the condition holds."""
+        """Makes the code written in the block conditional."""
         with self.builder.if_then(condition, likely=likely):
             yield

@@ -1,7 +1,7 @@
-"""Native code that is written as Python functions: numba makes LLVM assembly of them.
+"""Native code written as Python functions, from which numba makes LLVM assembly.
 
-numba takes a second to import, and many megabytes. So the switch itself does not: it reads the assembly from a file, or
-asks another process for it (assembly_of() in module.py).
+Importing numba takes a second and many megabytes, so the switch does not: it reads the assembly from a file, or runs
+this module in another process (assembly_of() in module.py).
 """
 
 from __future__ import annotations
@@ -21,29 +21,30 @@ from dropzero.softswitch.native.module import stamp
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# What numba says of its own types is in part missing, and in part wrong.
+# numba's own annotations are partly missing, and partly wrong.
 types: Any = numba.types
 config: Any = numba.config
 cgutils: Any = numba_cgutils
 intrinsic: Any = numba_intrinsic
 
 OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Of functions that allocate nothing, never raise an exception, and are not called from Python."""
+"""The options for functions that allocate nothing, never raise an exception, and are not called from Python."""
 
 int64 = types.int64
-"""Makes a number one of 64 bits with a sign. Compiled code computes with these: for numba, the sum of one with and one
-without a sign is a float."""
+"""Converts to a signed 64-bit number. Compiled code computes only with these, because for numba the sum of a signed and
+an unsigned number is a float."""
 
 
 def compiled(function: Function) -> Function:
-    """For calls by compiled functions only. It knows memory by its address, an int."""
+    """Compiles a function that only compiled functions call. Its arguments are ints (numbers or addresses), or what the
+    intrinsics below return."""
     return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 @intrinsic
-def element(_: Any, address: Any, dtype: Any, number: Any) -> Any:
-    """A structure of an array, (address of the array, dtype, index): its fields are read and written in place. Neither
-    the array nor its fields need be aligned."""
+def struct_at(_: Any, address: Any, dtype: Any, number: Any) -> Any:
+    """struct_at(address, dtype, index): a structure in an array of structures. Fields are read and written in place.
+    Nothing need be aligned."""
     record = dtype.dtype
 
     def generate(context: Any, builder: ir.IRBuilder, _: Any, arguments: tuple[ir.Value, ...]) -> ir.Value:
@@ -56,9 +57,8 @@ def element(_: Any, address: Any, dtype: Any, number: Any) -> Any:
 
 
 @intrinsic
-def numbers(_: Any, address: Any, dtype: Any) -> Any:
-    """An array of aligned numbers, (address, dtype)."""
-
+def array_at(_: Any, address: Any, dtype: Any) -> Any:
+    """array_at(address, dtype): an array of aligned numbers. Elements are read and written in place."""
     kind = types.CPointer(dtype.dtype)
 
     def generate(context: Any, builder: ir.IRBuilder, _: Any, arguments: tuple[ir.Value, ...]) -> ir.Value:
@@ -68,8 +68,8 @@ def numbers(_: Any, address: Any, dtype: Any) -> Any:
 
 
 @intrinsic
-def move(_: Any, target: Any, source: Any, size: Any) -> Any:
-    """Copies bytes, (address, address, bytes), which may overlap."""
+def memmove(_: Any, target: Any, source: Any, size: Any) -> Any:
+    """memmove(target, source, size): copies bytes, which may overlap."""
 
     def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value, ...]) -> ir.Value:
         pointers = [builder.inttoptr(each, cgutils.voidptr_t) for each in arguments[:2]]
@@ -80,8 +80,8 @@ def move(_: Any, target: Any, source: Any, size: Any) -> Any:
 
 
 @intrinsic
-def call(_: Any, address: Any, arguments: Any) -> Any:
-    """What the function at an address returns for a tuple of arguments; all are ints of 64 bits, or addresses."""
+def call_at(_: Any, address: Any, arguments: Any) -> Any:
+    """call_at(address, arguments): calls a native function. arguments: a tuple. They and the result are 64-bit ints."""
     kind = types.UniTuple(types.int64, len(arguments))
 
     def generate(_: Any, builder: ir.IRBuilder, __: Any, values: tuple[ir.Value, ...]) -> ir.Value:
@@ -93,7 +93,8 @@ def call(_: Any, address: Any, arguments: Any) -> Any:
 
 
 def assembly(*functions: Any) -> str:
-    """LLVM assembly of a module with these compiled functions, by their names; their arguments and results are ints."""
+    """The LLVM assembly of a module that exports these compiled functions under their names. Their arguments and
+    results are 64-bit ints."""
     module = llvm.parse_assembly("")
     for function in functions:
         arguments = (types.int64,) * function.py_func.__code__.co_argcount
@@ -111,11 +112,11 @@ def assembly(*functions: Any) -> str:
 
 
 def _simplify(module: llvm.ModuleRef) -> None:
-    """Makes the assembly a third as long, and the same each time, for any CPU of this architecture."""
+    """Shrinks the assembly to a third, and makes it the same on every CPU of this architecture."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple().create_target_machine()
-    # Vectors depend on the CPU: the compiler's process makes them.
+    # The compiler process vectorizes, because vectors depend on the CPU.
     tuning = llvm.create_pipeline_tuning_options(speed_level=1)
     tuning.loop_vectorization = tuning.slp_vectorization = False
     builder = llvm.create_pass_builder(target, tuning)
@@ -123,15 +124,20 @@ def _simplify(module: llvm.ModuleRef) -> None:
 
 
 def write(*functions: Any, sources: Iterable[Path]) -> None:
-    """Writes their assembly to stdout, in a process that does nothing else: see assembly_of() in module.py."""
-    # To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
+    """Writes the functions' assembly to stdout. For a module that assembly_of() runs as a program.
+
+    sources: the files that determine the assembly.
+    """
+    # numba would import SciPy to look for linear algebra, which takes longer than all else.
     sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
-    config.OPT = 0  # the compiler's process optimizes it
+    # The compiler process optimizes.
+    config.OPT = 0
     sys.stdout.write(stamp(sources) + assembly(*functions))
 
 
 def _entry(name: str, numba_name: str, arguments: int) -> str:
-    """A function as C would call it, of one as numba does: for a result's address, and that of an error."""
+    """The assembly of a function with C's calling convention around one with numba's, whose first arguments are the
+    addresses of its result and of its error."""
     word, pointer = ir.IntType(64), ir.PointerType()
     module = ir.Module()
     inner = ir.Function(module, ir.FunctionType(ir.IntType(32), [pointer, pointer] + [word] * arguments), numba_name)

@@ -1,4 +1,4 @@
-"""Turns LLVM assembly into machine code in this process, through a compiler process and a cache on disk."""
+"""Loads machine code into this process: from a cache on disk, or from a compiler process."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from dropzero.softswitch.native.cache import Cache
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
-"""Programs that take longer to compile are refused."""
+"""Limit on the time to compile a program."""
 
 
 class NativeModule:
-    """Machine code in this process, mapped for the lifetime of this object."""
+    """Machine code, mapped into this process while this object lives."""
 
     def __init__(self, code: bytes) -> None:
         """code: the bytes of an object file."""
@@ -39,11 +39,11 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str], level: int = compiler_process.OPTIMIZED) -> NativeModule:
-    """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the result. Callers with the
-    same key share the loaded code.
+    """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the code. Callers with the same
+    key share the loaded code.
 
-    The key names the assembly, its options and the optimization level; this function adds the compiler's sources and
-    the machine. A cache that is damaged or read-only only costs the time to compile.
+    key: identifies the assembly, its options and the optimization level. The cache also distinguishes the versions of
+    this package's sources, of LLVM, and the CPU.
 
     Raises:
         UnsupportedProgram: LLVM does not compile the assembly.
@@ -64,18 +64,18 @@ _loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
 def stamp(sources: Iterable[Path]) -> str:
-    """The first line of assembly that was written here, of these sources."""
+    """The first line of assembly that this machine writes from these sources."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     return f"; LLVM {llvm.llvm_version_info[0]}, {llvm.get_default_triple()}, sources {digest}\n"
 
 
 def assembly_of(module: str, written: Path, sources: Iterable[Path]) -> str:
-    """The assembly that a Python module, run as a program, writes to stdout: see functions.py.
+    """The assembly that a Python module writes to stdout with write() in functions.py, when run as a program.
 
-    written: a file with what it wrote, taken if this was of the same sources, and with this LLVM and architecture.
+    written: a file with such assembly, which is used if it is of the same sources, LLVM version and architecture.
 
     Raises:
-        UnsupportedProgram: it does not; its stderr, which is this process's, says why.
+        UnsupportedProgram: numba cannot compile it; the reason is on stderr.
     """
     text = written.read_text() if written.exists() else ""
     if text.startswith(stamp(sources)):
@@ -89,13 +89,14 @@ def assembly_of(module: str, written: Path, sources: Iterable[Path]) -> str:
 
 
 def _compile(assembly: Callable[[], str], level: int) -> bytes:
-    """Returns the object file. The compiler process starts while the assembly is still being written."""
+    """Compiles to an object file. Starts the compiler process before writing the assembly, which both take time."""
     command = [sys.executable, "-P", compiler_process.__file__, str(level)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
             text = assembly().encode()
-            gc.collect()  # llvmlite's objects are large, and full of cycles
+            # llvmlite's objects are large, and full of cycles.
+            gc.collect()
             code, errors = process.communicate(text, COMPILER_SECONDS)
         except subprocess.TimeoutExpired:
             raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s") from None

@@ -1,1 +1,1 @@
-"""A switch without ports and servers: its program, its state and its packets come from files."""
+"""Fills a switch without ports and servers: with a program, entries and packets from files or from a running switch."""

@@ -1,4 +1,4 @@
-"""Packets from hexadecimal digits or captures, and into captures."""
+"""Reads packets from hexadecimal digits and captures, and writes captures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dropzero.softswitch.ports.pcap import ETHERNET, LONGEST, MAGIC_NANOSECONDS,
 
 
 def from_hex(text: str) -> bytes:
-    """Reads digits; blanks and colons may stand between them. Raises ValueError."""
+    """Reads hexadecimal digits, possibly with blanks and colons. Raises ValueError."""
     try:
         return bytes.fromhex(re.sub(r"[\s:]", "", text).removeprefix("0x"))
     except ValueError:
@@ -19,15 +19,15 @@ def from_hex(text: str) -> bytes:
 
 
 def from_pcap(path: Path, number: int) -> bytes:
-    """The packet with that number, from 1 on, of a classic pcap file. Raises ValueError, OSError."""
+    """Reads one packet from a classic pcap file. number: from 1 on. Raises ValueError or OSError."""
     packets = list(read(path))
     if number > len(packets):
-        raise ValueError(f"{path} has only {len(packets)} packets, so none is number {number}")
+        raise ValueError(f"{path} has {len(packets)} packets, so there is no packet {number}")
     return packets[number - 1][1]
 
 
 def write(path: Path, packets: Iterable[tuple[int, bytes]]) -> None:
-    """Writes a pcap file of Ethernet packets with their times in nanoseconds. Raises OSError."""
+    """Writes Ethernet packets to a pcap file. packets: (nanoseconds, content). Raises OSError."""
     with path.open("wb") as file:
         file.write(pack("<IHHIIII", MAGIC_NANOSECONDS, 2, 4, 0, 0, LONGEST, ETHERNET))
         for time, packet in packets:

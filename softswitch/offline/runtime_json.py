@@ -1,4 +1,4 @@
-"""The JSON files from which p4lang's tutorials fill a switch: table entries, multicast groups, clone sessions."""
+"""Reads the JSON with which p4lang's tutorials fill a switch: table entries, multicast groups, clone sessions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Update = p4runtime_pb2.Update
 
 
 def updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
-    """Yields the p4.v1.Updates that such a file stands for. Raises ValueError."""
+    """Yields a p4.v1.Update for each entry. content: of the file. Raises ValueError."""
     try:
         for row in content.get("table_entries", ()):
             default = bool(row.get("default_action"))
@@ -33,7 +33,7 @@ def updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
     except KeyError as error:
         raise ValueError(f"there is no {error}") from None
     except (AttributeError, TypeError) as error:
-        raise ValueError(f"not the form of p4lang's tutorials: {error}") from None
+        raise ValueError(f"not in the format of p4lang's tutorials: {error}") from None
 
 
 def _entry(row: Mapping[str, Any], default: bool, p4info: Any) -> Any:
@@ -59,7 +59,7 @@ def _entry(row: Mapping[str, Any], default: bool, p4info: Any) -> Any:
 
 
 def _match(key: Any, given: Sequence[int | str]) -> Iterator[Any]:
-    """Yields the match of a key; nothing if it matches anything, which P4Runtime says by leaving the key out."""
+    """Yields the match of a key; nothing if it matches anything, because P4Runtime omits such keys."""
     match = p4runtime_pb2.FieldMatch(field_id=key.id)
     # The fields of FieldMatch have the names of these types.
     kind = p4info_pb2.MatchField.MatchType.Name(key.match_type).lower()
@@ -83,7 +83,7 @@ def _named(objects: Sequence[Any], kind: str, name: str) -> Any:
 
 
 def _encoded(value: int | str, width: int, what: str) -> bytes:
-    """A number, a MAC or an IP address as P4Runtime's shortest byte string."""
+    """Encodes a number, a MAC address or an IP address as P4Runtime's canonical bytestring."""
     number = _number(value, what)
     if not 0 <= number < 1 << width:
         raise ValueError(f"{what} = {value} does not fit its {width} bits")
@@ -99,4 +99,4 @@ def _number(value: int | str, what: str) -> int:
             return int.from_bytes(bytes(int(octet, 16) for octet in octets), "big")
         return int(ip_address(value)) if "." in value or ":" in value else int(value, 0)
     except ValueError:
-        raise ValueError(f"{what} = {value!r} is no number and no address") from None
+        raise ValueError(f"{what} = {value!r} is neither a number nor an address") from None

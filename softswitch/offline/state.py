@@ -1,5 +1,5 @@
-"""A program and its state, as files have them: P4Runtime text, the tutorials' JSON, simple_switch_CLI's verbs; or as a
-running switch has them."""
+"""Loads a program and its state: from P4Runtime text, the JSON of p4lang's tutorials and simple_switch_CLI's commands,
+or from a running switch."""
 
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ ALL = (
     "packet_replication_engine_entry { multicast_group_entry {} }",
     "packet_replication_engine_entry { clone_session_entry {} }",
 )
-"""Reads of all that a packet can notice, in the order in which it can be written."""
+"""The entities that affect packets, as wildcard reads, in an order in which they can be written."""
 INSERTED = frozenset(
     {"table_entry", "action_profile_member", "action_profile_group", "packet_replication_engine_entry"}
 )
+"""The entities that are inserted. The others exist from the start, and are modified."""
 SECONDS = 10
+"""Timeout of a request to a running switch."""
 Update = p4runtime_pb2.Update
 
 
@@ -49,14 +51,16 @@ def set_up(
     commands: Iterable[Path] = (),
     p4info: Path | None = None,
 ) -> None:
-    """Puts a program onto a switch, then entries (see updates_in), then runs files of simple_switch_CLI's verbs.
+    """Loads a program into a switch, writes entries, and runs commands.
 
-    Args:
-        program: p4c's JSON; or a switch that has it, with its state.
-        p4info: None: the file beside the JSON. Without entries it is not needed.
+    program:  p4c's JSON; or a running switch, whose program and state are copied
+    entries:  files of entries (see updates_in)
+    commands: files of simple_switch_CLI's commands
+    p4info:   None: the file beside the JSON. Only entries need it
 
     Raises:
-        ValueError: of whatever is wrong in a file. OSError.
+        ValueError: a file has an error.
+        OSError: a file cannot be read.
     """
     entries = list(entries)
     try:
@@ -76,7 +80,7 @@ def set_up(
 
 
 def config_of(program: Path, p4info: Path | None) -> Any:
-    """The p4.v1.ForwardingPipelineConfig of a program, with the P4Info beside it by default. Raises ValueError,
+    """The p4.v1.ForwardingPipelineConfig of a program. p4info: None: the file beside the JSON. Raises ValueError or
     OSError."""
     if p4info is None:
         beside = [program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES]
@@ -89,8 +93,8 @@ def config_of(program: Path, p4info: Path | None) -> Any:
 
 
 def updates_in(path: Path, p4info: Any) -> list[Any]:
-    """The updates of a p4.v1.WriteRequest in text form, of the entities of a ReadResponse, or of a JSON file of
-    p4lang's tutorials. Raises ValueError, OSError."""
+    """Reads updates from a file: a p4.v1.WriteRequest or ReadResponse in text format, or JSON of p4lang's tutorials.
+    Raises ValueError or OSError."""
     text = path.read_text()
     if text.lstrip().startswith("{"):
         try:
@@ -103,19 +107,26 @@ def updates_in(path: Path, p4info: Any) -> list[Any]:
 
 
 def write(pipeline: Pipeline, updates: Iterable[Any]) -> None:
-    """Raises ValueError at the first update that is refused."""
+    """Writes updates. Raises ValueError at the first one that is refused."""
     request = p4runtime_pb2.WriteRequest
     for update in updates:
         (refusal,) = batch.write(pipeline, [update], request.CONTINUE_ON_ERROR)
         if refusal is not None:
-            told = text_format.MessageToString(update, as_one_line=True)
-            raise ValueError(f"the update {told} is refused: {refusal}")
+            shown = text_format.MessageToString(update, as_one_line=True)
+            raise ValueError(f"the update {shown} is refused: {refusal}")
 
 
 class RunningSwitch:
-    """A client of a switch's P4Runtime server that only reads. Raises ValueError if it does not answer.
+    """The program and state of a running switch, read over P4Runtime.
 
-    config: of its pipeline. updates: that make its entries. unread: what it cannot tell."""
+    Attributes:
+        config: the p4.v1.ForwardingPipelineConfig
+        updates: p4.v1.Updates that restore its state
+        unread: the kinds of entities that the switch cannot read, such as BMv2's registers
+
+    Raises:
+        ValueError: the switch does not answer, or has no program.
+    """
 
     def __init__(self, address: str, device: int) -> None:
         self.unread: list[str] = []
@@ -143,7 +154,7 @@ class RunningSwitch:
 
 
 def _updates(entities: Iterable[Any], p4info: Any) -> Iterator[Any]:
-    """Updates that make what was read, except what a program has from its start."""
+    """Yields the updates that restore the entities, except those that the program fixes."""
     fixed = {(table.preamble.id, False) for table in p4info.tables if table.is_const_table}
     fixed |= {(table.preamble.id, True) for table in p4info.tables if table.const_default_action_id}
     for entity in entities:
@@ -160,4 +171,4 @@ def _parsed(path: Path, text: str, message: Any) -> Any:
     try:
         return text_format.Parse(text, message)
     except text_format.ParseError as error:
-        raise ValueError(f"{path} is no {message.DESCRIPTOR.full_name} in text form: {error}") from None
+        raise ValueError(f"{path} is no {message.DESCRIPTOR.full_name} in text format: {error}") from None

@@ -1,4 +1,4 @@
-"""Packets in and out over gRPC: BMv2's DataplaneInterface, ports that need no interfaces and no root."""
+"""Packets in and out over gRPC: BMv2's DataplaneInterface, for ports that need neither interfaces nor root."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from dropzero.softswitch.ports.dataplane_pb2 import (
 from dropzero.softswitch.ports.loop import Loop
 
 SERVICE = "p4.bm.DataplaneInterface"
-# How many packets may be on their way in, and how many out, before the client has to wait.
 PACKETS = 1024
+"""Packets that may wait in each direction before the client has to wait."""
 
 
 class Dataplane:
-    """The service: between the event loop of its server and the loop that runs the pipeline."""
+    """The service. It connects the event loop of its server with the loop that runs the pipeline."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
@@ -37,11 +37,11 @@ class Dataplane:
         self._id = 0
 
     def begin(self, loop: Loop) -> None:
-        """Tells which loop runs the pipeline, before the server starts."""
+        """Sets the loop that runs the pipeline. Call it before the server starts."""
         self._loop = loop
 
     def attach(self, server: Any) -> None:
-        """Puts the service into a server, from whose event loop this is called."""
+        """Adds the service to a server. Called in the server's event loop."""
         self._events = asyncio.get_running_loop()
         handlers = {
             "PacketStream": grpc.stream_stream_rpc_method_handler(
@@ -56,7 +56,7 @@ class Dataplane:
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
     def send(self, frames: Frames) -> None:
-        """Takes packets that leave the switch. In the pipeline's loop."""
+        """Sends packets that leave the switch to the client, if there is one. Called in the pipeline's loop."""
         stream = self._stream
         if stream is None:
             return
@@ -76,13 +76,13 @@ class Dataplane:
         sender = asyncio.create_task(stream.send_all(context))
         try:
             async for request in requests:
-                # An unsigned port of 32 bits is a signed one here; the switch has no such port.
+                # Ports are signed here, so no port has the highest bit.
                 if request.device_id != self._switch.device_id or not request.packet or request.port >> 31:
                     continue
                 await stream.enter()
                 stream.incoming.append(request)
                 self._loop.submit(lambda: self._process(stream))
-            # What was sent before this leaves before this.
+            # Runs after the packets above, so their answers leave first.
             self._loop.submit(lambda: self._later(stream.end))
             await sender
         finally:
@@ -98,7 +98,7 @@ class Dataplane:
         return SetPortOperStatusResponse()
 
     def _process(self, stream: _Stream) -> None:
-        """Takes the packets that have come in through the pipeline. In the pipeline's loop."""
+        """Runs the client's packets through the pipeline. Called in the pipeline's loop."""
         requests = [stream.incoming.popleft() for _ in range(len(stream.incoming))]
         for self._id, batch in groupby(requests, key=lambda request: int(request.id)):
             self._loop.receive(Frames.of([(request.port, request.packet) for request in batch]))
@@ -106,13 +106,13 @@ class Dataplane:
         self._later(stream.leave, len(requests))
 
     def _later(self, call: Callable[..., None], *arguments: Any) -> None:
-        # Packets may still come while the server goes.
+        # Packets may still arrive while the server closes.
         with suppress(RuntimeError):
             self._events.call_soon_threadsafe(call, *arguments)
 
 
 class _Stream:
-    """One client's packets on their way, in the server's event loop."""
+    """One client's waiting packets. Belongs to the server's event loop."""
 
     def __init__(self) -> None:
         self.incoming: deque[Any] = deque()
@@ -121,14 +121,14 @@ class _Stream:
         self._room = asyncio.Event()
 
     async def enter(self) -> None:
-        """Counts a packet in, once there is room for it."""
+        """Waits until there is room for a packet, and counts it."""
         while self._inside >= PACKETS or self._responses.qsize() >= PACKETS:
             self._room.clear()
             await self._room.wait()
         self._inside += 1
 
     def leave(self, packets: int) -> None:
-        """Counts packets out."""
+        """Frees the room of packets that have gone through the pipeline."""
         self._inside -= packets
         self._room.set()
 
@@ -140,7 +140,7 @@ class _Stream:
         self._responses.put_nowait(None)
 
     async def send_all(self, context: Any) -> None:
-        """Returns after end()."""
+        """Sends responses until end()."""
         while (response := await self._responses.get()) is not None:
             await context.write(response)
             self._room.set()

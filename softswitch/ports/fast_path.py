@@ -1,8 +1,8 @@
 """The fast path: one call of native code carries packets from ports through the pipeline to ports, batch after batch.
 
-It also sleeps while there are no packets. It returns when something is left for Python: packets for the control plane
-or for queues, digests and messages, outputs larger than OUTPUT, GSO packets that cannot be split, or another thread
-that wants the engine. Switches with captures or impaired ports do without it.
+It sleeps while there are no packets. It returns when Python has something to do: handle packets for the control plane
+or for queues, digests and messages, outputs larger than OUTPUT, or GSO packets that cannot be split; or let another
+thread have the engine. Switches with captures or impaired ports do not use it.
 """
 
 from __future__ import annotations
@@ -19,84 +19,83 @@ from dropzero.softswitch.engine.engine import Engine, Output
 from dropzero.softswitch.engine.fair_lock import ignore_waiters
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.ports import Ports
-from dropzero.softswitch.ports.words import ARRIVED, CALLED, POLL, TIME
+from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, TIME
 
-OUTPUT = 4 << 20
-"""Bytes of a batch's output."""
-PACKETS = 8192
-"""Packets of a batch's output."""
+OUTPUT, PACKETS = 4 << 20, 8192
+"""The bytes and packets that a batch's output holds."""
 NOTHING = Frames.of([])
 
 
 class FastPath:
-    """Serves the ports that the switch has when this is made."""
+    """Serves the ports that the switch has when this object is made."""
 
     def __init__(self, ports: Ports, wakeup: WakeupPipe, *others: TimerFd | LinkEvents) -> None:
-        """wakeup: wakes it when another thread wants it or the engine. others: end run() as well, when readable."""
+        """run() returns when `wakeup` or one of `others` is readable. wakeup: also wakes a thread that waits for the
+        engine's lock."""
         self._wakeup = wakeup
         self._ports = ports
         all_ports = list(ports)
         descriptors = [each.fileno() for each in (*all_ports, wakeup, *others)]
-        self._polled = np.zeros(len(descriptors), POLL)
-        self._polled["descriptor"] = descriptors
-        self._polled["events"] = select.POLLIN
+        self._pollfds = np.zeros(len(descriptors), POLL)
+        self._pollfds["fd"] = descriptors
+        self._pollfds["events"] = select.POLLIN
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)
         self._engine: Engine | None = None
-        self._clock = np.zeros(1, TIME)
-        self._words = ports.words
-        self._fill(ports=len(all_ports), all_polled=len(self._polled))
-        arrays = {"polled": self._polled, "numbers": self._numbers, "dropped": self._dropped, "clock": self._clock}
-        self._fill(**{name: array.ctypes.data for name, array in arrays.items()})
-        self._renew()
+        self._timespec = np.zeros(1, TIME)
+        self._shared = ports.shared
+        self._set(port_count=len(all_ports), poll_count=len(self._pollfds))
+        self._set(pollfds=self._pollfds.ctypes.data, port_numbers=self._numbers.ctypes.data)
+        self._set(dropped=self._dropped.ctypes.data, timespec=self._timespec.ctypes.data)
+        self._make_output()
 
     def run(self, engine: Engine, begin: int) -> Frames:
-        """Runs until there is something else to do, and returns packets that are still to be sent.
+        """Runs until Python has something to do. Returns the packets that are not sent yet.
 
-        The caller holds the engine's lock. begin: nanoseconds, when the switch's time began.
+        The caller holds the engine's lock. begin: time.monotonic_ns() when the switch's time began.
         """
-        words = self._words
+        shared = self._shared
         if engine is not self._engine:
             self.close()
             self._engine = engine
             engine.lock.on_wait = self._wakeup.wake
-            # Whoever began to wait before could not wake it.
+            # A thread that already waits has not called on_wait.
             self._wakeup.wake()
-            self._fill(**engine.places, cpu_port=-1 if engine.cpu_port is None else engine.cpu_port)
-        words["begin"] = begin
+            self._set(**engine.places, cpu_port=-1 if engine.cpu_port is None else engine.cpu_port)
+        shared["begin"] = begin
         engine.update_context()
-        outcome = self._ports.gso.fast_path(words.ctypes.data)
-        if words["error"]:
-            self._complain()
+        outcome = self._ports.gso.fast_path(shared.ctypes.data)
+        if shared["error"]:
+            self._report_drops()
         if outcome == CALLED:
             return NOTHING
-        frames = self._ports.arrived(int(words["filled"]), int(words["made"]))
+        frames = self._ports.arrived(int(shared["messages"]), int(shared["packets"]))
         if outcome == ARRIVED:
             return engine.process(frames, (time.monotonic_ns() - begin) // 1000)
-        left = engine.go_on(frames, int(words["taken"]), self._output, int(words["time"]) - begin)
+        left = engine.continue_batch(frames, int(shared["processed"]), self._output, int(shared["now"]) - begin)
         if engine.queues.used:
             # Queued packets stay in this output.
-            self._renew()
+            self._make_output()
         return left
 
     def close(self) -> None:
-        """Must be called before its descriptors are closed."""
+        """Call it before the descriptors are closed."""
         if self._engine is not None:
             self._engine.lock.on_wait = ignore_waiters
 
-    def _renew(self) -> None:
+    def _make_output(self) -> None:
         self._output = Output(OUTPUT, PACKETS)
         data, starts, lengths, ports = self._output.addresses
-        self._fill(out_data=data, out_starts=starts, out_lengths=lengths, out_ports=ports)
-        self._fill(out_size=OUTPUT, out_count=PACKETS)
+        self._set(out_data=data, out_starts=starts, out_lengths=lengths, out_ports=ports)
+        self._set(out_size=OUTPUT, out_count=PACKETS)
 
-    def _fill(self, **words: int) -> None:
-        for name, value in words.items():
-            self._words[name] = value
+    def _set(self, **fields: int) -> None:
+        for name, value in fields.items():
+            self._shared[name] = value
 
-    def _complain(self) -> None:
-        """Logs packets that an interface did not take."""
-        error, self._words["error"] = int(self._words["error"]), 0
+    def _report_drops(self) -> None:
+        """Logs the packets that interfaces refused."""
+        error, self._shared["error"] = int(self._shared["error"]), 0
         for number in np.flatnonzero(self._dropped).tolist():
             self._ports.refused(int(self._numbers[number]), error, int(self._dropped[number]))
             self._dropped[number] = 0

@@ -1,4 +1,4 @@
-"""The native code of the fast path: waits for packets and carries them from ports to ports (fast_path.py)."""
+"""The native code of the fast path: waits for packets, and carries them from ports to ports (fast_path.py)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import MESSAGE
-from dropzero.softswitch.native.functions import call, compiled, element, int64, numbers, types, write
+from dropzero.softswitch.native.functions import array_at, call_at, compiled, int64, struct_at, types, write
 from dropzero.softswitch.ports.gso import GSO_UDP, SOURCES, VNET_HEADER
-from dropzero.softswitch.ports.gso_code import arrive, depart
+from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.ports import SENT
-from dropzero.softswitch.ports.words import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SPIN_NS, TIME, WORDS
+from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SHARED, SPIN_NS, TIME
 from dropzero.softswitch.state.layout import Context
 
 _int, _address = types.intc, types.intp
@@ -31,166 +31,166 @@ _DONTWAIT, _POLLIN = int(socket.MSG_DONTWAIT), int(select.POLLIN)
 _MESSAGE_BYTES = MESSAGE.itemsize
 _DEPARTED, _WAITING, _REPORTED = Context.departed, Context.waiting_count, Context.reports_end
 _QUEUED = 31
-"""The bit of a packet's length that says that it waits in a queue."""
+"""The bit of a packet's length that is set if the packet waits in a queue: such lengths are negative."""
 
 
 @compiled
 def fast_path(at: int) -> int:
-    """Carries packets until Python has something to do. at: WORDS. Returns why."""
-    words = element(at, WORDS, 0)
+    """Carries packets until Python has something to do. Returns CALLED, ARRIVED or PROCESSED. at: address of a
+    SHARED."""
+    shared = struct_at(at, SHARED, 0)
     while True:
-        if words.error:
+        if shared.error:
             return CALLED
-        found = _wait(words)
-        if found <= 0 or _python_is_wanted(words):
+        ready = _wait(shared)
+        if ready <= 0 or _python_has_work(shared):
             return CALLED
-        words.filled = _receive(words, found)
-        if not words.filled:
+        shared.messages = _receive(shared, ready)
+        if not shared.messages:
             return CALLED
-        words.time = _now(words)
-        words.real = words.begin + _read(words, _REALTIME) - words.time
-        words.made = arrive(at, words.filled)
-        if _python_splits(words):
+        shared.now = _now(shared)
+        shared.realtime_begin = shared.begin + _read(shared, _REALTIME) - shared.now
+        shared.packets = split(at, shared.messages)
+        if _python_must_look(shared):
             return ARRIVED
-        # Results leave while others are made, and are in the caches when they do.
-        for begun in range(0, words.made, SEND_EVERY):
-            departed = _process(words, begun, min(SEND_EVERY, words.made - begun))
+        # Send the first results before processing the rest, while they are in the caches.
+        for first in range(0, shared.packets, SEND_EVERY):
+            departed = _process(shared, first, min(SEND_EVERY, shared.packets - first))
             if departed < 0:
                 return PROCESSED
-            for before in range(0, departed, SENT):
-                _send(words, at, before, min(SENT, departed - before))
+            for sent in range(0, departed, SENT):
+                _send(shared, at, sent, min(SENT, departed - sent))
 
 
 @compiled
-def _wait(words: Any) -> int:
-    """How many of those that are polled have something: now, after a little while, or after a sleep."""
+def _wait(shared: Any) -> int:
+    """Returns how many descriptors are ready: polls for a while, then sleeps."""
     _sched_yield()
-    found = _poll(words.polled, words.all_polled, 0)
-    if found:
-        return int(found)
-    until = _now(words) + words.spin
+    ready = _poll(shared.pollfds, shared.poll_count, 0)
+    if ready:
+        return int(ready)
+    until = _now(shared) + shared.spin
     while True:
         _sched_yield()
-        found = _poll(words.polled, words.all_polled, 0)
-        if found:
-            words.spin = SPIN_NS
-            return int(found)
-        if _now(words) >= until:
-            words.spin >>= 1
-            return int(_poll(words.polled, words.all_polled, -1))
+        ready = _poll(shared.pollfds, shared.poll_count, 0)
+        if ready:
+            shared.spin = SPIN_NS
+            return int(ready)
+        if _now(shared) >= until:
+            shared.spin >>= 1
+            return int(_poll(shared.pollfds, shared.poll_count, -1))
 
 
 @compiled
-def _now(words: Any) -> int:
-    """Nanoseconds of time.monotonic_ns()."""
-    return _read(words, _MONOTONIC)
+def _now(shared: Any) -> int:
+    """time.monotonic_ns()."""
+    return _read(shared, _MONOTONIC)
 
 
 @compiled
-def _read(words: Any, which: int) -> int:
-    """Nanoseconds of a clock."""
-    _clock_gettime(which, words.clock)
-    clock = element(words.clock, TIME, 0)
-    return int(clock.seconds * 10**9 + clock.nanoseconds)
+def _read(shared: Any, clock: int) -> int:
+    """Reads a clock, in nanoseconds."""
+    _clock_gettime(clock, shared.timespec)
+    read = struct_at(shared.timespec, TIME, 0)
+    return int(read.seconds * 10**9 + read.nanoseconds)
 
 
 @compiled
-def _python_is_wanted(words: Any) -> bool:
-    """Whether one of what is polled behind the ports has something, or there is an error at a port. To receive from
-    that would take the error away, which Python looks into."""
-    for number in range(words.all_polled):
-        found = element(words.polled, POLL, number).found
-        if found and (found != _POLLIN or number >= words.ports):
+def _python_has_work(shared: Any) -> bool:
+    """Whether a descriptor other than the ports is ready, or a port has an error. Receiving from that port would clear
+    the error, which Python reads."""
+    for number in range(shared.poll_count):
+        revents = struct_at(shared.pollfds, POLL, number).revents
+        if revents and (revents != _POLLIN or number >= shared.port_count):
             return True
     return False
 
 
 @compiled
-def _receive(words: Any, ready: int) -> int:
-    """Fills the slots: each port that has something gets an equal share of them. Returns how many messages came."""
-    ports, origins = numbers(words.numbers, np.int32), numbers(words.origins, np.int32)
-    share = max(1, words.slots // ready)
-    filled = 0
-    for number in range(words.ports):
-        polled = element(words.polled, POLL, number)
-        room = min(share, words.slots - filled)
-        if polled.found and room:
-            got = _recvmmsg(polled.descriptor, words.received + filled * _MESSAGE_BYTES, room, _DONTWAIT, 0)
-            for _ in range(got):
-                origins[filled] = ports[number]
-                filled += 1
-    return filled
+def _receive(shared: Any, ready: int) -> int:
+    """Receives from the ports that are ready, each into an equal share of the slots. Returns the number of messages."""
+    port_numbers, message_ports = array_at(shared.port_numbers, np.int32), array_at(shared.message_ports, np.int32)
+    share = max(1, shared.slot_count // ready)
+    messages = 0
+    for number in range(shared.port_count):
+        poll = struct_at(shared.pollfds, POLL, number)
+        room = min(share, shared.slot_count - messages)
+        if poll.revents and room:
+            received = _recvmmsg(poll.fd, shared.messages_in + messages * _MESSAGE_BYTES, room, _DONTWAIT, 0)
+            for _ in range(received):
+                message_ports[messages] = port_numbers[number]
+                messages += 1
+    return messages
 
 
 @compiled
-def _python_splits(words: Any) -> bool:
-    """Whether Python has to look at the messages: there is one that is not split, or the first GSO packet."""
-    packets = numbers(words.packets, np.int32)
-    for number in range(words.filled):
-        announces = not words.joining and element(words.offloads, VNET_HEADER, number).kind == GSO_UDP
-        if announces or not packets[number]:
+def _python_must_look(shared: Any) -> bool:
+    """Whether one of the messages could not be split, or is the first GSO packet."""
+    packet_counts = array_at(shared.packet_counts, np.int32)
+    for number in range(shared.messages):
+        first_gso = not shared.coalesce and struct_at(shared.vnet_headers, VNET_HEADER, number).gso_type == GSO_UDP
+        if first_gso or not packet_counts[number]:
             return True
     return False
 
 
 @compiled
-def _process(words: Any, begun: int, count: int) -> int:
-    """Runs the program on `count` packets from `begun` on. Returns how many leave; -1 unless each of them has gone
-    through and none is for anybody else."""
-    taken = call(
-        words.process,
+def _process(shared: Any, first: int, count: int) -> int:
+    """Runs the program on `count` packets from `first` on. Returns how many leave; -1 if Python must continue: not all
+    packets were processed, or one is queued, reported or for the control plane."""
+    processed = call_at(
+        shared.process,
         (
-            *(words.context, words.vector, words.aside, words.memory),
-            *(words.starts + 8 * begun, words.lengths + 4 * begun, words.arrived_ports + 4 * begun),
-            words.arrivals + 8 * begun,
-            *(words.out_data, words.out_starts, words.out_lengths, words.out_ports),
-            *(count, (words.time - words.begin) // 1000, words.out_size, words.out_count),
+            *(shared.context, shared.vector, shared.aside, shared.slots),
+            *(shared.starts + 8 * first, shared.lengths + 4 * first, shared.ingress_ports + 4 * first),
+            shared.arrivals + 8 * first,
+            *(shared.out_data, shared.out_starts, shared.out_lengths, shared.out_ports),
+            *(count, (shared.now - shared.begin) // 1000, shared.out_size, shared.out_count),
         ),
     )
-    words.taken = begun + taken
-    context = numbers(words.context, np.int64)
-    if taken != count or context[_WAITING] or context[_REPORTED]:
+    shared.processed = first + processed
+    context = array_at(shared.context, np.int64)
+    if processed != count or context[_WAITING] or context[_REPORTED]:
         return -1
     departed = context[_DEPARTED]
-    lengths, ports = numbers(words.out_lengths, np.int32), numbers(words.out_ports, np.int32)
+    lengths, ports = array_at(shared.out_lengths, np.int32), array_at(shared.out_ports, np.int32)
     for number in range(departed):
-        if lengths[number] >> _QUEUED or ports[number] == words.cpu_port:
+        if lengths[number] >> _QUEUED or ports[number] == shared.cpu_port:
             return -1
     return int(departed)
 
 
 @compiled
-def _send(words: Any, at: int, before: int, count: int) -> None:
-    """Joins `count` packets from `before` on into GSO packets, and sends them."""
-    ports = numbers(words.numbers, np.int32)
-    starts, lengths = words.out_starts + 8 * before, words.out_lengths + 4 * before
-    for number in range(words.ports):
-        chosen = int64(ports[number])
-        made = depart(at, words.out_data, starts, lengths, words.out_ports + 4 * before, count, chosen)
-        _hand_over(words, number, made)
+def _send(shared: Any, at: int, first: int, count: int) -> None:
+    """Sends `count` packets of the output from `first` on, coalesced, port by port."""
+    port_numbers = array_at(shared.port_numbers, np.int32)
+    starts, lengths, ports = shared.out_starts + 8 * first, shared.out_lengths + 4 * first, shared.out_ports + 4 * first
+    for number in range(shared.port_count):
+        messages = coalesce(at, shared.out_data, starts, lengths, ports, count, int64(port_numbers[number]))
+        _send_messages(shared, number, messages)
 
 
 @compiled
-def _hand_over(words: Any, port: int, made: int) -> None:
-    """Hands messages to a port's interface, and counts the packets that it does not take."""
-    packets, dropped = numbers(words.packets, np.int32), numbers(words.dropped, np.int64)
-    descriptor = element(words.polled, POLL, port).descriptor
+def _send_messages(shared: Any, port: int, count: int) -> None:
+    """Passes messages to a port's interface, and counts the packets that it refuses."""
+    packet_counts, dropped = array_at(shared.packet_counts, np.int32), array_at(shared.dropped, np.int64)
+    fd = struct_at(shared.pollfds, POLL, port).fd
     first = 0
-    while first < made:
-        gone = _sendmmsg(descriptor, words.sent + first * _MESSAGE_BYTES, made - first, _DONTWAIT)
-        if gone >= 0:
-            first += gone
+    while first < count:
+        sent = _sendmmsg(fd, shared.messages_out + first * _MESSAGE_BYTES, count - first, _DONTWAIT)
+        if sent >= 0:
+            first += sent
             continue
         error = _errno()[0]
         if error == errno.EINTR:
             continue
-        # A full queue and a packet that is too long concern one message, anything else the interface.
-        lost = 1 if error == errno.ENOBUFS or error == errno.EMSGSIZE else made - first
+        # A full queue and a packet that is too long concern one message, any other error the interface.
+        lost = 1 if error == errno.ENOBUFS or error == errno.EMSGSIZE else count - first
         for _ in range(lost):
-            dropped[port] += packets[first]
+            dropped[port] += packet_counts[first]
             first += 1
-        words.error = error
+        shared.error = error
 
 
 if __name__ == "__main__":
-    write(arrive, depart, fast_path, sources=SOURCES)
+    write(split, coalesce, fast_path, sources=SOURCES)

@@ -1,4 +1,4 @@
-"""Ports that are files: packets come from captures, and go into captures."""
+"""Ports that are files: packets are read from captures, and written to captures."""
 
 from __future__ import annotations
 
@@ -21,25 +21,31 @@ from dropzero.softswitch.ports.pcap import Capture, of_port, read
 log = logging.getLogger(__name__)
 
 PACKETS = 1024
-"""How many may wait for the loop before the reader does."""
+"""Packets that may wait for the loop before the reader has to wait."""
 
 
 class FilePorts:
-    """BMv2's --use-files: the packets of all NAME_in.pcap come in, in the order of their times but without waiting for
-    them, and what leaves goes to NAME_out.pcap. Files may be FIFOs.
+    """BMv2's --use-files: reads packets from all NAME_in.pcap, in the order of their times but without waiting for
+    them, and writes those that leave to NAME_out.pcap. Files may be FIFOs.
 
     interfaces: the NAMEs, by port number
     """
 
     def __init__(self, interfaces: Mapping[int, str], wait: float = 0.0) -> None:
-        """Opens the files, in the order of the ports. wait: seconds before the first packet. Raises OSError,
-        ValueError."""
+        """Opens the files, in the order of the ports.
+
+        wait: seconds before the first packet.
+
+        Raises:
+            OSError: a file cannot be opened.
+            ValueError: a file is no capture.
+        """
         self.interfaces = dict(sorted(interfaces.items()))
         self._wait = wait
         self._incoming: list[Iterator[tuple[int, int, bytes]]] = []
         self._outgoing: dict[int, Capture] = {}
         for number, name in self.interfaces.items():
-            self._incoming.append(_coming_in(number, read(Path(f"{name}_in.pcap"))))
+            self._incoming.append(_with_port(number, read(Path(f"{name}_in.pcap"))))
             self._outgoing[number] = Capture(Path(f"{name}_out.pcap"))
         self._packets: deque[tuple[int, bytes]] = deque()
         self._room = threading.Semaphore(PACKETS)
@@ -47,13 +53,13 @@ class FilePorts:
         self._submitting = threading.Lock()
 
     def begin(self, loop: Loop) -> None:
-        """Starts to read, in a thread. loop: gets the packets."""
+        """Starts a thread that reads packets for `loop`."""
         self._loop = loop
-        # A daemon, because reading a FIFO may wait for ever.
+        # A daemon, because reading a FIFO may block for ever.
         threading.Thread(target=self._read, name="files", daemon=True).start()
 
     def send(self, frames: Frames) -> None:
-        """Writes packets that leave the switch. In the loop."""
+        """Writes packets that leave the switch. Called in the loop."""
         now = time.time_ns() // 1000
         for number in np.unique(frames.port).tolist():
             capture = self._outgoing.get(number)
@@ -74,7 +80,7 @@ class FilePorts:
         raise KeyError(number)
 
     def close(self) -> None:
-        """Before the loop is closed."""
+        """Call it before the loop is closed."""
         with self._submitting:
             self._ended.set()
         for capture in self._outgoing.values():
@@ -95,13 +101,12 @@ class FilePorts:
             log.error("%s; no more packets are read", error)
 
     def _process(self) -> None:
-        """In the loop."""
+        """Runs the packets that wait through the pipeline. Called in the loop."""
         packets = [self._packets.popleft() for _ in range(len(self._packets))]
         if packets:
             self._loop.receive(Frames.of(packets))
             self._room.release(len(packets))
 
 
-def _coming_in(number: int, packets: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, int, bytes]]:
-    """Adds the port."""
+def _with_port(number: int, packets: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, int, bytes]]:
     return ((time, number, content) for time, content in packets)

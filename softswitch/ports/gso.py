@@ -1,9 +1,8 @@
-"""Generic segmentation offload: Linux hands over, and takes, UDP or TCP packets of one flow and size as one large
-packet with one header. Native code splits such GSO packets into segments, and joins those of UDP over IPv4 to GSO
-packets, a batch a call.
+"""Generic segmentation offload (GSO): Linux delivers, and takes, UDP or TCP packets of one flow and size as one large
+packet with one header. Native code splits received GSO packets into segments, and coalesces UDP/IPv4 packets to send, a
+batch per call.
 
-The kernel puts a struct virtio_net_hdr before each packet that says what is left to do: to split it, or to fill in a
-checksum.
+A struct virtio_net_hdr before each packet says what is left to do: to split it, or to fill in a checksum.
 """
 
 from __future__ import annotations
@@ -18,72 +17,81 @@ import numpy as np
 from dropzero.softswitch.native.module import NativeModule, assembly_of, load_cached
 
 VNET_HEADER = np.dtype(
-    [("flags", "u1"), ("kind", "u1"), ("headers", "u2"), ("size", "u2"), ("summed", "u2"), ("checksum", "u2")]
+    [
+        ("flags", "u1"),
+        ("gso_type", "u1"),
+        ("hdr_len", "u2"),
+        ("gso_size", "u2"),
+        ("csum_start", "u2"),
+        ("csum_offset", "u2"),
+    ]
 )
-"""struct virtio_net_hdr. kind: gso_type. headers: hdr_len. size: gso_size, bytes of a segment's payload. summed:
-csum_start. checksum: csum_offset."""
+"""struct virtio_net_hdr. gso_size: bytes of a segment's payload. csum_offset: from csum_start."""
 NEEDS_CHECKSUM = 1
+"""VIRTIO_NET_HDR_F_NEEDS_CSUM."""
 GSO_NONE, GSO_TCPV4, GSO_TCPV6, GSO_UDP, GSO_ECN = 0, 1, 4, 5, 0x80
-"""VIRTIO_NET_HDR_GSO_NONE, _TCPV4, _TCPV6, _UDP_L4, and a flag of TCP's, _ECN."""
+"""VIRTIO_NET_HDR_GSO_NONE, _TCPV4, _TCPV6, _UDP_L4; and _ECN, a flag of TCP's."""
 
 AUXDATA = np.dtype(
     {
-        "names": ["status", "vlan_tci", "vlan_tpid", "kind", "seconds", "nanoseconds"],
+        "names": ["status", "vlan_tci", "vlan_tpid", "cmsg_type", "seconds", "nanoseconds"],
         "formats": ["u4", "u2", "u2", "i4", "i8", "i8"],
-        # A cmsghdr of 16 bytes, then struct timespec; another one, then struct tpacket_auxdata.
+        # A cmsghdr of 16 bytes, then struct timespec; another cmsghdr, then struct tpacket_auxdata.
         "offsets": [48, 64, 66, 12, 16, 24],
         "itemsize": 72,
     }
 )
-"""What the kernel delivers beside a message: when it arrived, by CLOCK_REALTIME, and its tag. kind: that of the first
-part, SO_TIMESTAMPNS. Without a timestamp, the second part comes first."""
+"""The control messages of a received message: its arrival by CLOCK_REALTIME (SO_TIMESTAMPNS), and the VLAN tag that the
+kernel removed (PACKET_AUXDATA). cmsg_type: of the first one. Without a timestamp, the second one takes its place."""
 SO_TIMESTAMPNS = 35
 TIMESTAMP_BYTES = 32
 VLAN_VALID = 1 << 4
-TAG = 4
+TAG_BYTES = 4
 
 MAX_SEGMENTS_IN = 128
+"""The most segments in a GSO packet that Linux makes."""
 MAX_SEGMENTS_OUT = 64
-"""Segments in a GSO packet: what Linux makes at most, and what all its versions take."""
+"""The most segments in a GSO packet that all versions of Linux take."""
 MAX_IP_BYTES = 65535
-"""Bytes of an IP packet, and so of a GSO packet's IP and UDP headers and all payloads."""
-IP, UDP, PAYLOAD = 14, 34, 42
-"""Offsets in a packet that can be a segment: IPv4 without options."""
-HEAD_BYTES = VNET_HEADER.itemsize + PAYLOAD
+"""The most bytes of an IP packet, and so of a GSO packet without its Ethernet header."""
+IP_OFFSET, UDP_OFFSET, PAYLOAD_OFFSET = 14, 34, 42
+"""Offsets in a UDP packet over IPv4 without options or tags, the only kind that is coalesced."""
+HEADER_BYTES = VNET_HEADER.itemsize + PAYLOAD_OFFSET
+"""The virtio_net_hdr and the headers of a GSO packet to send."""
 
-CODE = "dropzero.softswitch.ports.fast_path_code"
-"""The module of this code, and of the loop that calls it."""
-WRITTEN = Path(__file__).with_name("fast_path.ll")
-"""Its assembly. `python -m dropzero.softswitch.ports.fast_path_code` writes it."""
-SOURCES = [Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "words")]
+MODULE = "dropzero.softswitch.ports.fast_path_code"
+"""The module with the code of the ports."""
+ASSEMBLY = Path(__file__).with_name("fast_path.ll")
+"""Its LLVM assembly, written by `python -m dropzero.softswitch.ports.fast_path_code`."""
+SOURCES = [Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "shared")]
+"""The sources of the assembly."""
 
 
 class Gso:
-    """The compiled functions; each gets the address of WORDS (words.py) first.
+    """The native functions of the ports. The first argument of each is the address of a SHARED (shared.py).
 
-    arrive(words, count) -> packets
-        makes packets of `count` messages that packet sockets received. Their bytes lie TAG bytes into each `slot` bytes
-        of memory; offloads, auxiliaries: what came beside them; origins: the port of each. starts, lengths,
-        arrived_ports, arrivals: get the packets' offsets in memory, bytes, ports, and arrivals in microseconds of the
-        switch's time, until `time`. packets: gets how many each message became, 0 for a GSO packet that is not split
-        here. The messages can be received into again.
-    depart(words, data, starts, lengths, ports, count, port) -> messages
-        makes messages, `sent`, of the packets for one port, in their order; if `joining`, neighbours become GSO
-        packets. heads: HEAD_BYTES bytes, content: 2 vectors, sent, packets: 1 for each packet. packets: gets how many
-        packets each message is.
-    fast_path(words) -> why it returned
-        see fast_path.py.
+    split(shared, messages) -> packets
+        Turns received messages into packets. Each message lies TAG_BYTES after the beginning of its slot, so that the
+        tag that the kernel removed can be inserted again. Fills in starts (from `slots`), lengths, ingress_ports,
+        arrivals (microseconds of the switch's time, at most `now`), and packet_counts: 0 for a truncated message, or a
+        GSO packet that cannot be split. Prepares the messages to receive into again.
+    coalesce(shared, data, starts, lengths, ports, count, port) -> messages
+        Turns those of `count` packets that leave by `port` into messages_out, in order; if `coalesce` is set, joins
+        neighbours of a flow into GSO packets. The arguments are the addresses of Frames' arrays. Fills in
+        packet_counts. Uses HEADER_BYTES of headers_out and two of vectors_out for each packet.
+    fast_path(shared) -> CALLED, ARRIVED or PROCESSED
+        See fast_path.py.
     """
 
     def __init__(self) -> None:
-        """Takes seconds where they are not in the cache.
+        """Compiling takes seconds if the cache does not have the code.
 
         Raises:
-            UnsupportedProgram: they cannot be compiled.
+            UnsupportedProgram: the code cannot be compiled.
         """
         self._module = _compiled()
-        self.arrive = self._function("arrive", 2)
-        self.depart = self._function("depart", 7)
+        self.split = self._function("split", 2)
+        self.coalesce = self._function("coalesce", 7)
         self.fast_path = self._function("fast_path", 1)
 
     def _function(self, name: str, arguments: int) -> Callable[..., int]:
@@ -93,4 +101,4 @@ class Gso:
 
 @cache
 def _compiled() -> NativeModule:
-    return load_cached("ports", lambda: assembly_of(CODE, WRITTEN, SOURCES))
+    return load_cached("ports", lambda: assembly_of(MODULE, ASSEMBLY, SOURCES))

@@ -1,4 +1,4 @@
-"""The native code that splits GSO packets and joins packets to them (gso.py)."""
+"""The native code that splits GSO packets and coalesces packets into them (gso.py)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
-from dropzero.softswitch.native.functions import compiled, element, int64, move, numbers
+from dropzero.softswitch.native.functions import array_at, compiled, int64, memmove, struct_at
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_ECN,
@@ -16,53 +16,55 @@ from dropzero.softswitch.ports.gso import (
     GSO_TCPV4,
     GSO_TCPV6,
     GSO_UDP,
-    HEAD_BYTES,
-    IP,
+    HEADER_BYTES,
+    IP_OFFSET,
     MAX_IP_BYTES,
     MAX_SEGMENTS_IN,
     MAX_SEGMENTS_OUT,
     NEEDS_CHECKSUM,
-    PAYLOAD,
+    PAYLOAD_OFFSET,
     SO_TIMESTAMPNS,
-    TAG,
+    TAG_BYTES,
     TIMESTAMP_BYTES,
-    UDP,
+    UDP_OFFSET,
     VLAN_VALID,
     VNET_HEADER,
 )
-from dropzero.softswitch.ports.words import WORDS
+from dropzero.softswitch.ports.shared import SHARED
 
 HEADERS = np.dtype(
     {
         "names": [
-            *("link", "link_and_version", "ethertype", "version", "ip_bytes", "identification", "fragment", "ttl"),
+            *("ethernet", "ethernet_end", "ethertype", "version", "ip_bytes", "identification", "fragment", "ttl"),
             *("protocol", "ip_checksum", "addresses", "ports", "udp_bytes", "udp_checksum"),
         ],
         "formats": ["u8", "u8", "u2", "u1", "u2", "u2", "u2", "u1", "u1", "u2", "u8", "u4", "u2", "u2"],
         "offsets": [0, 8, 12, 14, 16, 18, 20, 22, 23, 24, 26, 34, 38, 40],
-        "itemsize": PAYLOAD,
+        "itemsize": PAYLOAD_OFFSET,
     }
 )
-"""Of a packet that can be a segment, in network order. link, link_and_version: all that precedes ip_bytes. version: and
-the length of IP's header. addresses, ports: both."""
-TAGGED = np.dtype({"names": ["tpid", "tci"], "formats": ["u2", "u2"], "offsets": [12, 14]})
-"""A packet's first tag, in network order."""
+"""The headers of a UDP packet over IPv4 without options or tags, in network order. ethernet, ethernet_end: the first 16
+bytes, up to IP's first two. version: with the header length. fragment: flags and offset. addresses, ports: source and
+destination."""
+TAG = np.dtype({"names": ["tpid", "tci"], "formats": ["u2", "u2"], "offsets": [12, 14]})
+"""A packet's first VLAN tag, in network order."""
 LONG, SHORT, BYTE = (np.dtype([("value", kind)]) for kind in ("u4", "u2", "u1"))
 
 # In network order.
 IPV4, IPV6 = 0x0008, 0xDD86
-TAGS = 0x0081, 0xA888
-"""IEEE 802.1Q's."""
-NO_FRAGMENT = 0x0040
-"""IPv4's flags and offset of a packet that must not become fragments, and so may have any identification (RFC 6864)."""
+TPIDS = 0x0081, 0xA888
+"""The EtherTypes of tags: IEEE 802.1Q's C-tag and S-tag."""
+DONT_FRAGMENT = 0x0040
+"""IPv4's flags and offset of a packet that must not be fragmented, and so may have any identification (RFC 6864,
+4.1)."""
 VERSION, PROTOCOL_UDP = 0x45, 17
 
 IP_BYTES, IPV6_BYTES, UDP_BYTES, TCP_BYTES = 20, 40, 8, 20
-"""The shortest headers."""
+"""The sizes of headers without options."""
 UDP_CHECKSUM, TCP_CHECKSUM = 6, 16
-"""Offsets in their headers."""
+"""The offsets of the checksum in these headers."""
 TCP_FIRST, TCP_LAST = 0x80, 0x09
-"""Flags that only the first segment has: CWR; and only the last: FIN and PSH."""
+"""The flags that only the first segment keeps (CWR), and only the last (FIN and PSH)."""
 
 MSG_TRUNC = int(socket.MSG_TRUNC)
 
@@ -70,225 +72,251 @@ _VNET_BYTES, _AUXDATA_BYTES, _VECTOR_BYTES = VNET_HEADER.itemsize, AUXDATA.items
 
 
 @compiled
-def arrive(at: int, count: int) -> int:
+def split(at: int, count: int) -> int:
     """See Gso."""
-    words = element(at, WORDS, 0)
-    packets, origins = numbers(words.packets, np.int32), numbers(words.origins, np.int32)
-    starts, lengths = numbers(words.starts, np.int64), numbers(words.lengths, np.int32)
-    ports, arrivals = numbers(words.arrived_ports, np.int32), numbers(words.arrivals, np.int64)
-    memory, room = words.memory, words.slot
-    offloads, auxiliaries, received = words.offloads, words.auxiliaries, words.received
+    shared = struct_at(at, SHARED, 0)
+    packet_counts, message_ports = array_at(shared.packet_counts, np.int32), array_at(shared.message_ports, np.int32)
+    packets = (
+        array_at(shared.starts, np.int64),
+        array_at(shared.lengths, np.int32),
+        array_at(shared.ingress_ports, np.int32),
+        array_at(shared.arrivals, np.int64),
+    )
+    slots, slot_bytes = shared.slots, shared.slot_bytes
+    vnet_headers, auxdata, messages = shared.vnet_headers, shared.auxdata, shared.messages_in
     made = 0
     for number in range(count):
-        message, offload = element(received, MESSAGE, number), element(offloads, VNET_HEADER, number)
-        auxiliary = element(auxiliaries, AUXDATA, number)
-        arrived = words.time - words.begin
-        if auxiliary.kind == SO_TIMESTAMPNS:
-            # Somebody may have set the clock since.
-            arrived = max(0, min(arrived, auxiliary.seconds * 10**9 + auxiliary.nanoseconds - words.real))
+        message, offload = struct_at(messages, MESSAGE, number), struct_at(vnet_headers, VNET_HEADER, number)
+        control = struct_at(auxdata, AUXDATA, number)
+        arrival = shared.now - shared.begin
+        if control.cmsg_type == SO_TIMESTAMPNS:
+            # The clock of the timestamp may have been set since.
+            stamp = control.seconds * 10**9 + control.nanoseconds - shared.realtime_begin
+            arrival = max(0, min(arrival, stamp))
         else:
-            auxiliary = element(auxiliaries + number * _AUXDATA_BYTES - TIMESTAMP_BYTES, AUXDATA, 0)
-        arrival = arrived // 1000
-        start = number * room + TAG
-        size, summed = int64(message.length) - _VNET_BYTES, int64(offload.summed)
-        if auxiliary.status & VLAN_VALID:
-            # The kernel delivers tags beside the packet.
-            start, size, summed = start - TAG, size + TAG, summed + TAG
-            move(memory + start, memory + start + TAG, 12)
-            tagged = element(memory + start, TAGGED, 0)
-            tagged.tpid, tagged.tci = _swapped(auxiliary.vlan_tpid), _swapped(auxiliary.vlan_tci)
-        packet = memory + start
-        parts = 0
+            control = struct_at(auxdata + number * _AUXDATA_BYTES - TIMESTAMP_BYTES, AUXDATA, 0)
+        microseconds = arrival // 1000
+        start = number * slot_bytes + TAG_BYTES
+        size, transport = int64(message.length) - _VNET_BYTES, int64(offload.csum_start)
+        if control.status & VLAN_VALID:
+            start, size, transport = start - TAG_BYTES, size + TAG_BYTES, transport + TAG_BYTES
+            _insert_tag(slots + start, control)
+        packet = slots + start
+        segments = 0
         whole = not message.flags & MSG_TRUNC
-        if whole and offload.kind == GSO_NONE:
-            checksum = summed + int64(offload.checksum)
-            if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
-                _finish(packet + summed, size - summed, packet + checksum)
-            starts[made], lengths[made], ports[made] = start, size, origins[number]
-            arrivals[made] = arrival
-            parts = 1
+        if whole and offload.gso_type == GSO_NONE:
+            _complete_checksum(packet, size, transport, offload)
+            _put_packet(packets, made, start, size, message_ports[number], microseconds)
+            segments = 1
         elif whole and offload.flags & NEEDS_CHECKSUM:
-            network, headers = _network(packet, summed), _headers(packet, size, summed, offload)
-            payload = int64(offload.size)
-            parts = _segments(size, network, headers, payload, (number + 1) * room - start)
-            _part(packet, size, network, summed, headers, payload, parts)
-            for part in range(parts):
-                starts[made + part] = start + part * (headers + payload)
-                lengths[made + part] = min(headers + payload, size - part * payload)
-                ports[made + part] = origins[number]
-                arrivals[made + part] = arrival
-        packets[number] = parts
-        # For whatever comes there next.
+            network, headers = _network_offset(packet, transport), _header_bytes(packet, size, transport, offload)
+            payload = int64(offload.gso_size)
+            segments = _segment_count(size, network, headers, payload, (number + 1) * slot_bytes - start)
+            _split_in_place(packet, size, network, transport, headers, payload, segments)
+            for segment in range(segments):
+                offset = start + segment * (headers + payload)
+                length = min(headers + payload, size - segment * payload)
+                _put_packet(packets, made + segment, offset, length, message_ports[number], microseconds)
+        packet_counts[number] = segments
+        made += segments
+        # The kernel has stored the bytes used; the next message needs the bytes available.
         message.control_length = _AUXDATA_BYTES
-        made += parts
     return made
 
 
 @compiled
-def depart(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, count: int, chosen: int) -> int:
+def coalesce(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, count: int, port: int) -> int:
     """See Gso."""
-    words = element(at, WORDS, 0)
-    starts, lengths, ports = numbers(starts_at, np.int64), numbers(lengths_at, np.int32), numbers(ports_at, np.int32)
-    packets = numbers(words.packets, np.int32)
-    made = used = 0
-    # Of the last message: may it grow, its first packet, its packets, and bytes of a payload and of all.
-    growing, first = False, 0
-    inside = payload = payloads = 0
+    shared = struct_at(at, SHARED, 0)
+    starts, lengths, ports = array_at(starts_at, np.int64), array_at(lengths_at, np.int32), array_at(ports_at, np.int32)
+    packet_counts = array_at(shared.packet_counts, np.int32)
+    messages = vectors = 0
+    # The last message: whether it may grow, its first packet, how many it has, the payload bytes of one and of all.
+    growing, first, segments = False, 0, 0
+    segment_bytes = payload_bytes = 0
     for number in range(count):
-        if ports[number] != chosen:
+        if ports[number] != port:
             continue
         packet, size = data + starts[number], int64(lengths[number])
-        own = size - PAYLOAD
-        # Where nothing is joined, all are sent as they are.
-        regular = words.joining != 0 and _is_regular(packet, size)
+        payload = size - PAYLOAD_OFFSET
+        can_be_segment = shared.coalesce != 0 and _can_be_segment(packet, size)
         if (
             growing
-            and regular
-            and inside < MAX_SEGMENTS_OUT
-            and own <= payload
-            and payloads + own <= MAX_IP_BYTES - (PAYLOAD - IP)
-            and _alike(first, packet)
+            and can_be_segment
+            and segments < MAX_SEGMENTS_OUT
+            and payload <= segment_bytes
+            and payload_bytes + payload <= MAX_IP_BYTES - (PAYLOAD_OFFSET - IP_OFFSET)
+            and _same_flow(first, packet)
         ):
-            inside += 1
-            payloads += own
-            growing = own == payload
-            head = words.heads + (made - 1) * HEAD_BYTES
-            _put_head(first, payloads, payload, head)
-            _put_vector(words, used - inside, head, HEAD_BYTES)
-            _put_vector(words, used - inside + 1, first + PAYLOAD, payload)
-            _put_vector(words, used, packet + PAYLOAD, own)
-            used += 1
+            segments += 1
+            payload_bytes += payload
+            # Only the last segment may be shorter.
+            growing = payload == segment_bytes
+            header = shared.headers_out + (messages - 1) * HEADER_BYTES
+            _put_gso_header(header, first, payload_bytes, segment_bytes)
+            # The message's vectors: the header, and each segment's payload.
+            _put_vector(shared, vectors - segments, header, HEADER_BYTES)
+            _put_vector(shared, vectors - segments + 1, first + PAYLOAD_OFFSET, segment_bytes)
+            _put_vector(shared, vectors, packet + PAYLOAD_OFFSET, payload)
+            vectors += 1
         else:
-            head = words.heads + made * HEAD_BYTES
-            _clear_head(head)
-            _put_vector(words, used, head, _VNET_BYTES)
-            _put_vector(words, used + 1, packet, size)
-            element(words.sent, MESSAGE, made).vectors = words.content + used * _VECTOR_BYTES
-            inside, payload, payloads = 1, own, own
-            growing, first = regular, packet
-            used += 2
-            made += 1
-        element(words.sent, MESSAGE, made - 1).vector_count = inside + 1
-        packets[made - 1] = inside
-    return made
+            header = shared.headers_out + messages * HEADER_BYTES
+            _put_plain_header(header)
+            _put_vector(shared, vectors, header, _VNET_BYTES)
+            _put_vector(shared, vectors + 1, packet, size)
+            struct_at(shared.messages_out, MESSAGE, messages).vectors = shared.vectors_out + vectors * _VECTOR_BYTES
+            growing, first, segments = can_be_segment, packet, 1
+            segment_bytes = payload_bytes = payload
+            vectors += 2
+            messages += 1
+        struct_at(shared.messages_out, MESSAGE, messages - 1).vector_count = segments + 1
+        packet_counts[messages - 1] = segments
+    return messages
 
 
-# --- apart ---
+# --- received messages ---
 
 
 @compiled
-def _network(packet: int, transport: int) -> int:
-    """Where IP's header begins, behind any tags, if UDP or TCP begins at `transport`; 0: it is none."""
+def _insert_tag(packet: int, control: Any) -> None:
+    """Inserts the VLAN tag that the kernel removed, into the TAG_BYTES before the message."""
+    memmove(packet, packet + TAG_BYTES, 12)
+    tag = struct_at(packet, TAG, 0)
+    tag.tpid, tag.tci = _swapped(control.vlan_tpid), _swapped(control.vlan_tci)
+
+
+@compiled
+def _complete_checksum(packet: int, size: int, transport: int, offload: Any) -> None:
+    """Fills in the checksum of a packet that is not a GSO packet, if the kernel has left it to the receiver."""
+    checksum = transport + int64(offload.csum_offset)
+    if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
+        _put_checksum(packet + transport, size - transport, packet + checksum)
+
+
+@compiled
+def _put_packet(packets: Any, number: int, start: int, length: int, port: int, arrival: int) -> None:
+    starts, lengths, ports, arrivals = packets
+    starts[number], lengths[number], ports[number], arrivals[number] = start, length, port, arrival
+
+
+@compiled
+def _network_offset(packet: int, transport: int) -> int:
+    """Where the IP header begins, behind any tags, if UDP or TCP begins at `transport`; 0: there is no such header."""
     network = 14
-    while network < transport and element(packet + network - 2, SHORT, 0).value in TAGS:
-        network += TAG
+    while network < transport and struct_at(packet + network - 2, SHORT, 0).value in TPIDS:
+        network += TAG_BYTES
     if transport - network < IP_BYTES:
         return 0
-    kind = element(packet + network - 2, SHORT, 0).value
-    version = element(packet + network, BYTE, 0).value
-    if kind == IPV4 and version == 0x40 | (transport - network) // 4 and not (transport - network) % 4:
+    ethertype = struct_at(packet + network - 2, SHORT, 0).value
+    version = struct_at(packet + network, BYTE, 0).value
+    if ethertype == IPV4 and version == 0x40 | (transport - network) // 4 and not (transport - network) % 4:
         return network
-    return network if kind == IPV6 and version >> 4 == 6 and transport - network >= IPV6_BYTES else 0
+    return network if ethertype == IPV6 and version >> 4 == 6 and transport - network >= IPV6_BYTES else 0
 
 
 @compiled
-def _headers(packet: int, size: int, transport: int, offload: Any) -> int:
-    """Bytes of all headers of a GSO packet; 0: it is none of UDP or TCP."""
-    if offload.kind == GSO_UDP and offload.checksum == UDP_CHECKSUM:
+def _header_bytes(packet: int, size: int, transport: int, offload: Any) -> int:
+    """The bytes of all headers of a GSO packet; 0: it is neither UDP nor TCP."""
+    if offload.gso_type == GSO_UDP and offload.csum_offset == UDP_CHECKSUM:
         return transport + UDP_BYTES
-    if offload.kind & ~GSO_ECN in (GSO_TCPV4, GSO_TCPV6) and offload.checksum == TCP_CHECKSUM:
+    if offload.gso_type & ~GSO_ECN in (GSO_TCPV4, GSO_TCPV6) and offload.csum_offset == TCP_CHECKSUM:
         if transport + TCP_BYTES > size:
             return 0
-        own = 4 * int64(element(packet + transport + 12, BYTE, 0).value >> 4)
-        return transport + own if own >= TCP_BYTES else 0
+        tcp_bytes = 4 * int64(struct_at(packet + transport + 12, BYTE, 0).value >> 4)
+        return transport + tcp_bytes if tcp_bytes >= TCP_BYTES else 0
     return 0
 
 
 @compiled
-def _segments(size: int, network: int, headers: int, payload: int, room: int) -> int:
-    """How many packets a GSO packet stands for; 0: none that this can split, or that have room."""
-    whole = size - headers
-    if not network or not headers or whole <= 0 or payload == 0:
+def _segment_count(size: int, network: int, headers: int, payload: int, room: int) -> int:
+    """The segments of a GSO packet; 0: it cannot be split, or they do not fit in `room` bytes."""
+    payload_bytes = size - headers
+    if not network or not headers or payload_bytes <= 0 or payload == 0:
         return 0
-    count = (whole + payload - 1) // payload
-    return count if count <= MAX_SEGMENTS_IN and whole + count * headers <= room else 0
+    count = (payload_bytes + payload - 1) // payload
+    return count if count <= MAX_SEGMENTS_IN and payload_bytes + count * headers <= room else 0
 
 
 @compiled
-def _part(packet: int, size: int, network: int, transport: int, headers: int, payload: int, count: int) -> None:
-    """Splits a GSO packet into `count` where it lies: payloads move up, the last one first, and the headers go in front
-    of each. `network` and `transport` are the offsets of the IP header and the UDP or TCP header, `headers` that of the
-    payload."""
+def _split_in_place(
+    packet: int, size: int, network: int, transport: int, headers: int, payload: int, count: int
+) -> None:
+    """Splits a GSO packet into `count` segments where it lies: moves the payloads up, the last one first, and puts the
+    headers before each.
+
+    network, transport, headers: the offsets of the IP header, of the UDP or TCP header, and of the payload.
+    """
     if not count:
         return
-    whole, own_headers = size - headers, headers - transport
-    is_ipv4 = element(packet + network, BYTE, 0).value >> 4 == 4
-    is_tcp = own_headers != UDP_BYTES
+    payload_bytes, transport_bytes = size - headers, headers - transport
+    is_ipv4 = struct_at(packet + network, BYTE, 0).value >> 4 == 4
+    is_tcp = transport_bytes != UDP_BYTES
     checksum = transport + (TCP_CHECKSUM if is_tcp else UDP_CHECKSUM)
-    identification = _swapped(int64(element(packet + network + 4, SHORT, 0).value))
-    sequence = _swapped_long(int64(element(packet + transport + 4, LONG, 0).value))
-    # The checksum so far is of the pseudo header, with the length of the whole GSO packet.
-    pseudo = int64(element(packet + checksum, SHORT, 0).value) + (_swapped(whole + own_headers) ^ 0xFFFF)
+    identification = _swapped(int64(struct_at(packet + network + 4, SHORT, 0).value))
+    sequence = _swapped_long(int64(struct_at(packet + transport + 4, LONG, 0).value))
+    # The kernel has stored the sum of the pseudo header, with the length of the whole GSO packet: subtract the length.
+    pseudo = int64(struct_at(packet + checksum, SHORT, 0).value) + (_swapped(payload_bytes + transport_bytes) ^ 0xFFFF)
     for done in range(count):
         number = count - 1 - done
         before = number * payload
-        own = min(payload, whole - before)
+        own = min(payload, payload_bytes - before)
         segment = packet + before + number * headers
-        move(segment + headers, packet + headers + before, own)
-        move(segment, packet, headers)
+        memmove(segment + headers, packet + headers + before, own)
+        memmove(segment, packet, headers)
         ip_bytes = headers - network + own
         if is_ipv4:
-            element(segment + network + 2, SHORT, 0).value = _swapped(ip_bytes)
-            element(segment + network + 4, SHORT, 0).value = _swapped(identification + number)
-            element(segment + network + 10, SHORT, 0).value = 0
+            struct_at(segment + network + 2, SHORT, 0).value = _swapped(ip_bytes)
+            struct_at(segment + network + 4, SHORT, 0).value = _swapped(identification + number)
+            struct_at(segment + network + 10, SHORT, 0).value = 0
             total = _folded(_sum(segment + network, transport - network))
-            element(segment + network + 10, SHORT, 0).value = total ^ 0xFFFF
+            struct_at(segment + network + 10, SHORT, 0).value = total ^ 0xFFFF
         else:
-            element(segment + network + 4, SHORT, 0).value = _swapped(ip_bytes - IPV6_BYTES)
+            struct_at(segment + network + 4, SHORT, 0).value = _swapped(ip_bytes - IPV6_BYTES)
         if is_tcp:
-            element(segment + transport + 4, LONG, 0).value = _swapped_long(sequence + before)
-            flags = element(segment + transport + 13, BYTE, 0)
+            struct_at(segment + transport + 4, LONG, 0).value = _swapped_long(sequence + before)
+            flags = struct_at(segment + transport + 13, BYTE, 0)
             if number < count - 1:
                 flags.value &= ~TCP_LAST & 0xFF
             if number:
                 flags.value &= ~TCP_FIRST & 0xFF
         else:
-            element(segment + transport + 4, SHORT, 0).value = _swapped(own + own_headers)
-        element(segment + checksum, SHORT, 0).value = _folded(pseudo + _swapped(own + own_headers))
-        _finish(segment + transport, own + own_headers, segment + checksum)
+            struct_at(segment + transport + 4, SHORT, 0).value = _swapped(own + transport_bytes)
+        struct_at(segment + checksum, SHORT, 0).value = _folded(pseudo + _swapped(own + transport_bytes))
+        _put_checksum(segment + transport, own + transport_bytes, segment + checksum)
 
 
-# --- together ---
+# --- messages to send ---
 
 
 @compiled
-def _is_regular(packet: int, size: int) -> bool:
-    """Whether Linux, splitting a GSO packet, would make the packet exactly as it is: but for the identification where
-    that has no meaning, and for a checksum where there is none."""
-    headers = element(packet, HEADERS, 0)
+def _can_be_segment(packet: int, size: int) -> bool:
+    """Whether Linux, splitting a GSO packet, would make exactly this packet. The identification may differ, which has
+    no meaning here, and so may a checksum of 0, which means none."""
+    headers = struct_at(packet, HEADERS, 0)
     if (
-        size <= PAYLOAD
+        size <= PAYLOAD_OFFSET
         or headers.ethertype != IPV4
         or headers.version != VERSION
-        or headers.fragment != NO_FRAGMENT
+        or headers.fragment != DONT_FRAGMENT
         or headers.protocol != PROTOCOL_UDP
-        or headers.ip_bytes != _swapped(size - IP)
-        or headers.udp_bytes != _swapped(size - UDP)
-        or _folded(_sum(packet + IP, UDP - IP)) != 0xFFFF
+        or headers.ip_bytes != _swapped(size - IP_OFFSET)
+        or headers.udp_bytes != _swapped(size - UDP_OFFSET)
+        or _folded(_sum(packet + IP_OFFSET, UDP_OFFSET - IP_OFFSET)) != 0xFFFF
     ):
         return False
     if headers.udp_checksum == 0:
         return True
-    return bool(_folded(_pseudo(packet, size - UDP) + _sum(packet + UDP, size - UDP)) == 0xFFFF)
+    total = _pseudo_header_sum(packet, size - UDP_OFFSET) + _sum(packet + UDP_OFFSET, size - UDP_OFFSET)
+    return bool(_folded(total) == 0xFFFF)
 
 
 @compiled
-def _alike(first: int, packet: int) -> bool:
-    """Whether both are of one flow: what would be the same in all segments is the same."""
-    one, other = element(first, HEADERS, 0), element(packet, HEADERS, 0)
+def _same_flow(first: int, packet: int) -> bool:
+    """Whether the header fields are equal that all segments of a GSO packet share."""
+    one, other = struct_at(first, HEADERS, 0), struct_at(packet, HEADERS, 0)
     return bool(
-        one.link == other.link
-        and one.link_and_version == other.link_and_version
+        one.ethernet == other.ethernet
+        and one.ethernet_end == other.ethernet_end
         and one.ttl == other.ttl
         and one.addresses == other.addresses
         and one.ports == other.ports
@@ -296,73 +324,76 @@ def _alike(first: int, packet: int) -> bool:
 
 
 @compiled
-def _put_head(first: int, payloads: int, payload: int, head: int) -> None:
-    """A GSO packet's virtio_net_hdr and headers. first: its first segment; bytes of all payloads, and of one."""
-    offload = element(head, VNET_HEADER, 0)
-    offload.flags, offload.kind = NEEDS_CHECKSUM, GSO_UDP
-    offload.headers, offload.size, offload.summed, offload.checksum = PAYLOAD, payload, UDP, 6
-    packet = head + _VNET_BYTES
-    move(packet, first, PAYLOAD)
-    _set_lengths(packet, payloads)
-    element(packet, HEADERS, 0).udp_checksum = _folded(_pseudo(packet, payloads + PAYLOAD - UDP))
+def _put_gso_header(header: int, first: int, payload_bytes: int, segment_bytes: int) -> None:
+    """Writes the virtio_net_hdr and the headers of a GSO packet. first: the address of its first segment."""
+    offload = struct_at(header, VNET_HEADER, 0)
+    offload.flags, offload.gso_type = NEEDS_CHECKSUM, GSO_UDP
+    offload.hdr_len, offload.gso_size = PAYLOAD_OFFSET, segment_bytes
+    offload.csum_start, offload.csum_offset = UDP_OFFSET, UDP_CHECKSUM
+    packet = header + _VNET_BYTES
+    memmove(packet, first, PAYLOAD_OFFSET)
+    _put_lengths(packet, payload_bytes)
+    pseudo = _pseudo_header_sum(packet, payload_bytes + PAYLOAD_OFFSET - UDP_OFFSET)
+    struct_at(packet, HEADERS, 0).udp_checksum = _folded(pseudo)
 
 
 @compiled
-def _clear_head(head: int) -> None:
-    """The virtio_net_hdr of a packet that is sent as it is."""
-    offload = element(head, VNET_HEADER, 0)
-    offload.flags = offload.kind = 0
-    offload.headers = offload.size = offload.summed = offload.checksum = 0
+def _put_plain_header(header: int) -> None:
+    """Writes the virtio_net_hdr of a packet that is sent as it is."""
+    offload = struct_at(header, VNET_HEADER, 0)
+    offload.flags = offload.gso_type = 0
+    offload.hdr_len = offload.gso_size = offload.csum_start = offload.csum_offset = 0
 
 
 @compiled
-def _put_vector(words: Any, number: int, base: int, size: int) -> None:
-    vector = element(words.content, IOVEC, number)
+def _put_vector(shared: Any, number: int, base: int, size: int) -> None:
+    vector = struct_at(shared.vectors_out, IOVEC, number)
     vector.base, vector.length = base, size
 
 
-# --- lengths and checksums ---
-
-
 @compiled
-def _set_lengths(packet: int, payload: int) -> None:
-    """The lengths of IP and UDP, and IP's checksum."""
-    headers = element(packet, HEADERS, 0)
-    headers.ip_bytes, headers.udp_bytes = _swapped(payload + PAYLOAD - IP), _swapped(payload + PAYLOAD - UDP)
+def _put_lengths(packet: int, payload_bytes: int) -> None:
+    """Writes the lengths in the IP and UDP headers, and IP's checksum."""
+    headers = struct_at(packet, HEADERS, 0)
+    headers.ip_bytes = _swapped(payload_bytes + PAYLOAD_OFFSET - IP_OFFSET)
+    headers.udp_bytes = _swapped(payload_bytes + PAYLOAD_OFFSET - UDP_OFFSET)
     headers.ip_checksum = 0
-    headers.ip_checksum = _folded(_sum(packet + IP, UDP - IP)) ^ 0xFFFF
+    headers.ip_checksum = _folded(_sum(packet + IP_OFFSET, UDP_OFFSET - IP_OFFSET)) ^ 0xFFFF
+
+
+# --- checksums ---
 
 
 @compiled
-def _pseudo(packet: int, udp_bytes: int) -> int:
-    """The sum of the pseudo header."""
-    return _sum(packet + IP + 12, 8) + (PROTOCOL_UDP << 8) + _swapped(udp_bytes)
+def _pseudo_header_sum(packet: int, udp_bytes: int) -> int:
+    """The sum of the UDP pseudo header (RFC 768)."""
+    return _sum(packet + IP_OFFSET + 12, 8) + (PROTOCOL_UDP << 8) + _swapped(udp_bytes)
 
 
 @compiled
-def _finish(summed: int, size: int, checksum: int) -> None:
-    """Writes the checksum of what is summed up. What was there was the sum of what else belongs to it. 0 is written as
-    its equal, 0xFFFF, for UDP's 0 is no checksum."""
-    value = _folded(_sum(summed, size)) ^ 0xFFFF
-    element(checksum, SHORT, 0).value = value if value else 0xFFFF
+def _put_checksum(start: int, size: int, checksum: int) -> None:
+    """Writes the checksum of `size` bytes at address `start` to address `checksum`, which is among them and holds the
+    sum of the pseudo header. Writes 0 as its equal 0xFFFF, because a UDP checksum of 0 means none."""
+    value = _folded(_sum(start, size)) ^ 0xFFFF
+    struct_at(checksum, SHORT, 0).value = value if value else 0xFFFF
 
 
 @compiled
 def _sum(start: int, size: int) -> int:
-    """Of bytes as words of 32 bits, which modulo 65535 is that of words of 16."""
+    """The sum of the 32-bit words, which is equal to that of the 16-bit words modulo 65535 (RFC 1071, 2)."""
     total = 0
     for number in range(size >> 2):
-        total += element(start, LONG, number).value
+        total += struct_at(start, LONG, number).value
     if size & 2:
-        total += element(start + (size & -4), SHORT, 0).value
+        total += struct_at(start + (size & -4), SHORT, 0).value
     if size & 1:
-        total += element(start + (size & -2), BYTE, 0).value
+        total += struct_at(start + (size & -2), BYTE, 0).value
     return total
 
 
 @compiled
 def _folded(total: int) -> int:
-    """16 bits, with end-around carry."""
+    """Folds a sum to 16 bits with end-around carry."""
     total = (total & 0xFFFFFFFF) + (total >> 32)
     total = (total & 0xFFFFFFFF) + (total >> 32)
     for _ in range(3):
@@ -372,11 +403,11 @@ def _folded(total: int) -> int:
 
 @compiled
 def _swapped(value: int) -> int:
-    """Two bytes the other way round."""
+    """Swaps the bytes of a 16-bit number."""
     return (value & 0xFF) << 8 | value >> 8 & 0xFF
 
 
 @compiled
 def _swapped_long(value: int) -> int:
-    """Four bytes the other way round."""
+    """Swaps the bytes of a 32-bit number."""
     return _swapped(value & 0xFFFF) << 16 | _swapped(value >> 16 & 0xFFFF)

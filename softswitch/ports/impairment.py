@@ -1,5 +1,7 @@
-"""What a bad link does to packets: a rate with a queue before it, then a wire that delays, loses, repeats, reorders and
-corrupts. No sockets and no clock; times are nanoseconds of whatever clock the caller has."""
+"""An impaired link: a queue with a rate, then a wire that delays, loses, duplicates, reorders and corrupts packets.
+
+It has no sockets and no clock. Times are nanoseconds of the caller's clock.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,20 @@ SECOND = 10**9
 RATE_UNITS = {"": 1, "bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 LIMIT = 64
-"""Packets that wait for the rate at most, as in BMv2."""
+"""The default number of packets that may wait for the rate, as in BMv2."""
 
 
 @dataclass(frozen=True)
 class Impairment:
-    """One direction of a port.
+    """The impairments of one direction of a port.
 
-    rate:      bits a second; 0: without limit. Of a port's way out, the rate of its queues
-    limit:     packets that wait for the rate at most, others are dropped; on a way in, the one under way is among them
+    rate:      bits per second; 0: no limit. For packets that leave, the rate of the port's queues
+    limit:     the most packets that wait for the rate; more are dropped. On the way in, this includes the packet that
+               is being sent
     delay:     nanoseconds on the wire
-    jitter:    nanoseconds by which the delay varies at most, either way
-    loss, duplicate, corrupt: the probability, for each packet, that it is lost, arrives twice, has one bit flipped
-    reorder:   the probability that a packet skips the delay and so overtakes; without it the order stays
+    jitter:    the most nanoseconds by which the delay varies, in either direction
+    loss, duplicate, corrupt: the probability that a packet is lost, arrives twice, or has one bit flipped
+    reorder:   the probability that a packet skips the delay, and so overtakes others; packets stay in order otherwise
     """
 
     rate: int = 0
@@ -43,7 +46,7 @@ class Impairment:
 
     @classmethod
     def parse(cls, text: str) -> Impairment:
-        """From "rate=100mbit,delay=5ms,loss=1%"; ValueError, which says what is wrong."""
+        """Reads text such as "rate=100mbit,delay=5ms,loss=1%". Raises ValueError."""
         given: dict[str, Any] = {}
         for part in text.split(","):
             name, equals, value = part.partition("=")
@@ -60,7 +63,7 @@ class Impairment:
 
 @dataclass
 class Counts:
-    """Packets: of all that came (offered), how many found no room in the queue (dropped), got lost on the wire, ..."""
+    """Counts of packets. offered: all; dropped: by the full queue; lost: on the wire."""
 
     offered: int = 0
     dropped: int = 0
@@ -74,33 +77,36 @@ class Counts:
 
 
 class Link:
-    """One direction of a port, impaired. The same seed and the same packets at the same times meet the same fate,
-    whatever batches they come in."""
+    """One impaired direction of a port. Its outcomes depend on the seed, and on the packets and their times, but not on
+    how the packets are batched."""
 
     def __init__(self, impairment: Impairment, seed: int | Sequence[int] | None = None) -> None:
         self.impairment = impairment
         self.counts = Counts()
-        # A sequence of random numbers for each kind, so that none depends on how many the others take.
+        # A sequence of random numbers for each impairment, so that none depends on how many the others draw.
         seeds = np.random.SeedSequence(seed).spawn(6)
         self._loss, self._duplicate, self._reorder, self._corrupt, self._bit, self._jitter = (
             np.random.Generator(np.random.PCG64(each)) for each in seeds
         )
         self._sent: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        """When the packets that are in the queue, or were lately, will have left it."""
-        self._free = 0
-        """When the transmitter will have sent all of them: whole nanoseconds; exactly, `_rest` / rate later."""
-        self._rest = 0
+        """When each packet that is in the queue, or was recently, has been sent."""
+        self._free, self._rest = 0, 0
+        """The transmitter has sent all packets at `_free` nanoseconds plus `_rest` / rate."""
         self._arrived = 0
+        """When the last packet in order arrives."""
 
     def depth(self, now: int) -> int:
-        """Packets in the queue, the one that is being sent among them."""
+        """The packets in the queue, including the one that is being sent."""
         return len(self._sent) - int(np.searchsorted(self._sent, now, side="right"))
 
     def carry(self, frames: Frames, now: int | NDArray[np.int64]) -> tuple[Frames, NDArray[np.int64]]:
-        """What becomes of packets that come at `now`, which is never before that of the last call: those that arrive,
-        and (n,) when each does. They are in the order they were sent; their bytes are the caller's unless corrupted.
+        """Puts packets on the link.
 
-        now: of all, or, where there is no rate, (n,) of each."""
+        now: when they come; or, without a rate, when each of them comes, shape (n,). Must not go back.
+
+        Returns the packets that arrive, in the order they were sent, and when each arrives, shape (m,), int64. Does not
+        copy the packets unless it corrupts one.
+        """
         self.counts.offered += len(frames)
         kept, sent = self._transmit(frames.length, now)
         frames = selected(frames, kept)
@@ -120,7 +126,7 @@ class Link:
     def _transmit(
         self, length: NDArray[np.int32], now: int | NDArray[np.int64]
     ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-        """Which packets find room in the queue, and when each will have been sent."""
+        """Returns which packets find room in the queue, and when each has been sent."""
         rate = self.impairment.rate
         count = len(length)
         if not rate:
@@ -131,7 +137,7 @@ class Link:
             self._free, self._rest = now, 0
         room = min(count, max(0, self.impairment.limit - len(self._sent)))
         self.counts.dropped += count - room
-        # In whole numbers, so that nothing is gained or lost however long the switch runs.
+        # In integers, so that no rounding error accumulates.
         work = np.cumsum(length[:room], dtype=np.int64) * (8 * SECOND) + self._rest
         sent = self._free + work // rate
         if room:
@@ -140,7 +146,7 @@ class Link:
         return np.arange(room), sent
 
     def _travel(self, sent: NDArray[np.int64]) -> NDArray[np.int64]:
-        """When packets that were sent then arrive."""
+        """When packets that were sent at these times arrive."""
         impairment = self.impairment
         arrival = sent + impairment.delay
         if impairment.jitter:
@@ -157,7 +163,7 @@ class Link:
         return arrival
 
     def _corrupted(self, frames: Frames, which: NDArray[np.intp]) -> Frames:
-        """A copy in which one bit of each of these packets is another."""
+        """A copy of the packets, with one bit flipped in each of `which`."""
         copy = compact(frames)
         data = copy.data.copy()
         bit = (self._bit.random(len(which)) * 8 * copy.length[which]).astype(np.int64)
@@ -173,12 +179,12 @@ class Link:
 
 
 def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Frames:
-    """Some of the packets, where they are."""
+    """A selection of the packets, which are not copied."""
     return Frames(frames.data, frames.start[which], frames.length[which], frames.port[which])
 
 
 def compact(frames: Frames) -> Frames:
-    """The same packets in memory of their own, one after the other."""
+    """A copy of the packets, without gaps."""
     ends = np.cumsum(frames.length, dtype=np.int64)
     pieces = zip(frames.start.tolist(), frames.length.tolist(), strict=True)
     data = [np.zeros(0, dtype=np.uint8), *(frames.data[start : start + length] for start, length in pieces)]
@@ -188,7 +194,7 @@ def compact(frames: Frames) -> Frames:
 def _rate(name: str, text: str) -> int:
     rate = _measured(name, text, RATE_UNITS, "100mbit")
     if rate < 1:
-        raise ValueError("rate is at least one bit a second")
+        raise ValueError("rate must be at least one bit per second")
     return rate
 
 

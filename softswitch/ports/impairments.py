@@ -24,15 +24,19 @@ class Direction(Enum):
 
 
 class Impairments:
-    """Which directions of which ports are impaired, what is on its way there, and what came of it.
+    """The impaired directions of ports, and the packets that are on their links.
 
-    The rate of a way out is the rate of the port's queues, which are not here. Times are nanoseconds and never go back.
-    In one thread only.
+    A port's queues apply the rate of packets that leave; this class applies all else. Times are nanoseconds and never
+    go back. Use it in one thread only.
     """
 
     def __init__(self, specifications: Iterable[str] = (), seed: int | None = None) -> None:
-        """Each specification is PORT:..., or PORT/in:... or PORT/out:..., where PORT is a number, or * for all ports
-        that no other names, and ... is what Impairment.parse reads. ValueError, which says what is wrong."""
+        """specifications: "PORT:RULES", "PORT/in:RULES" or "PORT/out:RULES". PORT is a number, or * for all ports that
+        no other specification names; Impairment.parse() reads the rules. seed: None: a random one.
+
+        Raises:
+            ValueError: a specification is malformed, or two are for the same port and direction.
+        """
         self._wanted: dict[tuple[int | None, Direction], Impairment] = {}
         for text in specifications:
             port, direction, impairment = _read(text)
@@ -44,14 +48,14 @@ class Impairments:
         self._timelines = {direction: Timeline() for direction in Direction}
 
     def __iter__(self) -> Iterator[tuple[int, Direction, Link]]:
-        """The links that packets have come to."""
+        """Yields the links that have carried packets."""
         for (port, direction), link in self._links.items():
             if link is not None:
                 yield port, direction, link
 
     def slow(self, queues: Queues[Any]) -> None:
-        """Gives the queues the rates and depths of the ways out."""
-        # First those of all ports.
+        """Sets the rates and depths of the queues of ports whose rate is limited on the way out."""
+        # The setting for all ports comes first, because it would overwrite others.
         for (port, direction), impairment in sorted(self._wanted.items(), key=lambda wanted: wanted[0][0] is not None):
             if direction is Direction.OUT and impairment.rate:
                 queues.set_bit_rate(impairment.rate, port)
@@ -59,16 +63,16 @@ class Impairments:
 
     @property
     def wanted(self) -> bool:
-        """Whether there are any."""
+        """Whether any port is impaired."""
         return bool(self._wanted)
 
     @property
     def next(self) -> int | None:
-        """When the next packet is due that is on its way; None when there is none."""
+        """When the next packet arrives; None if none is on a link."""
         return min((due for line in self._timelines.values() if (due := line.next) is not None), default=None)
 
     def carry(self, direction: Direction, frames: Frames, now: int) -> Frames:
-        """Puts packets on their way; returns those of ports that are not impaired, untouched."""
+        """Puts the packets of impaired ports on their links; returns the others."""
         ports = frames.port
         if not len(ports) or not self._wanted:
             return frames
@@ -77,7 +81,7 @@ class Impairments:
         if not links:
             return frames
         if direction is Direction.IN:
-            # The memory of what comes in is soon used again.
+            # The ports soon reuse the memory of received packets.
             frames = compact(frames)
         rest: NDArray[np.bool_] = np.ones(len(ports), dtype=np.bool_)
         for port, link in links.items():
@@ -87,7 +91,7 @@ class Impairments:
         return selected(frames, rest)
 
     def follow(self, frames: Frames, sent: NDArray[np.int64]) -> None:
-        """Puts packets on their way that a queue has let go, from when they have been sent, (n,)."""
+        """Puts packets that have left a queue on their links. sent: when each has been sent, shape (n,)."""
         rest: NDArray[np.bool_] = np.ones(len(frames), dtype=np.bool_)
         for port in np.unique(frames.port).tolist():
             if link := self._link(port, Direction.OUT):
@@ -97,14 +101,14 @@ class Impairments:
         self._timelines[Direction.OUT].hold(selected(frames, rest), sent[rest])
 
     def release(self, direction: Direction, now: int) -> Frames:
-        """The packets that have arrived by now."""
+        """Removes and returns the packets that have arrived by now."""
         return self._timelines[direction].release(now)
 
     def _link(self, port: int, direction: Direction) -> Link | None:
         key = port, direction
         if key not in self._links:
             impairment = self._wanted.get(key) or self._wanted.get((None, direction))
-            # Each link has random numbers of its own, whichever comes first.
+            # A seed for each link, so that links do not depend on each other's order.
             numbers = [self._seed, port, list(Direction).index(direction)]
             if impairment and direction is Direction.OUT:
                 impairment = replace(impairment, rate=0, limit=LIMIT)

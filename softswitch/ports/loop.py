@@ -26,18 +26,18 @@ from dropzero.softswitch.state.reports import Digest
 log = logging.getLogger(__name__)
 
 AHEAD = 1000
-"""Microseconds by which packets may leave their queues before their time, so that the loop need not wake for each."""
+"""Packets may leave their queues this many microseconds early, so that the loop need not wake for each one."""
 
 
 class Loop:
-    """Runs in one thread and sleeps while there is nothing to do. inject(), submit() and stop() may be called from any
-    other.
+    """Runs in one thread, and sleeps while there is nothing to do. Other threads may call inject(), submit(), add(),
+    remove() and stop(); everything else belongs to the loop's thread.
 
-    outlet: also gets the packets that leave the switch
+    outlet: called with all packets that leave the switch
     impairments: of its ports
 
     Attributes:
-        drops: controllers' packets that came too fast
+        drops: counts the controllers' packets that were dropped because they came too fast
     """
 
     def __init__(
@@ -67,16 +67,16 @@ class Loop:
         self._watch(ports)
 
     def inject(self, packet: bytes) -> bool:
-        """Lets a packet come in at the CPU port, if there is one. Whether there was room for it."""
+        """Lets a packet enter at the CPU port, if there is one. Returns False if the packet was dropped."""
         return self._injected.put(packet)
 
     def submit(self, job: Callable[[], None]) -> None:
-        """Has something done in the loop's thread, between two batches of packets."""
+        """Runs a function in the loop's thread, between two batches of packets."""
         self._jobs.append(job)
         self._wakeup.wake()
 
     def add(self, port: Port) -> None:
-        """Serves one more port. Another thread than the loop's waits until it is served."""
+        """Adds a port, and waits until the loop serves it. Do not call it in the loop's thread."""
 
         def begin() -> None:
             self._ports.add(port)
@@ -85,7 +85,12 @@ class Loop:
         self._await(begin)
 
     def remove(self, number: int) -> None:
-        """Closes a port, and drops what is for it from now on. Another thread than the loop's waits until it is."""
+        """Closes a port, and waits until that is done. Packets for it are then dropped. Do not call it in the loop's
+        thread.
+
+        Raises:
+            KeyError: there is no such port.
+        """
 
         def end() -> None:
             port = self._ports.remove(number)
@@ -96,21 +101,22 @@ class Loop:
         self._await(end)
 
     def receive(self, frames: Frames) -> None:
-        """Takes packets that come in by the ports: through their impairments, then like process()."""
+        """Runs packets that have arrived through the impairments of their ports, and then through the pipeline."""
         self.process(self._impairments.carry(Direction.IN, frames, time.monotonic_ns()))
 
     def process(self, frames: Frames) -> None:
-        """Runs packets through the pipeline and sends on what comes out. In the loop's thread only."""
+        """Runs packets through the pipeline, and sends those that leave."""
         if len(frames):
             self._forward(lambda engine: engine.process(frames, self._switch.now()))
 
     def stop(self) -> None:
+        """Makes run() return."""
         self._stopping = True
         self._wakeup.wake()
 
     @contextmanager
     def stopped_by_signals(self) -> Iterator[None]:
-        """In the block, SIGTERM and SIGINT stop it. In the main thread only, which has to be the loop's."""
+        """In the block, SIGTERM and SIGINT stop the loop. The loop must run in the main thread."""
         before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             with self._wakeup.woken_by_signals():
@@ -120,8 +126,8 @@ class Loop:
                 signal.signal(number, handler)
 
     def run(self) -> None:
-        """Returns some time after stop()."""
-        self._time()
+        """Runs until stop()."""
+        self._set_timestamps()
         while not self._stopping:
             ready = []
             for fd, event in self._epoll.poll():
@@ -134,7 +140,7 @@ class Loop:
                     if attached := self._ports.attach():
                         self._watch(attached)
                 elif event & select.EPOLLERR:
-                    self._look_into(fd)
+                    self._handle_error(fd)
                 else:
                     ready.append(self._watched[fd])
             if ready:
@@ -167,27 +173,27 @@ class Loop:
         self.submit(run)
         done.result()
 
-    def _look_into(self, fd: int) -> None:
-        # A closed socket leaves the epoll set by itself.
+    def _handle_error(self, fd: int) -> None:
         if self._ports.lost(self._watched[fd]):
+            # The kernel removes a closed socket from the epoll set.
             del self._watched[fd]
-            # The interface may be back by now.
+            # The interface may already be back.
             self._watch(self._ports.attach())
 
     def _watch(self, ports: Iterable[Port]) -> None:
-        """Waits for packets at these ports as well. The fast path is made anew: there, too, ports have come or gone."""
+        """Starts to wait for packets at these ports. Makes the fast path anew, because the set of ports has changed."""
         for port in ports:
             self._watched[port.fileno()] = port
             self._epoll.register(port.fileno(), select.EPOLLIN)
         if self._fast_path is not None:
             self._fast_path.close()
-        # Not where packets do more than just pass from port to port.
+        # Captures and impairments need Python for each batch.
         plain = self._ports.plain and not self._impairments.wanted
         self._fast_path = FastPath(self._ports, self._wakeup, self._timer, self._links) if plain else None
 
     def _carry(self, ready: list[Port]) -> None:
-        """Has what waits at these ports go through the pipeline."""
-        self._time()
+        """Runs the packets that wait at these ports through the pipeline."""
+        self._set_timestamps()
         engine, fast_path = self._switch.engine, self._fast_path
         if fast_path is None or engine is None or not engine.direct:
             self.receive(self._ports.receive(ready, self._switch.begin))
@@ -195,27 +201,27 @@ class Loop:
 
         self._forward(lambda engine: fast_path.run(engine, self._switch.begin))
 
-    def _time(self) -> None:
-        """Has arrivals timed if the program or its queues need that."""
+    def _set_timestamps(self) -> None:
+        """Has the kernel report arrival times if the program or its queues need them."""
         engine = self._switch.engine
         for port in self._ports:
-            port.time(engine is not None and engine.timed)
+            port.set_timestamps(engine is not None and engine.timed)
 
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
-        """Has the pipeline run, and sends on what is left to be sent."""
+        """Runs the pipeline by calling `run`, and sends the packets that it returns."""
         try:
             with self._switch.held_engine() as engine:
                 if engine is None:
                     return
                 out, digests = run(engine), engine.take_digests()
             if len(out) or digests:
-                self._leave(out, digests)
+                self._notify_control_plane(out, digests)
                 self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
         except Exception:
             log.exception("A batch of packets was lost")
 
-    def _leave(self, frames: Frames, digests: list[Digest]) -> None:
-        """Gives the control plane what is for it."""
+    def _notify_control_plane(self, frames: Frames, digests: list[Digest]) -> None:
+        """Passes digests, and packets that leave by the CPU port, to the control plane."""
         for digest in digests:
             self._switch.learn(digest)
         if self._switch.cpu_port is not None and (frames.port == self._switch.cpu_port).any():
@@ -225,7 +231,7 @@ class Loop:
 
     @property
     def _next(self) -> int | None:
-        """When packets go on that wait somewhere; None while none wait."""
+        """When the next waiting packet continues, in nanoseconds; None while none waits."""
         engine = self._switch.engine
         due = None if engine is None else engine.next
         arriving = self._impairments.next
@@ -235,38 +241,40 @@ class Loop:
         return served if arriving is None else min(served, arriving)
 
     def _release(self) -> None:
-        """Lets packets go on that have waited long enough, and wakes the loop for the next."""
+        """Continues packets that have waited long enough, and sets the timer for the next."""
         due = self._next
         if due is not None:
             now = time.monotonic_ns()
             self.process(self._impairments.release(Direction.IN, now))
             try:
-                self._serve()
+                self._serve_queues()
             except Exception:
                 log.exception("Packets that left a queue were lost")
             self._send(self._impairments.release(Direction.OUT, now))
             due = self._next
         self._timer.set(due)
 
-    def _serve(self) -> None:
-        """Takes out of their queues what may leave them."""
+    def _serve_queues(self) -> None:
+        """Takes packets out of their queues, and puts them on their links."""
         now, engine = self._switch.now(), self._switch.engine
         if engine is not None and engine.counts_behind:
             if engine.next is None or engine.next > now:
                 return
-            self._read_until(now)
+            self._receive_until(now)
         with self._switch.held_engine() as engine:
             if engine is None or engine.next is None:
                 return
-            # Others may come to a queue before a packet that was let go ahead of its time leaves it.
+            # If a packet leaves early, packets that arrive before its time do not see it in the queue, and it does not
+            # count them. So programs that read the queue depth behind a packet get exact times.
             ahead = 0 if engine.counts_behind else AHEAD
             frames, sent = engine.release(now + ahead)
             digests = engine.take_digests()
-        self._leave(frames, digests)
+        self._notify_control_plane(frames, digests)
         self._impairments.follow(frames, sent + self._switch.begin - 1000 * ahead)
 
-    def _read_until(self, now: int) -> None:
-        """Takes in what came before `now`, in microseconds of the switch's time: what leaves then leaves it behind."""
+    def _receive_until(self, now: int) -> None:
+        """Receives the packets that arrived before `now`, in microseconds of the switch's time, so that packets that
+        leave a queue then count them."""
         early = True
         while early and (ready := [fd for fd, event in self._epoll.poll(0) if not event & select.EPOLLERR]):
             ports = [self._watched[fd] for fd in ready if fd in self._watched]

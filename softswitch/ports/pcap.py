@@ -1,4 +1,4 @@
-"""Classic pcap files: captures of ports, written while the switch runs, and packets to read."""
+"""Reads classic pcap files, and writes captures of ports while the switch runs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dropzero.softswitch.engine.frames import Frames
 
 MAGIC_MICROSECONDS, MAGIC_NANOSECONDS = 0xA1B2C3D4, 0xA1B23C4D
 UNITS = {MAGIC_MICROSECONDS: 1000, MAGIC_NANOSECONDS: 1}
-"""The unit of a file's times in nanoseconds, by the file's first word."""
+"""The nanoseconds in a unit of a file's fractions of seconds, by the file's magic number."""
 ETHERNET = 1
 SNAPLEN = 65535
 LONGEST = 1 << 18
-"""Bytes of a packet in a file that is read, as in libpcap."""
+"""The most bytes of a packet that read() accepts, as in libpcap (MAXIMUM_SNAPLEN)."""
 FILE_HEADER = np.dtype(
     [
         ("magic", "u4"),
@@ -34,15 +34,16 @@ FILE_HEADER = np.dtype(
     ]
 )
 RECORD_HEADER = np.dtype([("seconds", "u4"), ("microseconds", "u4"), ("captured", "u4"), ("length", "u4")])
-# The kernel takes at most 1024 vectors a call, and a record is two: its header and its packet.
 RECORDS = 512
+"""Records in one system call: the kernel takes at most 1024 vectors, and a record is two, its header and its packet."""
 
 
 class Capture:
-    """One pcap file. A batch is one gathering write straight from the packets' memory, so nothing is held back: a
-    reader sees whole records whenever it opens the file.
+    """Writes one pcap file. Each batch is one gathering write from the packets' memory, without a buffer, so a reader
+    always sees whole records.
 
-    Raises OSError when the file cannot be made.
+    Raises:
+        OSError: the file cannot be made.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,8 +58,13 @@ class Capture:
         self._vectors[:, 0]["length"] = RECORD_HEADER.itemsize
 
     def write(self, address: NDArray[np.uint64], length: NDArray[np.int32], microseconds: int) -> None:
-        """Appends packets, given by their (n,) addresses in memory and (n,) lengths, all seen at the same moment since
-        the epoch. Raises OSError (a full disk, say)."""
+        """Appends packets.
+
+        address, length: of each packet in memory, shape (n,). microseconds: their time since the epoch.
+
+        Raises:
+            OSError: writing failed; the disk may be full.
+        """
         for at in range(0, len(length), RECORDS):
             lengths = length[at : at + RECORDS]
             count = len(lengths)
@@ -83,14 +89,20 @@ def of_port(frames: Frames, port: int) -> tuple[NDArray[np.uint64], NDArray[np.i
 
 
 def read(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Opens a file, and yields its packets, each with its time in nanoseconds, but not one that is cut off at the end.
-    The file may be a FIFO: each packet is yielded once it is written. Raises ValueError, OSError."""
+    """Opens a file, and yields (nanoseconds, packet) pairs. Ignores a packet that is cut off at the end. The file may
+    be
+    a FIFO: yields each packet as soon as it is written.
+
+    Raises:
+        ValueError: this is no pcap file, or it is damaged.
+        OSError: the file cannot be read.
+    """
     file = path.open("rb")
     header = file.read(FILE_HEADER.itemsize)
     kinds = {pack(f"{order}I", magic): (order, unit) for order in "<>" for magic, unit in UNITS.items()}
     if header[:4] not in kinds:
         file.close()
-        raise ValueError(f"{path} is no pcap file (of a pcapng file, editcap -F pcap makes one)")
+        raise ValueError(f"{path} is no pcap file (editcap -F pcap converts a pcapng file)")
     return _packets(file, *kinds[header[:4]])
 
 
@@ -100,7 +112,7 @@ def _packets(file: BinaryIO, order: str, unit: int) -> Iterator[tuple[int, bytes
         while len(head := file.read(record.size)) == record.size:
             seconds, fraction, size, _ = record.unpack(head)
             if size > LONGEST:
-                raise ValueError(f"{file.name}: a packet of {size} bytes is none: the file is damaged")
+                raise ValueError(f"{file.name} is damaged: it has a packet of {size} bytes")
             content = file.read(size)
             if len(content) < size:
                 return

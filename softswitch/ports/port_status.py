@@ -1,4 +1,4 @@
-"""Which ports are up, by what Linux says of their interfaces."""
+"""Watches which ports are up, from the state of their interfaces."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from dropzero.softswitch.engine.switch import Switch
 
 log = logging.getLogger(__name__)
 
-# Of <linux/sockios.h> and <linux/if.h>.
+# <linux/sockios.h> and <linux/if.h>
 SIOCGIFFLAGS = 0x8913
 IFF_RUNNING = 0x40
 IFREQ = struct.Struct("16sH22x")
 
 
 class PortStatus:
-    """Tells a switch when an interface begins or ceases to run, which is when its operational state is "up" or
-    "unknown", as BMv2 sees it. One that is not there is down."""
+    """Sets the status of a switch's ports. As in BMv2, a port is up if its interface is running: its operational state
+    is "up" or "unknown". A port whose interface does not exist is down."""
 
     def __init__(self, switch: Switch, interfaces: Mapping[int, str]) -> None:
-        """interfaces: by port number, in the network namespace that this is called in."""
+        """interfaces: by port number, in the current network namespace."""
         self._switch = switch
         self._interfaces = dict(interfaces)
         # Other threads add and remove interfaces.
@@ -35,7 +35,7 @@ class PortStatus:
         self._probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
     def fileno(self) -> int:
-        """Readable when look() has something to see."""
+        """Readable when interfaces have changed since look()."""
         return self._links.fileno()
 
     @property
@@ -51,25 +51,25 @@ class PortStatus:
             self._look_at(number, interface)
 
     def remove(self, number: int) -> None:
-        """Tells the switch that a port is down for good. Raises KeyError if there is none."""
+        """Stops watching a port, which then counts as down. Raises KeyError if it is not watched."""
         with self._lock:
             del self._interfaces[number]
             self._switch.set_port_status(number, False)
 
     def attach(self) -> None:
-        """Looks now, and has an event loop look from now on. Called in that."""
+        """Looks now, and from then on whenever an interface changes. Call it in the event loop that is to look."""
         asyncio.get_running_loop().add_reader(self, self.look)
         self.look()
 
     def look(self) -> None:
-        """Tells the switch what has changed."""
+        """Tells the switch which ports have changed."""
         self._links.drain()
         with self._lock:
             for number, interface in self._interfaces.items():
                 self._look_at(number, interface)
 
     def close(self) -> None:
-        """After the event loop has ended."""
+        """Call it after the event loop has ended."""
         self._links.close()
         self._probe.close()
 

@@ -12,32 +12,32 @@ from dropzero.softswitch.ports.ports import Port
 
 
 class PortTable:
-    """The ports of a switch whose loop runs. Call it from other threads than the loop's."""
+    """The ports of a switch whose loop is running. Call it from any thread but the loop's."""
 
     def __init__(self, loop: Loop, status: PortStatus, captures: Path | None = None) -> None:
-        """captures: the directory of the captures."""
+        """captures: the directory for captures; None for none."""
         self._loop = loop
         self._status = status
         self._captures = captures
 
     @property
     def interfaces(self) -> dict[int, str]:
-        """By port number, including interfaces that are gone for now."""
+        """By port number, including interfaces that do not exist at the moment."""
         return self._status.interfaces
 
     def add(self, number: int, interface: str) -> None:
-        """Raises OSError if the interface cannot be opened."""
+        """Opens a port. Raises OSError if the interface cannot be opened."""
         self._loop.add(open_port(number, interface, self._captures))
         self._status.add(number, interface)
 
     def remove(self, number: int) -> None:
-        """Raises KeyError if there is no such port."""
+        """Closes a port. Raises KeyError if there is no such port."""
         self._status.remove(number)
         self._loop.remove(number)
 
 
 def open_port(number: int, interface: str, captures: Path | None) -> Port:
-    """Raises OSError with a message that names the port."""
+    """Opens a port. Raises OSError, with a message that names the port."""
     try:
         return Port(number, interface, captures)
     except PermissionError:

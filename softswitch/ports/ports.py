@@ -1,5 +1,5 @@
-"""The switch's ports: a packet socket for each interface, and a batch of packets for each system call. Neighbouring
-packets of a flow travel as one GSO packet where the other end supports that."""
+"""The switch's ports: a packet socket for each interface, and one system call for a batch of packets. Consecutive
+packets of a flow travel as one GSO packet if the other end supports that."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_UDP,
-    HEAD_BYTES,
+    HEADER_BYTES,
     MAX_SEGMENTS_IN,
-    PAYLOAD,
+    PAYLOAD_OFFSET,
     SO_TIMESTAMPNS,
-    TAG,
+    TAG_BYTES,
     VNET_HEADER,
     Gso,
 )
 from dropzero.softswitch.ports.pcap import Capture, of_port
-from dropzero.softswitch.ports.words import WORDS
+from dropzero.softswitch.ports.shared import SHARED
 
 log = logging.getLogger(__name__)
 
-# Of <linux/if_packet.h>, <linux/if_ether.h> and <asm-generic/socket.h>; Python's socket module has none of them.
+# <linux/if_packet.h>, <linux/if_ether.h> and <asm-generic/socket.h>; Python's socket module lacks these.
 SOL_PACKET = 263
 PACKET_ADD_MEMBERSHIP = 1
 PACKET_AUXDATA = 8
@@ -48,19 +48,21 @@ SO_RCVBUFFORCE = 33
 RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
 RECEIVE_SLOTS = 256
+"""Messages received in one batch."""
 SENT = 1024
-"""Packets in one system call."""
+"""Packets sent in one system call."""
 MAX_TAGS = 8
-"""As many as Linux looks behind (VLAN_MAX_DEPTH)."""
-# Room for the longest GSO packet, the tag that the kernel took out of it, and its segments' headers. An odd number of
+"""The most VLAN tags that Linux skips to find a packet's headers (VLAN_MAX_DEPTH)."""
+# Room for the longest GSO packet, the tag that the kernel removed from it, and its segments' headers. An odd number of
 # cache lines, so that the slots' first lines do not compete for the same cache sets.
-SLOT_BYTES = (65536 + TAG + MAX_SEGMENTS_IN * (PAYLOAD + MAX_TAGS * TAG)) // 128 * 128 + 192
+SLOT_BYTES = (65536 + TAG_BYTES + MAX_SEGMENTS_IN * (PAYLOAD_OFFSET + MAX_TAGS * TAG_BYTES)) // 128 * 128 + 192
 
 
 class Port:
-    """A packet socket on one interface, promiscuous, and the captures of what it receives and sends.
+    """A promiscuous packet socket on one interface, and captures of what it receives and sends.
 
-    Raises OSError when there is no such interface or the caller may not open packet sockets.
+    Raises:
+        OSError: there is no such interface, or the process may not open packet sockets.
     """
 
     def __init__(self, number: int, interface: str, captures: Path | None = None) -> None:
@@ -80,7 +82,7 @@ class Port:
         self._warned_of_gso = False
 
     def attach(self) -> None:
-        """Opens the socket on the interface; also again, when the interface has gone and come back."""
+        """Opens the socket. Call it again when the interface has gone and come back."""
         self.index = socket.if_nametoindex(self.interface)
         self._timed = False
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
@@ -100,15 +102,15 @@ class Port:
     def fileno(self) -> int:
         return self.socket.fileno()
 
-    def time(self, wanted: bool) -> None:
-        """Chooses whether the kernel says when each message arrived, which takes it time."""
+    def set_timestamps(self, wanted: bool) -> None:
+        """Sets whether the kernel reports when each message arrived, which takes time."""
         if wanted != self._timed:
             self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, wanted)
             self._timed = wanted
 
     @property
     def attached(self) -> bool:
-        """Whether the interface is still there; another of the same name is another."""
+        """Whether the interface still exists. A new one of the same name does not count."""
         try:
             return socket.if_nametoindex(self.interface) == self.index
         except OSError:
@@ -122,12 +124,12 @@ class Port:
         self.incoming = self.outgoing = None
 
     def warn_of_gso(self) -> None:
-        """Says once that GSO packets are dropped that are not split here."""
+        """Logs, once, that GSO packets are dropped because they cannot be split."""
         if not self._warned_of_gso:
             self._warned_of_gso = True
             log.warning(
-                "Port %d (%s): dropped what is longer than a packet, and cannot be split here: turn off segmentation "
-                "offload at the other end (ethtool -K INTERFACE gso off tso off)",
+                "Port %d (%s): dropped a packet that is too long and cannot be split: turn off segmentation offload at "
+                "the other end (ethtool -K INTERFACE gso off tso off)",
                 self.number,
                 self.interface,
             )
@@ -136,102 +138,105 @@ class Port:
 class Ports:
     """All ports of a switch, and the memory that their packets pass through.
 
-    A batch that receive() returns lies in that memory until the next call. GSO packets leave only after one
-    has come in, which shows that the other end supports them.
+    A batch that receive() returns stays in that memory until the next call. Ports send GSO packets only after one has
+    arrived, which shows that the other end supports them.
     """
 
     def __init__(self) -> None:
         self._ports: dict[int, Port] = {}
         self._lost: dict[int, Port] = {}
         self.gso = Gso()
-        self._memory: NDArray[np.uint8] = np.empty(RECEIVE_SLOTS * SLOT_BYTES, dtype=np.uint8)
-        self._offloads = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
-        self._auxiliaries = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
-        self._room = np.zeros((RECEIVE_SLOTS, 2), dtype=IOVEC)
-        self._room["base"][:, 0] = addresses(self._offloads)
-        self._room["length"][:, 0] = VNET_HEADER.itemsize
-        self._room["base"][:, 1] = (
-            self._memory.ctypes.data + TAG + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
+        self._slots: NDArray[np.uint8] = np.empty(RECEIVE_SLOTS * SLOT_BYTES, dtype=np.uint8)
+        self._vnet_headers = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
+        self._auxdata = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
+        self._vectors_in = np.zeros((RECEIVE_SLOTS, 2), dtype=IOVEC)
+        self._vectors_in["base"][:, 0] = addresses(self._vnet_headers)
+        self._vectors_in["length"][:, 0] = VNET_HEADER.itemsize
+        self._vectors_in["base"][:, 1] = (
+            self._slots.ctypes.data + TAG_BYTES + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
         )
-        self._room["length"][:, 1] = SLOT_BYTES - TAG
-        self._received = _messages(self._room)
-        self._received["control"] = addresses(self._auxiliaries)
-        self._received["control_length"] = AUXDATA.itemsize
-        self._origins: NDArray[np.int32] = np.zeros(RECEIVE_SLOTS, dtype=np.int32)
+        self._vectors_in["length"][:, 1] = SLOT_BYTES - TAG_BYTES
+        self._messages_in = _messages(self._vectors_in)
+        self._messages_in["control"] = addresses(self._auxdata)
+        self._messages_in["control_length"] = AUXDATA.itemsize
+        self._message_ports: NDArray[np.int32] = np.zeros(RECEIVE_SLOTS, dtype=np.int32)
         self._start: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
         self._length: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
         self._port: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
         self._arrival: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
 
-        self._content = np.zeros((SENT, 2), dtype=IOVEC)
-        self._sent = _messages(self._content)
-        self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD_BYTES, dtype=np.uint8)
-        self._packets: NDArray[np.int32] = np.zeros(max(RECEIVE_SLOTS, SENT), dtype=np.int32)
-        """How many packets each message is, received or sent."""
+        self._vectors_out = np.zeros((SENT, 2), dtype=IOVEC)
+        self._messages_out = _messages(self._vectors_out)
+        self._headers_out: NDArray[np.uint8] = np.zeros(SENT * HEADER_BYTES, dtype=np.uint8)
+        self._packet_counts: NDArray[np.int32] = np.zeros(max(RECEIVE_SLOTS, SENT), dtype=np.int32)
+        """The packets in each message, received or sent."""
         arrays = {
-            "memory": self._memory,
-            "offloads": self._offloads,
-            "auxiliaries": self._auxiliaries,
-            "received": self._received,
-            "origins": self._origins,
+            "slots": self._slots,
+            "vnet_headers": self._vnet_headers,
+            "auxdata": self._auxdata,
+            "messages_in": self._messages_in,
+            "message_ports": self._message_ports,
             "starts": self._start,
             "lengths": self._length,
-            "arrived_ports": self._port,
+            "ingress_ports": self._port,
             "arrivals": self._arrival,
-            "packets": self._packets,
-            "heads": self._heads,
-            "content": self._content,
-            "sent": self._sent,
+            "packet_counts": self._packet_counts,
+            "headers_out": self._headers_out,
+            "vectors_out": self._vectors_out,
+            "messages_out": self._messages_out,
         }
-        self.words = np.zeros((), WORDS)
-        """Where its memory is, and how many slots of which size there are, for native code."""
+        self.shared = np.zeros((), SHARED)
+        """The addresses and sizes of these arrays, for native code."""
         for name, array in arrays.items():
-            self.words[name] = array.ctypes.data
-        self.words["slots"], self.words["slot"] = RECEIVE_SLOTS, SLOT_BYTES
+            self.shared[name] = array.ctypes.data
+        self.shared["slot_count"], self.shared["slot_bytes"] = RECEIVE_SLOTS, SLOT_BYTES
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
 
     def add(self, port: Port) -> None:
-        """Takes the port over: it is closed with the others."""
+        """Adds a port, which close() will close."""
         self._ports[port.number] = port
 
     def remove(self, number: int) -> Port:
-        """Gives a port back, for the caller to close. Raises KeyError if there is none."""
+        """Removes a port, for the caller to close. Raises KeyError if there is none."""
         return self._lost.pop(number) if number in self._lost else self._ports.pop(number)
 
     def receive(self, ready: list[Port], begin: int = 0) -> Frames:
-        """What waits at the ports in `ready`, as far as there is room, without waiting for more. begin: nanoseconds of
-        time.monotonic_ns() when the switch's time began."""
+        """Receives the packets that wait at the ports in `ready`, as far as there is room. Does not wait for more.
+
+        begin: time.monotonic_ns() when the switch's time began.
+        """
         share = max(1, RECEIVE_SLOTS // max(1, len(ready)))
         filled = 0
         for port in ready[:RECEIVE_SLOTS]:
             count = self._receive_from(port, filled, min(share, RECEIVE_SLOTS - filled))
-            self._origins[filled : filled + count] = port.number
+            self._message_ports[filled : filled + count] = port.number
             filled += count
         now = time.monotonic_ns()
-        self.words["begin"], self.words["time"], self.words["real"] = begin, now, begin + time.time_ns() - now
+        self.shared["begin"], self.shared["now"] = begin, now
+        self.shared["realtime_begin"] = begin + time.time_ns() - now
         return self._packets_of(filled)
 
     def send(self, frames: Frames) -> None:
-        """Hands each packet to its port's interface. Packets for ports that are not there, and packets that an
-        interface has no room for, are dropped."""
+        """Sends each packet by its port. Drops packets for ports that do not exist, and packets that an interface has
+        no room for."""
         for first in range(0, len(frames), SENT):
             some = slice(first, first + SENT)
             self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
 
     @property
-    def joining(self) -> bool:
-        """Whether packets leave as GSO packets."""
-        return bool(self.words["joining"])
+    def coalesces(self) -> bool:
+        """Whether the ports send GSO packets."""
+        return bool(self.shared["coalesce"])
 
     @property
     def plain(self) -> bool:
-        """Whether there are packet sockets, and no captures."""
+        """Whether there are ports, and none has captures."""
         return bool(self._ports) and not any(port.incoming or port.outgoing for port in self._ports.values())
 
     def lost(self, port: Port) -> bool:
-        """Looks into a port that reported an error: True when its interface is gone, and the port until attach()."""
+        """Reads a port's error. Returns whether its interface is gone; the port is then out of use until attach()."""
         error = port.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if error:
             log.warning("Port %d (%s): %s", port.number, port.interface, os.strerror(error))
@@ -243,7 +248,7 @@ class Ports:
         return True
 
     def attach(self) -> list[Port]:
-        """Attaches the ports whose lost interfaces are there again, and returns them."""
+        """Attaches the ports whose lost interfaces exist again, and returns them."""
         attached = []
         for port in list(self._lost.values()):
             try:
@@ -264,7 +269,7 @@ class Ports:
         self._lost.clear()
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
-        messages = self._received.ctypes.data + MESSAGE.itemsize * first
+        messages = self._messages_in.ctypes.data + MESSAGE.itemsize * first
         try:
             return checked_call(libc.recvmmsg, port.fileno(), messages, room, socket.MSG_DONTWAIT, None)
         except OSError as error:
@@ -274,16 +279,18 @@ class Ports:
 
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        return self.arrived(count, self.gso.arrive(self.words.ctypes.data, count))
+        return self.arrived(count, self.gso.split(self.shared.ctypes.data, count))
 
-    def arrived(self, count: int, made: int) -> Frames:
-        """The packets, as many as were made, of that many messages."""
-        if not self.joining:
-            self.words["joining"] = (self._offloads["kind"][:count] == GSO_UDP).any()
-        if not self._packets[:count].all():
-            for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
+    def arrived(self, messages: int, packets: int) -> Frames:
+        """The `packets` packets into which native code has split the first `messages` messages."""
+        if not self.coalesces:
+            self.shared["coalesce"] = (self._vnet_headers["gso_type"][:messages] == GSO_UDP).any()
+        counts = self._packet_counts[:messages]
+        if not counts.all():
+            for number in np.unique(self._message_ports[:messages][counts == 0]).tolist():
                 self._ports[number].warn_of_gso()
-        frames = Frames(self._memory, self._start[:made], self._length[:made], self._port[:made], self._arrival[:made])
+        made = slice(packets)
+        frames = Frames(self._slots, self._start[made], self._length[made], self._port[made], self._arrival[made])
         self._capture(frames, "incoming")
         return frames
 
@@ -294,25 +301,24 @@ class Ports:
         for number in np.unique(frames.port).tolist():
             port = self._ports.get(number)
             if port is not None:
-                made = self.gso.depart(self.words.ctypes.data, *at, len(frames), number)
-                self._send_to(port, made)
+                self._send_to(port, self.gso.coalesce(self.shared.ctypes.data, *at, len(frames), number))
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0
         while first < count:
-            messages = self._sent.ctypes.data + MESSAGE.itemsize * first
+            messages = self._messages_out.ctypes.data + MESSAGE.itemsize * first
             try:
                 first += checked_call(libc.sendmmsg, port.fileno(), messages, count - first, socket.MSG_DONTWAIT)
             except OSError as error:
                 if error.errno == errno.EINTR:
                     continue
-                # ENOBUFS (the queue is full) and EMSGSIZE concern one message, anything else the interface.
+                # ENOBUFS (the queue is full) and EMSGSIZE concern one message, any other error the interface.
                 lost = 1 if error.errno in (errno.ENOBUFS, errno.EMSGSIZE) else count - first
-                self.refused(port.number, error.errno or 0, int(self._packets[first : first + lost].sum()))
+                self.refused(port.number, error.errno or 0, int(self._packet_counts[first : first + lost].sum()))
                 first += lost
 
     def refused(self, number: int, error: int, packets: int) -> None:
-        """Counts packets that a port's interface did not take, for that errno."""
+        """Counts packets that a port's interface refused. error: the errno."""
         port = self._ports[number]
         if port.dropped == 0:
             log.warning("Port %d (%s): packets dropped: %s", number, port.interface, os.strerror(error))
@@ -335,7 +341,7 @@ class Ports:
 
 
 def _messages(vectors: NDArray[np.void]) -> NDArray[np.void]:
-    """One message for each row of vectors, shape (n, vectors a message)."""
+    """Makes n struct mmsghdr. vectors: struct iovec of each, shape (n, vectors of a message)."""
     messages = np.zeros(len(vectors), dtype=MESSAGE)
     messages["vectors"] = addresses(vectors)
     messages["vector_count"] = vectors.shape[1]

@@ -1,4 +1,4 @@
-"""Packets that are due later."""
+"""Packets on the wire, in the order of their arrival."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dropzero.softswitch.ports.impairment import compact, selected
 
 @dataclass(order=True)
 class _Held:
-    """A batch, by when each packet is due; those before `at` are gone."""
+    """A batch, sorted by the times when the packets are due. Those before position `at` have been released."""
 
     due: int
     number: int
@@ -32,7 +32,7 @@ class Timeline:
         self._numbers = count()
 
     def hold(self, frames: Frames, due: NDArray[np.int64]) -> None:
-        """Takes packets that are due at those (n,) times. Their memory must stay as it is."""
+        """Adds packets. due: the time of each, shape (n,), int64. Does not copy the packets."""
         if len(frames):
             order = np.argsort(due, kind="stable")
             times = due[order]
@@ -41,11 +41,11 @@ class Timeline:
 
     @property
     def next(self) -> int | None:
-        """When the next packet is due; None when there is none."""
+        """When the next packet is due; None if there is none."""
         return self._held[0].due if self._held else None
 
     def release(self, now: int) -> Frames:
-        """The packets that are due by now, the first due first."""
+        """Removes and returns the packets that are due by now, in the order of their times."""
         parts: list[Frames] = []
         times: list[NDArray[np.int64]] = []
         while self._held and self._held[0].due <= now:

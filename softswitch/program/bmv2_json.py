@@ -1,4 +1,4 @@
-"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program. Names unsupported parts in errors."""
+"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ OPERATIONS = {
     **dict.fromkeys(("~", "not", "d2b", "b2d", "valid", "valid_union", "last_stack_index", "size_stack"), 1),
     "?": 3,
 }
-"""The operations of expressions, and their numbers of operands."""
+"""The operations in expressions, and how many operands each takes."""
 
 PRIMITIVES = {
     "assign": 2,
@@ -118,17 +118,17 @@ PRIMITIVES = {
     "_jump": 1,
     "_jump_if_zero": 2,
 }
-"""The primitives of actions, and their numbers of arguments."""
+"""The primitives in actions, and how many arguments each takes."""
 
 ARCHITECTURES = {
     "ingress_parser": "PSA, for psa_switch,",
     "egress_parser": "PSA, for psa_switch,",
     "main_parser": "PNA, for pna_nic,",
 }
-"""Other architectures than v1model, by the names that p4c gives their parsers."""
+"""Architectures other than v1model, by the names that p4c gives their parsers."""
 
-LOWEST_PRIORITY = (1 << 31) - 1
-"""The lower priority wins in the JSON, the higher in P4Runtime; both are positive 31-bit numbers."""
+HIGHEST_PRIORITY = (1 << 31) - 1
+"""In the JSON the lower priority wins, in P4Runtime the higher one; both are positive 31-bit numbers."""
 
 
 def load_program(path: str | Path) -> Program:
@@ -145,7 +145,8 @@ def parse_program(content: bytes | str) -> Program:
     """Reads JSON text.
 
     Raises:
-        UnsupportedProgram: the text is no program, or not for this switch; names the P4 source line if it is known.
+        UnsupportedProgram: this is no program, or it uses an unsupported feature. The message names the feature and, if
+            known, its line in the P4 source.
     """
     text = content.encode() if isinstance(content, str) else content
     try:
@@ -167,7 +168,8 @@ class _Reader:
         parsers = [declared["name"] for declared in document["parsers"]]
         if architecture := next((ARCHITECTURES[name] for name in parsers if name in ARCHITECTURES), None):
             raise UnsupportedProgram(
-                f"a program for {architecture} is not supported: this switch runs v1model's (p4c --arch v1model)"
+                f"a program for {architecture} is not supported: this switch runs programs for v1model "
+                "(p4c --arch v1model)"
             )
         self.document = document
         self.primitives: list[Primitive] = []
@@ -312,7 +314,7 @@ class _Reader:
                 return StackRef(self.stacks[value].name)
             case "stack_field":
                 stack, name = self.stacks[value[0]], value[1]
-                # p4c writes stack.last like this if no field of it is meant.
+                # This is how p4c writes stack.last without a field.
                 whole = name == "last" and name not in stack.type.by_name
                 return LastHeader(stack.name) if whole else LastField(stack.name, name)
             case "header_union":
@@ -373,7 +375,7 @@ class _Reader:
                 raise _unsupported(f"a transition on {part}", declared)
         transitions = []
         for each in declared["transitions"]:
-            # Older versions have no type, and the word "default" for a value.
+            # Older versions write no type, and "default" for the value.
             kind = each.get("type", "default" if each["value"] == "default" else "hexstr")
             if kind not in ("default", "hexstr", "parse_vset"):
                 raise _unsupported(f"a transition of type {kind} in parser state {declared['name']}", declared)
@@ -478,7 +480,7 @@ class _Reader:
     def _entry(self, declared: Json, keys: tuple[Key, ...], table: Json) -> ConstantEntry:
         match = tuple(_match(key, each) for key, each in zip(keys, declared["match_key"], strict=True))
         prioritized = table["match_type"] in ("ternary", "range")
-        priority = LOWEST_PRIORITY - declared.get("priority", 0) if prioritized else 0
+        priority = HIGHEST_PRIORITY - declared.get("priority", 0) if prioritized else 0
         return ConstantEntry(match, self._call(declared["action_entry"]), priority)
 
     # --- checksums ---

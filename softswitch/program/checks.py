@@ -1,4 +1,4 @@
-"""Checks the properties that native code relies on and p4c guarantees. Other programs are refused."""
+"""Refuses programs that lack a property that p4c guarantees and native code relies on."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ NUMBERS = {
     "egress_port": PORT_BITS,
     "mcast_grp": GROUP_BITS,
 }
-"""The standard metadata with numbers of the switch's objects, and their maximum widths. v1model's ports have 9 bits,
-but programs for switches with more ports (--drop-port) have their own v1model.p4."""
+"""The standard metadata that hold port and group numbers, and their maximum widths. Ports have 9 bits in v1model, but
+programs for switches with more ports (--drop-port) bring their own v1model.p4."""
 
 MOST_BITS = 1 << 16
-"""Maximum width of a field, which is one integer in native code."""
+"""The maximum width of a field, which is one integer in native code."""
 MOST_BYTES = 1 << 16
-"""Maximum size of a header. No packet is longer."""
+"""The maximum size of a header. No packet is longer."""
 MOST_CELLS = 1 << 31
-"""Maximum size of a table or an array."""
+"""The maximum size of a table or an array."""
 
 
 def check(program: Program) -> None:
-    """Checks a program. Raises UnsupportedProgram, which names the problem."""
+    """Checks a program. Raises UnsupportedProgram."""
     _check_widths(program)
     _check_sizes(program)
     _check_names(program)
@@ -66,7 +66,7 @@ def _check_sizes(program: Program) -> None:
 
 
 def _check_names(program: Program) -> None:
-    """Checks that no name is declared twice, because one object would be taken for the other."""
+    """Checks that no name is declared twice, because objects are known by name."""
     for what, names in (
         ("register", [each.name for each in program.registers]),
         ("counter", [each.name for each in program.counters]),
@@ -81,12 +81,12 @@ def _check_names(program: Program) -> None:
         for action in (each for table in program.tables if table.profile == profile.name for each in table.actions):
             widths = tuple(parameter.width for parameter in action.parameters)
             if known.setdefault(action.name, widths) != widths:
-                raise UnsupportedProgram(f"two actions {action.name} of {profile.name} have other parameters")
+                raise UnsupportedProgram(f"two actions {action.name} of {profile.name} have different parameters")
 
 
 def _check_elements(program: Program) -> None:
-    """Checks that each element belongs to one stack or union, and that those of one stack have the same type, because
-    they lie side by side."""
+    """Checks that each element belongs to one stack or union only, and that the elements of a stack have the same type,
+    because they are adjacent in memory."""
     for stack in program.stacks.values():
         if not stack.headers or any(program.headers[name].type != stack.type for name in stack.headers):
             raise UnsupportedProgram(f"the stack {stack.name} is not of headers of the type {stack.type.name}")
@@ -107,7 +107,9 @@ def _check_parser(parser: Parser) -> None:
         values = [operation.value for operation in state.operations if isinstance(operation, Set)]
         for value in (*state.key, *values):
             if isinstance(value, Lookahead) and (value.offset < 0 or not 0 < value.width <= MOST_BITS):
-                raise UnsupportedProgram(f"parser state {state.name} looks {value.offset} bits ahead at {value.width}")
+                raise UnsupportedProgram(
+                    f"parser state {state.name} has a lookahead of {value.width} bits at offset {value.offset}"
+                )
 
 
 def _check_ends(control: Control) -> None:
@@ -127,9 +129,9 @@ def _check_ends(control: Control) -> None:
             before[following] -= 1
             if not before[following] and following in after:
                 ready.append(following)
-    circle = sorted(set(after) - set(ready))
-    if circle:
-        raise UnsupportedProgram(f"{control.name} does not end: {circle[0]} comes again after itself")
+    cyclic = sorted(set(after) - set(ready))
+    if cyclic:
+        raise UnsupportedProgram(f"{control.name} does not end: {cyclic[0]} is in or after a cycle")
 
 
 def _check_once(what: str, names: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""A switch program as p4c's BMv2 backend describes it, as typed data. bmv2_json.py reads one."""
+"""A program as typed data, in the terms of p4c's BMv2 backend."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 
 
 class UnsupportedProgram(ValueError):
-    """The program is malformed, or uses an unsupported feature; the message names it and its place."""
+    """The program is malformed, or uses an unsupported feature. The message names the feature and its place."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,11 @@ class Source:
 
 @dataclass(frozen=True)
 class FieldType:
-    """saturating: out-of-range values become the nearest valid one. variable: a varbit of at most `width` bits."""
+    """A field of a header type.
+
+    saturating: an assigned value out of range becomes the nearest one in range
+    variable:   a varbit of at most `width` bits
+    """
 
     name: str
     width: int
@@ -250,7 +254,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Action:
-    """Several actions may share a name (for example, each table has its own NoAction); ids are unique."""
+    """An action. Ids are unique; names are not (each table has its own NoAction, for example)."""
 
     id: int
     name: str
@@ -271,7 +275,7 @@ class ActionCall:
 
 @dataclass(frozen=True)
 class Extract:
-    """bits: the width of the header's varbit."""
+    """Extracts a header. bits: the width of its varbit."""
 
     header: str
     bits: Expression | None = None
@@ -285,7 +289,7 @@ class ExtractNext:
 
 @dataclass(frozen=True)
 class ExtractNextUnion:
-    """member: the header's position in the union."""
+    """Extracts a header of the next union of a stack. member: the header's position in the union."""
 
     stack: str
     member: int
@@ -314,9 +318,11 @@ ParserOperation = Extract | ExtractNext | ExtractNextUnion | Set | Verify | Adva
 
 @dataclass(frozen=True)
 class Transition:
-    """Leads to the state `next` (None: accept) if key & mask == value & mask. value None: always; mask None: all bits.
+    """A case of a parser state's select.
 
-    value_set: compare with the values of this set instead; value is then 0.
+    value, mask: the case is taken if key & mask == value & mask; value None: always; mask None: all bits
+    next:        the next state; None: accept
+    value_set:   compare with the values of this set instead; value is then 0
     """
 
     value: int | None
@@ -327,7 +333,8 @@ class Transition:
 
 @dataclass(frozen=True)
 class ParseState:
-    """The key of a transition joins its expressions, the first highest, each padded to whole bytes."""
+    """A parser state. The key that its transitions compare is the concatenation of `key`, the first expression highest,
+    each padded to whole bytes."""
 
     name: str
     operations: tuple[ParserOperation, ...]
@@ -383,7 +390,7 @@ class Key:
 
 @dataclass(frozen=True)
 class ConstantEntry:
-    """priority: the higher wins, as in P4Runtime."""
+    """An entry that the program fixes. priority: the higher wins, as in P4Runtime."""
 
     match: tuple[Match, ...]
     call: ActionCall
@@ -392,9 +399,17 @@ class ConstantEntry:
 
 @dataclass(frozen=True)
 class TableDeclaration:
-    """kind: the most general kind of its keys. next: by action name, or "__HIT__" and "__MISS__"; None ends the
-    pipeline. entries: None if filled at run time; otherwise the table never changes. profile: the action profile with
-    the members and groups that entries name."""
+    """A table.
+
+    kind:      the most general kind of its keys: "exact", "lpm", "ternary" or "range"
+    next:      the next node by action name, or by "__HIT__" and "__MISS__"; None: the end of the control
+    base_next: the next node after other actions
+    default:   the default action
+    default_action_const: the control plane may only change the default action's parameters
+    default_const: the control plane may not change the default action
+    entries:   the constant entries; None: the control plane fills the table
+    profile:   the action profile whose members and groups the entries name
+    """
 
     name: str
     kind: str
@@ -476,7 +491,12 @@ class Checksum:
 
 @dataclass(frozen=True)
 class MeterDeclaration:
-    """unit: "packets" or "bytes". table, target: a direct meter's table, and the field that gets the colour."""
+    """A meter array, or the direct meter of a table.
+
+    unit:   "packets" or "bytes"
+    table:  a direct meter's table
+    target: the field in which a direct meter stores the colour
+    """
 
     name: str
     unit: str
@@ -524,11 +544,14 @@ class CounterDeclaration:
 
 @dataclass(frozen=True)
 class Program:
-    """digest: identifies the program; changes with everything that affects its behaviour.
+    """A whole program.
 
-    digests, field_lists: by the numbers that primitives use. operations: all primitives in the program. fields: those
-    that it names. text: the JSON.
-    strict: follow the language's specification where BMv2 deviates from it.
+    digest:     identifies the program in all that affects its behaviour
+    digests, field_lists: by the numbers by which primitives name them
+    operations: the names of all primitives in the program
+    fields:     all fields that the program names
+    text:       the JSON
+    strict:     follow the language's specification where BMv2 deviates from it
     """
 
     headers: dict[str, Header]
@@ -558,12 +581,12 @@ class Program:
     strict: bool = False
 
     def strictly(self) -> Program:
-        """The same program, strict."""
+        """A copy of the program with `strict` set."""
         return replace(self, strict=True, digest=f"{self.digest} strict")
 
     @cached_property
     def custom_crcs(self) -> dict[str, str]:
-        """The algorithms of calculations whose parameters the control plane may set, by name."""
+        """The calculations whose parameters the control plane may set, with their algorithms."""
         return {
             name: calculation.algorithm
             for name, calculation in self.calculations.items()
@@ -572,7 +595,7 @@ class Program:
 
     @property
     def arrival(self) -> FieldRef | None:
-        """The field for a packet's arrival, or None."""
+        """The program's field for the packet's arrival time, or None."""
         return self.standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
 
     @property

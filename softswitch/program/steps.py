@@ -1,4 +1,5 @@
-"""The steps of a packet through a program, with the texts of BMv2's log. A traced program reports them by number."""
+"""The steps that a packet can take in a program, with the texts of BMv2's log. A traced program reports their
+numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ Key = tuple[Hashable, ...]
 Text = Callable[[tuple[int, ...]], str]
 
 PARSER = "parser"
-"""BMv2's name of the parser."""
+"""BMv2's name for the parser."""
 
 ARRIVED, COPIED, CLONED = "arrived", "copied", "cloned"
 EVENTS = {
@@ -50,18 +51,18 @@ EVENTS = {
     "queued": "Queueing packet for port {}",
     "transmitted": "Transmitting packet of size {} out of port {}",
 }
-"""What happens to packets outside of parser and controls. What is reported with it stands in the braces."""
+"""Events outside parser and controls. The braces stand for the reported values."""
 
 AGAIN, CLONING = "again", "cloning"
 DETAILS = (AGAIN, CLONING)
-"""Events that only the tree shows: a packet passes again, by its kind (recirculation.py); a clone is parsed."""
+"""Events that only the tree shows: a packet begins another pass (its kind: recirculation.py); a clone is parsed."""
 
 
 class Steps:
-    """All steps of a program: each one's number, reported values, and line in the log."""
+    """All steps of a program, with the number, the reported values and the log text of each."""
 
     def __init__(self, program: Program, *, detailed: bool = False) -> None:
-        """detailed: with the values that steps read and write, and with steps that are not in the log."""
+        """detailed: include the values that steps read and write, and steps that BMv2 does not log."""
         self.program = program
         self.detailed = detailed
         self._numbers: dict[Key, int] = {}
@@ -79,7 +80,7 @@ class Steps:
         self._keys = list(self._numbers)
 
     def number(self, *key: Hashable) -> int | None:
-        """None: the step is not to be reported."""
+        """The number of the step with a key; None: the step is not reported."""
         return self._numbers.get(key)
 
     def key(self, number: int) -> Key:
@@ -87,14 +88,15 @@ class Steps:
 
     @staticmethod
     def number_of_event(event: str) -> int:
-        """In every program the same."""
+        """The number of an event, which is the same in all programs."""
         return list(EVENTS).index(event)
 
     def values(self, number: int) -> tuple[Expression, ...]:
-        """The values to report with a step."""
+        """The values that are reported with a step."""
         return self._values[number]
 
     def text(self, number: int, values: tuple[int, ...]) -> str:
+        """The log text of a step with these values."""
         return self._texts[number](values)
 
     def _add(self, key: Key, text: str | Text, *values: Expression) -> None:
@@ -173,7 +175,8 @@ class Steps:
 
 
 def inputs(primitive: Primitive) -> tuple[Expression, ...]:
-    """What a detailed step of a primitive shows of its arguments: indices, and values that it writes elsewhere."""
+    """The arguments of a primitive whose values a detailed step reports: indices, and values that it writes to
+    state."""
     match primitive.op, primitive.arguments:
         case "register_read", (_, _, index):
             return (index,)
@@ -187,7 +190,7 @@ def inputs(primitive: Primitive) -> tuple[Expression, ...]:
 
 
 def written(program: Program, primitive: Primitive) -> Expression | None:
-    """The field that a primitive writes, if it is one of fixed width."""
+    """The field of fixed width that a primitive writes, or None."""
     match primitive.op, primitive.arguments:
         case "execute_meter", (*_, target):
             pass
@@ -204,12 +207,12 @@ def written(program: Program, primitive: Primitive) -> Expression | None:
 
 
 def header_fields(program: Program, header: str) -> tuple[FieldType, ...]:
-    """A header's fields of fixed width, whose values can be reported."""
+    """A header's fields of fixed width, which are those that can be reported."""
     return tuple(field for field in program.headers[header].type.fields if not field.variable)
 
 
 def extracted_header(program: Program, operation: ParserOperation) -> str:
-    """A header of the extracted type."""
+    """The name of a header of the type that the operation extracts."""
     match operation:
         case Extract(name):
             return name
@@ -221,7 +224,7 @@ def extracted_header(program: Program, operation: ParserOperation) -> str:
 
 
 def extracted(program: Program, operation: ParserOperation) -> tuple[Expression, ...]:
-    """The fields of what was extracted last; before them, its index in its stack."""
+    """The values to report after an extraction: the index in the stack, if there is one, and the header's fields."""
     names = [field.name for field in header_fields(program, extracted_header(program, operation))]
     match operation:
         case ExtractNext(stack):

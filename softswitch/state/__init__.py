@@ -1,1 +1,1 @@
-"""State that outlives a packet (tables, registers, counters, meters, groups), in arrays shared with native code."""
+"""State that outlives a packet (registers, counters, groups, ...), in arrays shared with native code."""

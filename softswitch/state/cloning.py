@@ -1,4 +1,4 @@
-"""Clone sessions: the destinations of the copies that a program makes with clone()."""
+"""Clone sessions: the destinations of copies that programs make with clone()."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ SESSIONS = 1 << 15
 
 @dataclass(frozen=True)
 class CloneSession:
-    """replicas: (port, instance) pairs; the instance is the copy's egress_rid. truncation: the maximum size of a copy
-    in bytes; 0: unlimited."""
+    """One clone session.
+
+    replicas:   (port, instance) pairs; the instance is the copy's egress_rid
+    truncation: the maximum size of a copy in bytes; 0: unlimited
+    """
 
     replicas: tuple[tuple[int, int], ...]
     truncation: int = 0
 
 
 class CloneSessions:
-    """The sessions of a switch. Cloning to a session that does not exist does nothing."""
+    """The clone sessions of a switch. Cloning to a session that does not exist does nothing."""
 
     def __init__(self) -> None:
         self.sessions: dict[int, CloneSession] = {}
@@ -34,12 +37,16 @@ class CloneSessions:
 
     @property
     def most_copies(self) -> int:
-        """The most copies that any session makes."""
+        """The most copies of a packet that any session makes."""
         return max((len(session.replicas) for session in self.sessions.values()), default=0)
 
     def set(self, session: int, replicas: Iterable[tuple[int, int]], truncation: int = 0) -> None:
-        """Creates or replaces a session; ValueError unless 0 <= session < 32768 and 0 <= truncation < 2**31;
-        OverflowError for a port or instance of more than 31 bits."""
+        """Creates or replaces a session (see CloneSession).
+
+        Raises:
+            ValueError: not 0 <= session < 32768, or not 0 <= truncation < 2**31.
+            OverflowError: a port or instance has more than 31 bits.
+        """
         if not 0 <= session < SESSIONS:
             raise ValueError(f"clone sessions are numbered 0 to {SESSIONS - 1}, not {session}")
         if not 0 <= truncation < 1 << 31:
@@ -48,7 +55,7 @@ class CloneSessions:
         self._lay_out()
 
     def delete(self, session: int) -> None:
-        """Removes a session, if there is one: each control plane may remove what the other made."""
+        """Removes a session, if it exists. (Another control plane may have removed it.)"""
         self.sessions.pop(session, None)
         self._lay_out()
 

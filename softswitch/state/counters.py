@@ -1,4 +1,4 @@
-"""Counter arrays, indexed by the program. Direct counters are part of their tables' rows."""
+"""Counter arrays, which the program indexes. Direct counters are in their tables' rows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 
 class Counter:
-    """`size` pairs of packets and bytes. A packet counts with its length on arrival.
+    """`size` counters of packets and bytes. A packet counts with its length on arrival.
 
-    packets, bytes: (size,) uint64, writable views of the memory that the compiled program adds to.
+    packets, bytes: (size,) uint64, views of the memory in which the compiled program counts. Writable.
     """
 
     def __init__(self, name: str, size: int) -> None:

@@ -1,4 +1,4 @@
-"""Cyclic redundancy checks: BMv2's by name, and those whose parameters the control plane sets."""
+"""Cyclic redundancy checks: BMv2's, by name, and those whose parameters the control plane sets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 INITIAL, FINAL, REVERSED_DATA, REVERSED_RESULT, TABLE, CRC_WORDS = 0, 1, 2, 3, 4, 260
-"""Words of a custom CRC, which is computed with the lowest bit first: its first state, what the result is xored with,
-whether the bits of each byte and of the result are reversed (0 or 1), and crc_table()."""
+"""Words of a custom CRC: the first state, the number xored with the result, whether to reverse the bits of each byte
+and of the result (0 or 1), and crc_table(). It is computed with the lowest bit first."""
 
 
 @dataclass(frozen=True)
 class Crc:
-    """A cyclic redundancy check. reflected: bytes and the result have their lowest bit first."""
+    """A cyclic redundancy check of `width` bits.
+
+    polynomial: without its highest term
+    initial:    the first state
+    final:      the number xored with the result
+    reflected:  whether bytes and the result have their lowest bit first
+    """
 
     width: int
     polynomial: int
@@ -24,7 +30,7 @@ class Crc:
 
     @property
     def first_state(self) -> int:
-        """Of the register, its lowest bit first where the check is reflected."""
+        """The first state of the register, with the lowest bit first if the check is reflected."""
         return _reversed(self.initial, self.width) if self.reflected else self.initial
 
 
@@ -32,7 +38,7 @@ CRCS = {
     "crc16": Crc(16, 0x8005, 0, 0, True),
     "crc32": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
     "crcCCITT": Crc(16, 0x1021, 0xFFFF, 0, False),
-    # BMv2 lets the control plane change these; here they keep BMv2's initial parameters.
+    # BMv2's initial parameters. (The control plane can change those of 16 and 32 bits: CustomCrc.)
     "crc8_custom": Crc(8, 0x07, 0, 0, False),
     "crc16_custom": Crc(16, 0x8005, 0, 0, True),
     "crc32_custom": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
@@ -41,7 +47,7 @@ CRCS = {
 
 
 class CustomCrc:
-    """A CRC of the program, with parameters that the control plane sets."""
+    """A CRC whose parameters the control plane sets."""
 
     def __init__(self, algorithm: str) -> None:
         crc = CRCS[algorithm]
@@ -51,14 +57,17 @@ class CustomCrc:
         self.set(crc.polynomial, crc.initial, crc.final, data_reflected=True, result_reflected=True)
 
     def set(self, polynomial: int, initial: int, final: int, *, data_reflected: bool, result_reflected: bool) -> None:
-        """Sets the parameters. Numbers are as wide as the CRC, and written with the highest bit first."""
+        """Sets the parameters. All numbers are as wide as the CRC, with the highest bit first.
+
+        data_reflected, result_reflected: whether each byte, and the result, have their lowest bit first.
+        """
         crc = Crc(CRCS[self.algorithm].width, polynomial, initial, final, True)
         self.cells[:TABLE] = crc.first_state, final, not data_reflected, not result_reflected
         self.cells[TABLE:] = crc_table(crc)
 
 
 def crc_table(crc: Crc) -> list[int]:
-    """The 256 states that follow from state 0 and each byte; reflected if the CRC is."""
+    """The 256 states after state 0 and one byte."""
     table = []
     for byte in range(256):
         if crc.reflected:

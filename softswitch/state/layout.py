@@ -1,4 +1,4 @@
-"""The memory layout of the compiled program: fields of the current packet, and state that outlives it."""
+"""The memory layout of the compiled program: the fields of the current packet, and the state that outlives it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PORT_NUMBERS = 1 << 16
 """Port numbers are below this."""
 
 BITS = "$bits$"
-"""A hidden field of headers with a varbit: the varbit's current width. Its value is in the lowest bits."""
+"""A hidden field of headers with a varbit: the varbit's current width. The varbit's value is in its lowest bits."""
 
 REQUESTS = {
     "clone_session": ("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
@@ -35,11 +35,11 @@ REQUESTS = {
     "digest": ("generate_digest",),
     "truncation": ("truncate", "clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
 }
-"""The requests that primitives make for later, by primitive."""
+"""Requests that are carried out after a control, and the primitives that make them."""
 
 
 class HeaderLayout:
-    """The fields of one header type, each naturally aligned, after one byte for the hidden validity."""
+    """The layout of a header type: a byte for the hidden validity, then the fields, each naturally aligned."""
 
     def __init__(self, kind: HeaderType) -> None:
         self.kind = kind
@@ -58,14 +58,16 @@ class HeaderLayout:
 
 
 class PacketVector:
-    """The parsed packet: every header, all metadata, each stack's headers side by side, and the packet's length.
+    """The layout of a parsed packet: its length, all headers and all metadata.
 
-    A spare header behind each stack stands for every index out of range. The length is computed as in BMv2: the length
-    on arrival, plus headers added, minus headers removed. A union's headers lie side by side, and those of a stack of
-    unions union by union, including a spare union.
+    The headers of a stack are adjacent, followed by a spare header that stands for every index out of range. So are the
+    headers of a union, and the unions of a stack of unions, followed by a spare union.
 
-    requests: 4 bytes each, 0 for none; only those that the program has primitives for.
-    siblings: the other headers of a header's union.
+    headers:  the offset of each header
+    next:     the index of the next element of each stack
+    length:   the packet's length as in BMv2: on arrival, plus headers added, minus headers removed
+    requests: 4 bytes for each kind of REQUESTS that the program can make; 0: not requested
+    siblings: the other headers of each header's union
     """
 
     def __init__(self, program: Program) -> None:
@@ -119,7 +121,7 @@ class PacketVector:
 
 @dataclass(frozen=True)
 class TableWords:
-    """A table's words in the context."""
+    """The positions of a table's words in the context: four addresses, and the number of trials."""
 
     rows: int
     index: int
@@ -129,17 +131,24 @@ class TableWords:
 
 
 class Context:
-    """State that outlives a packet, as an array of 64-bit words: numbers, and addresses of arrays owned by Python.
+    """The layout of the state that outlives a packet: 64-bit words with numbers, and with addresses of Python's arrays.
 
-    random: state of the generator. groups, replicas: see replication.py. most_copies: the most packets that one may
-    become. departed: the number of packets that the last batch became. now: microseconds.
-    sessions, session_replicas: see cloning.py.
-    reports, reports_end, reports_lost: see reports.py.
-    waiting, waiting_first, waiting_count, passes, wanted: see recirculation.py.
-    queued: the address of one byte for each port, not 0 if the port has queues.
-    Then come one address for each register, counter and meter, three for each action profile (rows, index, choices),
-    two words for each value set (address, number of values), and five for each table: the addresses of its rows, index,
-    default row and trials, and the number of trials. Last come the addresses of the custom CRCs.
+    random:      the state of the random number generator
+    groups, replicas: see replication.py
+    most_copies: the most packets that leave for one that arrives
+    departed:    the number of packets that left in the last call
+    now:         microseconds
+    sessions, session_replicas: see cloning.py
+    reports, reports_end, reports_lost: see reports.py
+    waiting, waiting_first, waiting_count, passes, wanted: see recirculation.py
+    queued:      the address of one byte for each port, which is not 0 if the port has queues
+
+    These are followed by:
+    registers, counters, meters: one address each
+    profiles:    the addresses of rows, index and choices
+    value_sets:  the address of the values, and their number
+    tables:      see TableWords
+    crcs:        the address of each custom CRC
     """
 
     random, groups, replicas, most_copies, departed, now = range(6)
@@ -147,9 +156,10 @@ class Context:
     reports, reports_end, reports_lost = range(8, 11)
     waiting, waiting_first, waiting_count, passes, wanted = range(11, 16)
     queued = 16
+    _fixed = 17
 
     def __init__(self, program: Program) -> None:
-        at = 17
+        at = self._fixed
         self.registers: dict[str, int] = {}
         for register in program.registers:
             self.registers[register.name] = at

@@ -1,4 +1,4 @@
-"""Two-rate three-colour meters as in RFC 2698 and BMv2. Direct meters are part of their tables' rows."""
+"""Two-rate three-colour meters, as in [RFC2698] and BMv2. Direct meters are in their tables' rows."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 CONFIGURED, PEAK, COMMITTED, COUNTED, METER_WORDS = 0, 1, 5, 9, 15
-"""Words of a meter: whether it is configured, four for each rate, and the packets and bytes of each colour."""
+"""Words of a meter: whether it is configured, four for each rate, and the packets and bytes counted for each colour."""
 
 RATE, BURST, TOKENS, LAST = range(4)
-"""Words of a rate: units per microsecond (a float's bits); burst in units; tokens left; tokens granted before."""
+"""Words of a rate: units per microsecond (the bits of a float64); burst in units; tokens left; tokens granted so
+far."""
 
 
 ColourCounts = tuple[tuple[int, int], ...]
-"""(packets, bytes) of the green, yellow and red packets."""
+"""(packets, bytes) of green, yellow and red packets, in this order."""
 
 
 @dataclass(frozen=True)
 class MeterRates:
-    """Rates in units per second, bursts in units. A unit is a packet, or a byte of a packet as it arrived."""
+    """Rates in units per second, and bursts in units. A unit is a packet, or a byte of a packet on arrival."""
 
     committed_rate: int
     committed_burst: int
@@ -29,15 +30,15 @@ class MeterRates:
 
     def __post_init__(self) -> None:
         if min(self.committed_rate, self.committed_burst, self.peak_rate, self.peak_burst) < 0:
-            raise ValueError("a meter has no negative rates or bursts")
+            raise ValueError("a meter's rates and bursts must not be negative")
         if self.peak_rate < self.committed_rate:
-            raise ValueError("a meter's peak rate is not below its committed rate")
+            raise ValueError("a meter's peak rate must not be below its committed rate")
 
 
 class Meter:
-    """`size` meters. A meter colours packets green (0), yellow (1) or red (2); without rates, always green.
+    """`size` meters. A meter colours packets green (0), yellow (1) or red (2). Without rates, all packets are green.
 
-    meter[index] gets or sets MeterRates or None; raises IndexError for an index out of range.
+    meter[index] gets or sets a meter's rates; None: no rates. Raises IndexError.
     """
 
     def __init__(self, name: str, size: int, unit: str) -> None:
@@ -62,11 +63,11 @@ class Meter:
         self.cells[:] = 0
 
     def counts(self, index: int) -> ColourCounts:
-        """The counts of one meter. IndexError beyond the size."""
+        """The counts of one meter. Raises IndexError."""
         return read_counts(self.cells[self._checked(index)])
 
     def set_counts(self, index: int, counts: ColourCounts) -> None:
-        """Sets the counts of one meter. IndexError beyond the size."""
+        """Sets the counts of one meter. Raises IndexError."""
         write_counts(self.cells[self._checked(index)], counts)
 
     def _checked(self, index: int) -> int:
@@ -76,7 +77,7 @@ class Meter:
 
 
 def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
-    """Configures a meter, with full bursts; None removes its rates. cell: (METER_WORDS,)."""
+    """Sets a meter's rates, and fills its buckets; None removes the rates. cell: (METER_WORDS,)."""
     cell[:COUNTED] = 0
     if rates is None:
         return
@@ -90,7 +91,7 @@ def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
 
 
 def read_rates(cell: NDArray[np.uint64]) -> MeterRates | None:
-    """The rates of a meter; None when it has none."""
+    """The rates of a meter; None: no rates. cell: (METER_WORDS,)."""
     if not cell[CONFIGURED]:
         return None
     peak, committed = (round(float(cell[at + RATE].view(np.float64)) * 1e6) for at in (PEAK, COMMITTED))

@@ -1,4 +1,4 @@
-"""Register arrays: state that the program keeps between packets."""
+"""Register arrays, which the program reads and writes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 
 def storage_bytes(width: int) -> int:
-    """The bytes of memory that hold a value of `width` bits: 1, 2, 4, or a multiple of 8."""
+    """The bytes of memory for a value of `width` bits: 1, 2, 4, or a multiple of 8."""
     return next((size for size in (1, 2, 4) if width <= 8 * size), (width + 63) // 64 * 8)
 
 
 class Register:
     """`size` unsigned cells of `width` bits each. The compiled program works on the same memory.
 
-    Indexing raises IndexError unless 0 <= index < size, and ValueError unless 0 <= value < 2**width.
-    Read and write it between calls of Engine.process only.
+    register[index] gets or sets a cell. Raises IndexError unless 0 <= index < size, and ValueError unless
+    0 <= value < 2**width. Use it only between calls of Engine.process.
     """
 
     def __init__(self, name: str, width: int, size: int) -> None:

@@ -1,4 +1,4 @@
-"""Multicast groups: the ports that get copies of a packet, and each copy's instance number (egress_rid)."""
+"""Multicast groups: the port and the instance number (egress_rid) of each copy of a packet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GROUPS = 1 << 16
 
 
 class Multicast:
-    """The groups of a switch. A packet sent to a group that does not exist is dropped."""
+    """The multicast groups of a switch. A packet for a group that does not exist is dropped."""
 
     def __init__(self) -> None:
         self.groups: dict[int, list[tuple[int, int]]] = {}
@@ -23,14 +23,17 @@ class Multicast:
 
     @property
     def most_copies(self) -> int:
-        """The most copies that any group makes of a packet."""
+        """The most copies of a packet that any group makes, at least 1."""
         return max([1, *map(len, self.groups.values())])
 
     def set(self, group: int, replicas: Iterable[tuple[int, int]]) -> None:
-        """Creates or replaces a group of (port, instance) pairs, of at most 31 bits. Raises ValueError unless
-        0 < group < 65536, OverflowError.
+        """Creates or replaces a group.
 
-        Copies are ordered by instance, in the order in which instances are first named, and within an instance by port.
+        replicas: (port, instance) pairs. Copies are sent in the order of in_order().
+
+        Raises:
+            ValueError: not 0 < group < 65536.
+            OverflowError: a port or instance has more than 31 bits.
         """
         if not 0 < group < GROUPS:
             raise ValueError(f"multicast groups are numbered 1 to {GROUPS - 1}, not {group}")
@@ -38,7 +41,7 @@ class Multicast:
         self._lay_out()
 
     def delete(self, group: int) -> None:
-        """Removes a group, if there is one: each control plane may remove what the other made."""
+        """Removes a group, if it exists. (Another control plane may have removed it.)"""
         self.groups.pop(group, None)
         self._lay_out()
 
@@ -52,12 +55,12 @@ class Multicast:
 
 
 def checked(replicas: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The pairs. Raises ValueError or OverflowError if they do not fit the arrays of replicas."""
+    """Returns the (port, instance) pairs. Raises ValueError or OverflowError if they do not fit in an array."""
     pairs = np.array(list(replicas), dtype=np.int32).reshape(-1, 2)
     return [(port, instance) for port, instance in pairs.tolist()]
 
 
 def in_order(replicas: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Orders copies by instance, as instances are first named, and within an instance by port."""
+    """Orders copies by instance, in the order in which instances are first named, and then by port."""
     rank = {instance: at for at, instance in reversed(list(enumerate(instance for _, instance in replicas)))}
     return sorted(replicas, key=lambda replica: (rank[replica[1]], replica[0]))

@@ -1,8 +1,8 @@
-"""A program's output besides packets: digests, messages, failed assertions, and each step if it is traced (see
-steps.py). Native code writes, Python reads.
+"""Reports that native code writes and Python reads: digests, messages, failed assertions, and the steps of a traced
+program (steps.py).
 
-A report consists of 64-bit words: its kind, the number of its digest, message or step, the count of values, and the
-values. A value has its count of words, negative if it is signed, and then the words, the lowest first.
+A report consists of 64-bit words: its kind, the number of its digest, message or step, the number of values, and the
+values. A value consists of its number of words, negated if it is signed, and the words, the lowest first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dropzero.softswitch.program.model import Primitive, Program, Text, Values
 
 DIGEST, MESSAGE, STEP = range(3)
 
-TELLING = ("log_msg", "assert", "assume")
+MESSAGE_PRIMITIVES = ("log_msg", "assert", "assume")
 """The primitives that produce messages."""
 
 WORD = (1 << 64) - 1
@@ -35,7 +35,7 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True)
 class Digest:
-    """One message to the control plane. name: the digest's name in the program; values: one for each field."""
+    """One digest message to the control plane. name: the digest's, in the program. values: of its fields."""
 
     name: str
     values: tuple[int, ...]
@@ -75,13 +75,13 @@ class Reports:
 
 def messages(program: Program) -> dict[Primitive, int]:
     """The primitives that produce messages, with their numbers."""
-    if program.operations.isdisjoint(TELLING):
+    if program.operations.isdisjoint(MESSAGE_PRIMITIVES):
         return {}
     primitives = [each for action in program.actions for each in action.primitives]
     for state in program.parser.states.values():
         primitives += [each for each in state.operations if isinstance(each, Primitive)]
-    told = dict.fromkeys(each for each in primitives if each.op in TELLING)
-    return {primitive: number for number, primitive in enumerate(told)}
+    distinct = dict.fromkeys(each for each in primitives if each.op in MESSAGE_PRIMITIVES)
+    return {primitive: number for number, primitive in enumerate(distinct)}
 
 
 def message(primitive: Primitive, values: tuple[int, ...]) -> str:

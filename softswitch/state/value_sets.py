@@ -1,4 +1,4 @@
-"""Value sets, which the control plane fills and parser states compare with."""
+"""Value sets: the control plane fills them, and parser states compare with their values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 
 class ValueSet:
-    """At most `size` values of `width` bits. A struct's value joins its fields' bits, the first field highest.
+    """At most `size` values of `width` bits. A struct's value is the concatenation of its fields, the first one
+    highest.
 
-    Change it between calls of Engine.process only.
+    Change it only between calls of Engine.process.
     """
 
     def __init__(self, name: str, width: int, size: int) -> None:
@@ -19,7 +20,7 @@ class ValueSet:
         self.values: dict[int, None] = {}
         """The values, in the order of insertion."""
         self.cells: NDArray[np.uint64] = np.zeros((size, (width + 63) // 64), dtype=np.uint64)
-        """(size, words of a value), the lowest word first; the first len(self) rows are valid."""
+        """(size, words of a value), the lowest word first. The first len(self) rows are valid."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -28,7 +29,7 @@ class ValueSet:
         return value in self.values
 
     def insert(self, value: int) -> None:
-        """Adds a value, if it is not there yet. Raises ValueError when it does not fit, or the set is full."""
+        """Adds a value, unless the set has it. Raises ValueError if it is too wide, or the set is full."""
         if not 0 <= value < 1 << self.width:
             raise ValueError(f"{value} does not fit the {self.width} bits of {self.name}")
         if value not in self.values:
@@ -38,7 +39,7 @@ class ValueSet:
             self._write()
 
     def delete(self, value: int) -> None:
-        """Removes a value. Raises KeyError when it is not there."""
+        """Removes a value. Raises KeyError if the set does not have it."""
         del self.values[value]
         self._write()
 

@@ -1,1 +1,1 @@
-"""`dropzero switch trace`: one packet's way through a program, as a tree."""
+"""`dropzero switch trace`: one packet's path through a program, as a tree."""

@@ -20,14 +20,14 @@ def trace(
     ] = None,
     packet: Annotated[str | None, typer.Option(metavar="HEX", help="The packet, in hexadecimal digits.")] = None,
     pcap: Annotated[Path | None, typer.Option(help="Take the packet from this capture.")] = None,
-    number: Annotated[int, typer.Option(min=1, help="Which packet of the capture.")] = 1,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port by which it comes.")] = 1,
+    number: Annotated[int, typer.Option(min=1, help="The packet's number in the capture.")] = 1,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port at which it arrives.")] = 1,
     entries: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Write what is in this file first: a p4.v1.WriteRequest or ReadResponse in text form, or the JSON of "
-            "p4lang's tutorials. Repeatable.",
+            help="Write the entries in this file first: a p4.v1.WriteRequest or ReadResponse in text format, or the "
+            "JSON of p4lang's tutorials. Repeatable.",
         ),
     ] = None,
     p4info: Annotated[
@@ -35,24 +35,24 @@ def trace(
     ] = None,
     commands: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Then run this file of simple_switch_CLI's commands. Repeatable."),
+        typer.Option(metavar="FILE", help="Then run the simple_switch_CLI commands in this file. Repeatable."),
     ] = None,
     running: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="ADDRESS",
-            help="Take program and entries from a running switch, by its P4Runtime server, instead of JSON.",
+            help="Take the program and its entries from a running switch's P4Runtime server instead of JSON.",
         ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, help="The device id of that switch.")] = 0,
     cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
     drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
     seed: Annotated[int, typer.Option(help="Seed of the program's random numbers.")] = 0,
-    strict: Annotated[bool, typer.Option("--strict", help="As the switch's option.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Like the option of the switch.")] = False,
 ) -> None:
-    """Show one packet's way through a program, as a tree: parser states, headers, tables, entries, actions, and what
-    leaves. It runs on a copy: a running switch gets no packet, and its registers stay as they are."""
+    """Show one packet's path through a program, as a tree: parser states, headers, tables, entries, actions, and the
+    packets that leave. The program runs on a copy, so a running switch does not change."""
     from dropzero.softswitch.engine.switch import Switch
     from dropzero.softswitch.offline import packets, state
     from dropzero.softswitch.tracing.tree import follow
@@ -68,7 +68,7 @@ def trace(
         origin = program if running is None else state.RunningSwitch(running, device_id)
         if isinstance(origin, state.RunningSwitch):
             for kind in origin.unread:
-                print(f"The switch does not tell its {kind}: as if it had none", file=sys.stderr)
+                print(f"The switch does not support reading {kind}; the trace runs without", file=sys.stderr)
         assert origin is not None
         state.set_up(switch, origin, entries or (), commands or (), p4info)
         for line in follow(switch, reports, port, content).lines():

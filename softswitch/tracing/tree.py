@@ -1,4 +1,4 @@
-"""The way of one packet as a tree, from the steps that a detailed program reports (program/steps.py)."""
+"""Builds a tree of one packet's path from the steps that a program reports (program/steps.py)."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from dropzero.softswitch.program.model import (
 )
 from dropzero.softswitch.program.steps import PARSER, Steps, extracted_header, header_fields, inputs, written
 from dropzero.softswitch.state.reports import DIGEST, STEP, Report, message, messages
-from dropzero.softswitch.state.tables import Entry
-from dropzero.softswitch.state.targets import Group, Member
+from dropzero.softswitch.state.tables.tables import Entry
+from dropzero.softswitch.state.tables.targets import Group, Member
 
 AGAIN_KINDS = {4: "again, recirculated", 6: "again, resubmitted"}
 LONGEST = 64
 """The most hexadecimal digits of a value to show."""
 HEX_BYTES = 32
 """Bytes of a packet in a line."""
-QUEUE_SECONDS = 1_000_000_000
-"""When packets that wait in queues are let out, in microseconds."""
+QUEUE_MICROSECONDS = 1_000_000_000
+"""When packets are released from queues, in microseconds."""
 
 
 @dataclass
 class Node:
-    """A step, with those below it. source: its place in the P4 source."""
+    """A step and its substeps. source: its place in the P4 source."""
 
     text: str
     source: Source | None = None
@@ -61,7 +61,7 @@ class Node:
         return node
 
     def lines(self) -> Iterator[str]:
-        """The tree, a line for each step."""
+        """Yields the lines of the tree, one for each step."""
         place = f"  [{Path(self.source.file).name}:{self.source.line}]" if self.source else ""
         yield self.text + place
         for node in self.below:
@@ -71,12 +71,15 @@ class Node:
 
 
 def follow(switch: Switch, reports: list[Report], port: int, packet: bytes) -> Node:
-    """Sends a packet through the switch's engine, and returns its way. reports: where the engine puts its reports."""
+    """Sends a packet through the switch's engine, and returns the tree of its path.
+
+    reports: the list to which the engine appends its reports.
+    """
     engine = switch.engine
     assert engine is not None
     reports.clear()
     frames = [engine.process(Frames.of([(port, packet)]), 0)]
-    frames.append(engine.release(QUEUE_SECONDS)[0])
+    frames.append(engine.release(QUEUE_MICROSECONDS)[0])
     tree = _Tree(engine, port, packet, (contents for each in frames for _, contents in each))
     for report in reports:
         tree.add(report)
@@ -85,10 +88,19 @@ def follow(switch: Switch, reports: list[Report], port: int, packet: bytes) -> N
 
 
 class _Tree:
-    """turn: a pass through the switch. way: what belongs to one packet in it: the packet itself, or a copy. stage: the
-    parser or control. block: where an action's primitives go."""
+    """The tree while it is built.
+
+    root: the packet that arrived
+
+    Steps are added to the current nodes:
+    _pass:  one pass through the switch: of the arriving packet, or of one that was resubmitted or recirculated
+    _copy:  the packet in this pass, or the current copy of it
+    _stage: the current parser, control or deparser
+    _block: the current parser state, table or action
+    """
 
     def __init__(self, engine: Engine, port: int, packet: bytes, left: Iterator[bytes]) -> None:
+        """left: the contents of the packets that leave, in order."""
         self._engine = engine
         self._program = engine.program
         self._steps = Steps(engine.program, detailed=True)
@@ -97,23 +109,25 @@ class _Tree:
         self._errors = {code: name for name, code in engine.program.errors.items()}
         self._messages = list(messages(engine.program))
         self._left = left
-        self.root = self._turn = self._way = self._stage = self._block = Node(
+        self.root = self._pass = self._copy = self._stage = self._block = Node(
             f"packet of {len(packet)} bytes into port {port}"
         )
-        self._copies: list[Node] = []
-        """What makes copies."""
+        self._replications: list[Node] = []
+        """The clone sessions and multicast groups that make copies."""
         self._sent: list[Node] = []
+        """The packets sent to a port, before egress."""
         self._waiting: defaultdict[int, deque[Node]] = defaultdict(deque)
+        """The packets in each port's queues."""
 
     def add(self, report: Report) -> None:
         if report.kind == DIGEST:
             digest = self._program.digests[report.number]
             shown = map(self._value, digest.elements, report.values)
-            self._turn.add(f"digest {digest.name}: {', '.join(shown)}")
+            self._pass.add(f"digest {digest.name}: {', '.join(shown)}")
             return
         if report.kind != STEP:
-            told = self._messages[report.number]
-            self._block.add(f"log: {message(told, report.values)}", told.source)
+            primitive = self._messages[report.number]
+            self._block.add(f"log: {message(primitive, report.values)}", primitive.source)
             return
         values = report.values
         match self._steps.key(report.number):
@@ -127,14 +141,14 @@ class _Tree:
                 self._written(primitive, values[0])
             case ("verified", Checksum() as checksum):
                 held, right = (self._value(checksum.target, value) for value in values)
-                self._way.add(
+                self._copy.add(
                     f"checksum {checksum.target} {held}: {'right' if held == right else f'wrong, not {right}'}"
                 )
             case ("updated", Checksum() as checksum):
-                self._way.add(f"checksum {checksum.target} = {self._value(checksum.target, values[0])}")
+                self._copy.add(f"checksum {checksum.target} = {self._value(checksum.target, values[0])}")
             case ("emitted", str(header)):
                 if self._stage.text != "deparser":
-                    self._stage = self._way.add("deparser")
+                    self._stage = self._copy.add("deparser")
                 self._stage.add(self._header(header, header, values))
             case (name, *step) if name == PARSER:
                 self._parser(step, values)
@@ -142,54 +156,54 @@ class _Tree:
                 self._control(name, step, values)
 
     def end(self) -> None:
-        """Says why copies, of which there is no more, were not sent."""
-        for node in self._copies:
+        """Adds why copies were not sent. Call it after the last step."""
+        for node in self._replications:
             if not any(below in self._sent for below in node.below):
                 node.add("has no replicas: dropped")
         for node in self._sent:
             if not node.below:
                 node.add("dropped: its priority has no queue")
         if self._engine.reports_lost:
-            self.root.add(f"{self._engine.reports_lost} more steps, for which there was no room")
+            self.root.add(f"{self._engine.reports_lost} more steps did not fit")
 
     # --- outside of parser and controls ---
 
     def _event(self, event: str, values: tuple[int, ...]) -> None:
         match event, values:
             case "again", (kind,):
-                self._turn = self._way = self.root.add(AGAIN_KINDS[kind])
+                self._pass = self._copy = self.root.add(AGAIN_KINDS[kind])
             case "cloning", ():
-                self._way = self._turn.add("clone, parsed as it arrived")
+                self._copy = self._pass.add("clone, parsed as it arrived")
             case "cloned", (session,):
                 # A clone of egress has not been parsed.
-                if self._way.text != "clone, parsed as it arrived":
-                    self._way = self.root.add("clone, as it left")
-                self._copies.append(self._way.add(f"clone session {session}"))
+                if self._copy.text != "clone, parsed as it arrived":
+                    self._copy = self.root.add("clone, as it left")
+                self._replications.append(self._copy.add(f"clone session {session}"))
             case "multicast", ():
-                self._copies.append(self._turn.add("multicast"))
+                self._replications.append(self._pass.add("multicast"))
             case "copied", (port,):
-                self._way = self._copies[-1].add(f"copy to port {port}")
-                self._sent.append(self._way)
+                self._copy = self._replications[-1].add(f"copy to port {port}")
+                self._sent.append(self._copy)
             case "unicast", (port,):
-                self._way = self._turn.add(f"to port {port}")
-                self._sent.append(self._way)
+                self._copy = self._pass.add(f"to port {port}")
+                self._sent.append(self._copy)
             case "dropped in ingress", ():
-                self._way.text = f"dropped: egress_spec is {self._engine.drop_port}"
-                self._sent.remove(self._way)
+                self._copy.text = f"dropped: egress_spec is {self._engine.drop_port}"
+                self._sent.remove(self._copy)
             case "dropped in egress", ():
-                self._way.add(f"dropped: egress_spec is {self._engine.drop_port}")
+                self._copy.add(f"dropped: egress_spec is {self._engine.drop_port}")
             case "recirculated", ():
-                self._way.add("recirculated")
+                self._copy.add("recirculated")
             case "resubmitted", ():
-                self._turn.add("resubmitted")
+                self._pass.add("resubmitted")
             case "queued", (port,):
-                self._way.add("queued: its port has a rate")
-                self._waiting[port].append(self._way)
+                self._copy.add("queued: its port has a rate")
+                self._waiting[port].append(self._copy)
             case "continued", (port,):
-                self._way = self._waiting[port].popleft()
+                self._copy = self._waiting[port].popleft()
             case "transmitted", (size, port):
                 whom = ", for the controller" if port == self._engine.cpu_port else ""
-                node = self._way.add(f"{size} bytes out of port {port}{whom}")
+                node = self._copy.add(f"{size} bytes out of port {port}{whom}")
                 content = next(self._left)
                 for at in range(0, len(content), HEX_BYTES):
                     node.add(content[at : at + HEX_BYTES].hex())
@@ -199,7 +213,7 @@ class _Tree:
     def _parser(self, step: list[object], values: tuple[int, ...]) -> None:
         match step:
             case ["start"]:
-                self._stage = self._block = self._way.add("parser")
+                self._stage = self._block = self._copy.add("parser")
             case ["end"]:
                 error = self._errors.get(values[0] if values else 0, "NoError")
                 self._stage.add("accept" if error == "NoError" else f"error {error}")
@@ -226,7 +240,7 @@ class _Tree:
             case ExtractNextUnion(stack):
                 name, values = f"{stack}[{values[0]}].{header.rpartition('.')[2]}", values[1:]
         if not isinstance(operation, ExtractNextUnion):
-            # It was tried, and went well.
+            # Replaces the node that says that the packet is too short.
             self._block.below.pop()
         self._block.add("extract " + self._header(name, header, values))
 
@@ -240,9 +254,9 @@ class _Tree:
         control = self._controls[name]
         match step:
             case ["start"]:
-                self._stage = self._block = self._way.add(name)
+                self._stage = self._block = self._copy.add(name)
             case ["end"]:
-                self._block = self._way
+                self._block = self._copy
             case [str(node), bool(result)] if node in control.conditionals:
                 conditional = control.conditionals[node]
                 self._stage.add(f"if ({_condition(conditional)}): {'yes' if result else 'no'}", conditional.source)
@@ -260,7 +274,7 @@ class _Tree:
 
     def _action(self, action: Action, values: tuple[int, ...]) -> None:
         data = zip(action.parameters, values, strict=True)
-        # p4c wraps statements outside of actions in actions of its own.
+        # p4c makes actions of statements outside actions; they have no place of their own in the source.
         if "." in action.name or action.parameters or self._block is not self._stage:
             given = ", ".join(f"{each.name} {shown(value, each.width)}" for each, value in data)
             self._block = self._block.add(f"{action.name}({given})")
@@ -284,7 +298,7 @@ class _Tree:
 
 
 def _is_hidden(table: TableDeclaration) -> bool:
-    """Whether p4c made the table for a call or statements, which are no table in the source."""
+    """Whether p4c made the table for statements or a call that are not in a table in the source."""
     return not table.keys and table.name.startswith("tbl_")
 
 
@@ -314,7 +328,7 @@ def _width(program: Program, expression: Expression) -> int:
 
 
 def shown(value: int, width: int = 0) -> str:
-    """A value of that many bits: in hexadecimal, unless it is a single digit or negative."""
+    """A value of `width` bits: in hexadecimal, or in decimal if it is a single digit or negative."""
     if value < 10:
         return str(value)
     digits = f"{value:0{-(-width // 4)}x}"

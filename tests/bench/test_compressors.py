@@ -5,7 +5,7 @@ import pytest
 from bench.compressors import BASELINE, GOALS, MEMORY, measure
 
 
-def test_everything_with_a_goal_is_timed() -> None:
+def test_every_compressor_with_a_goal_is_timed() -> None:
     results = measure(megabytes=1, rounds=2)
 
     assert {BASELINE, *GOALS} <= results.keys()

@@ -1,4 +1,4 @@
-"""Events by workers."""
+"""Simulated events by number of workers."""
 
 from __future__ import annotations
 

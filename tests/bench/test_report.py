@@ -17,7 +17,7 @@ def measured(scheme: Scheme, workers: int, rate: float, seconds: float, case: Ca
 
 
 def sections() -> dict[str, list[Measurement]]:
-    """About what docs/performance.md has."""
+    """A report like docs/performance.md."""
     dense = Case(MEGABYTES_16)
     rings = {2: 1.56, 4: 2.65, 8: 2.82}
     return {
@@ -36,7 +36,7 @@ def sections() -> dict[str, list[Measurement]]:
     }
 
 
-def test_what_was_written_is_read_as_it_was(tmp_path: Path) -> None:
+def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
     write(sections(), tmp_path / "collectives.json")
     found = read(tmp_path / "collectives.json")
     assert found.keys() == sections().keys()

@@ -41,7 +41,7 @@ def test_nothing_goes_wrong_while_workers_links_switch_and_controller_fail(tmp_p
     assert [summary[name] for name in ("wrong", "differing", "hung", "left_behind")] == [0, 0, 0, 0]
 
 
-def test_a_seed_says_what_happens() -> None:
+def test_a_seed_determines_the_faults() -> None:
     assert Schedule(1).stage(3) == Schedule(1).stage(3)
     assert Schedule(1).stage(3) != Schedule(2).stage(3)
 

@@ -93,7 +93,7 @@ def test_no_other_probabilities_of_random_elements_gain_more(power: int) -> None
 
 
 @pytest.mark.parametrize("contractive", [False, True])
-def test_random_elements_have_the_mean_and_the_square_that_theory_says(contractive: bool) -> None:
+def test_random_elements_have_the_mean_and_square_of_theory(contractive: bool) -> None:
     x, compressor, draw = gaussian(7, 100) ** 3, RandCat(count=20, contractive=contractive), draws()
     (gain,) = compressor.gains(np.sort(np.abs(x.astype(np.float64)))[::-1])[[19]]
     factor = gain if contractive else 1
@@ -120,7 +120,7 @@ def test_every_worker_chooses_its_own_number() -> None:
 
 
 @pytest.mark.parametrize("signs", [False, True])
-def test_a_fixed_count_is_that(signs: bool) -> None:
+def test_a_fixed_count_is_kept(signs: bool) -> None:
     for t in (1, 7, 700, 10_000):
         assert count(sent(Cat(signs=signs, count=t), gaussian(1, 700))) == min(t, 700)
 
@@ -235,7 +235,7 @@ def test_an_overhead_that_is_given_is_not_measured() -> None:
     assert packets[0] == packets[1]
 
 
-def test_of_a_rest_that_is_only_late_more_is_left_for_later() -> None:
+def test_if_the_rest_is_only_late_less_is_sent() -> None:
     """The number of blocks that takes the least time, counted by hand: 8 blocks with norms 128, 64, ..., 1."""
     x = np.sqrt(2.0 ** np.arange(8)).astype(np.float32)
     for delay, kept in ((1.0, 2), (0.1, 1)):
@@ -256,7 +256,7 @@ def test_the_overhead_is_that_of_the_sums_that_follow() -> None:
     assert overheads[1] > 2 * overheads[0]
 
 
-def test_what_takes_long_besides_the_sum_makes_it_pay_to_send_more() -> None:
+def test_a_long_time_between_sums_makes_it_pay_to_send_more() -> None:
     """A minute of computing costs more than any number of blocks, so nothing is left for later."""
     x = np.sqrt(2.0 ** -np.arange(8)).astype(np.float32).repeat(32)[np.newaxis]
     held = []
@@ -270,7 +270,7 @@ def test_what_takes_long_besides_the_sum_makes_it_pay_to_send_more() -> None:
     assert held[0][0] == held[0][1] == held[1][0] < held[1][1] == 8
 
 
-def test_a_delay_costs_something_and_no_more_than_all() -> None:
+def test_the_cost_of_a_delay_is_in_0_to_1() -> None:
     for delay in (0.0, 1.5):
-        with pytest.raises(ValueError, match=r"the cost of a step's delay is in \(0, 1\]"):
+        with pytest.raises(ValueError, match=r"the cost of a step's delay must be in \(0, 1\]"):
             BlockCat(32, None, delay)

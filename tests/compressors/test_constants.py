@@ -38,7 +38,7 @@ def measured(spec: str, rows: Rows) -> tuple[float, float]:
     compression = Compression(spec, InProcessNetwork(WORKERS), ELEMENTS)
     whole = np.square(rows, dtype=np.float64).sum()
     errors: list[float] = []
-    # What is not drawn at random is the same each time.
+    # Deterministic results are the same each time.
     while len(errors) < 3 or (len(errors) < DRAWS and len(set(errors)) > 1):
         sent = compression.aggregate(rows).sent.astype(np.float64)
         errors.append(float(np.square(sent - rows).sum() / whole))
@@ -60,7 +60,7 @@ COMPOSED = [
 
 
 @pytest.mark.parametrize("spec", COMPOSED)
-def test_error_feedback_takes_what_contracts_by_its_own_factor_and_nothing_else(spec: str) -> None:
+def test_error_feedback_accepts_only_contractive_compressors(spec: str) -> None:
     plain = Compression(spec, InProcessNetwork(WORKERS), ELEMENTS)
     try:
         delta = Compression(f"{spec}+ef", InProcessNetwork(WORKERS), ELEMENTS).delta
@@ -77,7 +77,7 @@ def test_error_feedback_takes_what_contracts_by_its_own_factor_and_nothing_else(
     "spec", ["topk(0.1,block=32)+qsgd(1)", "topk(0.5,block=4)+terngrad", "terngrad(2.5)", "qsgd(4)", "randk(0.1)"]
 )
 @pytest.mark.parametrize("memory", ["ef", "momentum"])
-def test_error_feedback_refuses_what_expands(spec: str, memory: str) -> None:
+def test_error_feedback_refuses_compressors_that_expand(spec: str, memory: str) -> None:
     assert max(measured(spec, rows)[0] for rows in hard_cases().values()) > 1
     with pytest.raises(SpecError, match="needs a compressor whose error is never larger than the vector"):
         Compression(f"{spec}+{memory}", InProcessNetwork(WORKERS), ELEMENTS)

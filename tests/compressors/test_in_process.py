@@ -17,7 +17,7 @@ HEADERS = 42 + 24 + 72
 
 @pytest.mark.parametrize("block", [32, 64, 128, 256])
 @pytest.mark.parametrize("elements", [1, 100, 17226])
-def test_dense_traffic_is_the_yardstick_s(block: int, elements: int) -> None:
+def test_dense_traffic_equals_the_dense_formula(block: int, elements: int) -> None:
     network = InProcessNetwork(3)
     network.all_reduce(np.ones((3, elements), np.float32), block=block)
 
@@ -73,7 +73,7 @@ def test_sums_mean_and_extremes_are_numpys() -> None:
     np.testing.assert_array_equal(network.all_reduce(wild), np.int32(2**30))
 
 
-def test_maxima_take_everybody_s_blocks() -> None:
+def test_maxima_send_all_workers_blocks() -> None:
     network = InProcessNetwork(2)
     rows = np.zeros((2, 320), np.float32)
     rows[0, :32] = 1
@@ -83,7 +83,7 @@ def test_maxima_take_everybody_s_blocks() -> None:
     assert network.statistics["bytes_sent"] - headers == 2 * 128
 
 
-def test_what_is_gathered_or_broadcast_goes_up_once() -> None:
+def test_gathered_and_broadcast_data_are_sent_once() -> None:
     for collective, rows_up in ((InProcessNetwork.all_gather, 4), (InProcessNetwork.broadcast, 1)):
         network = InProcessNetwork(4)
         collective(network, gaussian(1, 4, 320))
@@ -94,34 +94,34 @@ def test_what_is_gathered_or_broadcast_goes_up_once() -> None:
 @pytest.mark.parametrize(
     ("rows", "options", "complaint"),
     [
-        (np.zeros((3, 4), np.float32), {}, "2 workers take 2 rows"),
+        (np.zeros((3, 4), np.float32), {}, "2 workers need 2 rows"),
         (np.zeros((2, 4)), {}, "float32 or int32"),
         (np.zeros((2, 4), np.float32), {"width": 24}, "32, 16 or 8 bits, not 24"),
         (np.zeros((2, 4), np.float32), {"block": 7}, "a block of 32-bit elements has one of"),
         (np.array([[0] * 40, [0] * 39 + [np.nan]], np.float32), {}, r"block 1 \(elements 32 to 63\) is not finite"),
     ],
 )
-def test_what_cannot_be_is_refused(rows: NDArray[Any], options: dict[str, int], complaint: str) -> None:
+def test_invalid_calls_are_refused(rows: NDArray[Any], options: dict[str, int], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         InProcessNetwork(2).all_reduce(rows, block=options.get("block", 32), width=options.get("width", 32))
 
 
-def test_nobody_is_no_ensemble() -> None:
+def test_a_network_without_workers_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1 worker"):
         InProcessNetwork(0)
 
 
-def test_more_workers_than_the_elements_have_room_for_are_refused() -> None:
+def test_too_many_workers_for_the_width_are_refused() -> None:
     rows = np.ones((65, 128), np.float32)
     with pytest.raises(ValueError, match="65 workers' elements does not fit into 8 bits"):
         InProcessNetwork(65).all_reduce(rows, block=128, width=8)
-    with pytest.raises(ValueError, match="8 bits leave an element 1 for its magnitude"):
+    with pytest.raises(ValueError, match="elements of 8 bits have only 1 bit of magnitude"):
         InProcessNetwork(64).all_reduce(rows[:64], block=128, width=8)
     assert np.array_equal(
         InProcessNetwork(64).all_reduce(rows[:64], block=128, width=8, few_bits=True), np.full(128, 64)
     )
 
 
-def test_the_mean_of_integers_is_that_of_their_sum_in_full() -> None:
+def test_the_mean_of_integers_is_that_of_their_exact_sum() -> None:
     rows = np.array([[1073741831, -(2**31), 5]] * 3 + [[1073741831, -(2**31), -7]], np.int32)
     assert InProcessNetwork(4).all_reduce(rows, operation="mean").tolist() == [1073741831, -(2**31), 2]

@@ -12,7 +12,7 @@ from tests.compressors.vectors import gaussian
 
 
 @pytest.mark.parametrize("spec", ["none", "topk(0.1,block=4)", "topk(0.5,block=7)", "gtopk(0.1)", "threshold(100)"])
-def test_what_was_sent_and_what_is_held_back_add_up_to_all_gradients(spec: str) -> None:
+def test_sent_and_held_back_parts_add_up_to_all_gradients(spec: str) -> None:
     """Small integers add without rounding in float32, so the identity holds exactly."""
     steps: Rows = np.random.default_rng(1).integers(-1000, 1000, (30, 2, 50)).astype(np.float32)
     compression = Compression(f"{spec}+ef", InProcessNetwork(2), 50)
@@ -51,7 +51,7 @@ def test_top_1_diverges_without_error_feedback_and_converges_with_it() -> None:
 @pytest.mark.parametrize(
     "spec", ["terngrad+diana", "qsgd(1,own)+diana", "randk(0.2,block=4)+diana", "natural+diana(0.7)"]
 )
-def test_everybody_knows_the_sum_of_the_shifts(spec: str) -> None:
+def test_all_workers_know_the_sum_of_the_shifts(spec: str) -> None:
     compression = Compression(spec, InProcessNetwork(5), 64)
     for step in range(20):
         compression.aggregate(gaussian(step, 5, 64).astype(np.float64))
@@ -62,7 +62,7 @@ def test_everybody_knows_the_sum_of_the_shifts(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["terngrad", "qsgd(1,own)", "quant(1)"])
-def test_the_first_step_is_that_of_the_quantizer_alone(spec: str) -> None:
+def test_the_first_step_is_the_quantizers_alone(spec: str) -> None:
     """With zero shifts it equals QSGD and TernGrad, bit for bit."""
     rows = gaussian(1, 4, 100)
     plain = Compression(spec, InProcessNetwork(4), 100, seed=3).aggregate(rows)
@@ -71,7 +71,7 @@ def test_the_first_step_is_that_of_the_quantizer_alone(spec: str) -> None:
     np.testing.assert_array_equal(plain.total, shifted.total)
 
 
-def test_shifts_that_follow_at_once_make_gradient_descent() -> None:
+def test_shifts_with_alpha_1_give_gradient_descent() -> None:
     compression = Compression("diana(1)", InProcessNetwork(4), 100)
     for step in range(5):
         rows = gaussian(step, 4, 100)
@@ -86,7 +86,7 @@ def test_alpha_is_as_large_as_the_compressor_allows() -> None:
     assert compression.memory.alpha == pytest.approx(0.05)
 
 
-def test_a_worker_that_leaves_takes_its_shift_along() -> None:
+def test_a_leaving_workers_shift_leaves_the_sum() -> None:
     job = Job("diana(0.5)", 3, 10)
     gradients = {rank: np.full(10, value, np.float32) for rank, value in enumerate((1, 2, 4))}
     for _ in range(4):
@@ -96,7 +96,7 @@ def test_a_worker_that_leaves_takes_its_shift_along() -> None:
         np.testing.assert_allclose(job.step(gradients)[0].total, 3)
 
 
-def test_what_is_held_back_keeps_the_step_size_of_its_own_time() -> None:
+def test_held_back_parts_keep_the_step_size_of_their_own_time() -> None:
     """[Mem-SGD] algorithm 1: m += rate g, x -= top(m), m -= top(m), by hand."""
     compression = Compression("topk(0.5)+ef", InProcessNetwork(1), 2)
     x, memory, by_hand = np.zeros(2), np.zeros(2), np.zeros(2)
@@ -112,11 +112,11 @@ def test_what_is_held_back_keeps_the_step_size_of_its_own_time() -> None:
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, np.nan, np.inf])
 def test_a_rate_is_positive(rate: float) -> None:
-    with pytest.raises(ValueError, match="a rate is a positive number"):
+    with pytest.raises(ValueError, match="a rate must be a positive number"):
         Compression("ef", InProcessNetwork(1), 2).aggregate(np.ones((1, 2)), rate=rate)
 
 
-def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> None:
+def test_momentum_accumulates_velocity_and_clears_it_where_it_was_sent() -> None:
     """Computed by hand from the paper: the larger element is sent."""
     compression = Compression("topk(0.5)+momentum(0.5)", InProcessNetwork(1), 2)
     gradient = np.array([[1, 4]], np.float32)
@@ -149,7 +149,7 @@ def test_clipping_keeps_the_place_of_an_element_that_is_not_finite(bad: float) -
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("spec", ["topk(0.1)+ef", "terngrad+diana", "topk(0.1)+momentum(0.9)", "int", "onebit"])
-def test_sums_have_the_type_of_the_gradients(spec: str, dtype: type) -> None:
+def test_sums_have_the_gradients_dtype(spec: str, dtype: type) -> None:
     compression = Compression(spec, InProcessNetwork(2), 50)
     for _ in range(2):
         aggregate = compression.aggregate(gaussian(1, 2, 50).astype(dtype))

@@ -56,7 +56,7 @@ def samples(quantizer: Quantizer, x: Vector, count: int) -> Rows:
     ],
     ids=lambda each: type(each).__name__,
 )
-def test_unbiased_ones_are_within_their_omega(quantizer: Quantizer) -> None:
+def test_unbiased_compressors_are_within_their_omega(quantizer: Quantizer) -> None:
     """The mean of N draws is within four standard errors of the vector."""
     x, count = gaussian(1, 1000), 1000
     omega = quantizer.omega(1000, 1)
@@ -107,7 +107,7 @@ def shared(unit: float) -> float:
 
 
 @pytest.mark.parametrize("spec", ["qsgd(127)", "qsgd(127,own)", "qsgd(127,own,bucket=7)"])
-def test_multiples_of_the_smallest_float_arrive_as_they_are(spec: str) -> None:
+def test_multiples_of_the_smallest_float_arrive_unchanged(spec: str) -> None:
     """That is the unit, because none is smaller."""
     rows = np.random.default_rng(0).integers(-9, 10, (2, 20)) * np.float32(2.0**-149)
     np.testing.assert_array_equal(Compression(spec, InProcessNetwork(2), 20).aggregate(rows).sent, rows)
@@ -146,7 +146,7 @@ def test_multiples_of_the_smallest_float_arrive_as_they_are(spec: str) -> None:
 )
 @settings(max_examples=20)
 @given(x=vectors)
-def test_they_are_unbiased_within_their_omega_whatever_the_vector(
+def test_unbiased_quantizers_are_within_their_omega_for_any_vector(
     make: Callable[[Vector], Quantizer], gap: Callable[[Vector], float | NDArray[np.float64]], x: Vector
 ) -> None:
     """For any length, with zeros and the smallest floats. gap: between the two values that an element may get."""
@@ -167,7 +167,7 @@ def test_they_are_unbiased_within_their_omega_whatever_the_vector(
 
 
 @pytest.mark.parametrize(("levels", "most"), [(1, 31.6), (4, 7.91), (16, 1.98), (127, 0.062)])
-def test_qsgd_s_variance_and_non_zeros(levels: int, most: float) -> None:
+def test_qsgds_variance_and_non_zeros(levels: int, most: float) -> None:
     """For d = 1000 Gaussians: a variance of at most min(d/s^2, sqrt(d)/s), and at most s (s + sqrt d) non-zeros."""
     x = gaussian(1, 1000)
     drawn = samples(Dithering(levels, own=True), x, 1000)
@@ -189,7 +189,7 @@ def test_one_level_has_exactly_the_variance_of_its_formula(quantizer: Dithering,
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_a_bucket_is_a_vector_of_its_own(own: bool) -> None:
+def test_each_bucket_is_quantized_as_a_separate_vector(own: bool) -> None:
     """Its elements are multiples of its own unit, whatever the other buckets have; a last one may be shorter."""
     rows = gaussian(7, 4, 50) * np.repeat(np.array([1, 1e-6, 1e6, 0], np.float32), [16, 16, 16, 2])
     network, streams = InProcessNetwork(4), [draws(i) for i in range(4)]
@@ -228,7 +228,7 @@ def test_a_shared_scale_makes_small_integers_of_exact_sums(workers: int) -> None
 
 @pytest.mark.parametrize("workers", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("quantizer", [Dithering(norm=np.inf), Dithering(4), Dithering(127)])
-def test_a_shared_scale_has_room_for_everybody_s_largest_integer(quantizer: Dithering, workers: int) -> None:
+def test_a_shared_scale_has_room_for_all_workers_largest_integers(quantizer: Dithering, workers: int) -> None:
     """All workers send the same single value, which is their norm."""
     rows = np.zeros((workers, 40), np.float32)
     rows[:, 7] = -0.999
@@ -254,7 +254,7 @@ def test_a_shared_scale_is_unbiased_for_each_worker() -> None:
     assert np.all(errors <= 16 * spreads / count)
 
 
-def test_clipping_is_at_so_many_standard_deviations() -> None:
+def test_clipping_is_in_standard_deviations() -> None:
     x = gaussian(1, 10_000)
     x[7] = 100
 
@@ -264,7 +264,7 @@ def test_clipping_is_at_so_many_standard_deviations() -> None:
     assert Dithering(clip=2.5).omega(100, 1) is None
 
 
-def test_workers_with_scales_of_their_own_are_added_up_by_everyone() -> None:
+def test_messages_with_own_scales_are_added_up_by_every_worker() -> None:
     rows = gaussian(4, 5, 333) * column(1, 10, 0.1, 5, 0)
     for quantizer in (TERNARY_2, Dithering(7, own=True), OneBit()):
         result = quantizer.add(rows, 1, InProcessNetwork(5), [draws(i) for i in range(5)])
@@ -319,7 +319,7 @@ def _natural_of(x: Vector) -> Vector:
 
 
 @pytest.mark.parametrize("atoms", [1, 3, 5, 40])
-def test_atomo_keeps_about_so_many_atoms(atoms: int) -> None:
+def test_atomo_keeps_about_the_given_number_of_atoms(atoms: int) -> None:
     values = np.sort(np.abs(gaussian(1, 30)))[::-1].astype(np.float64) ** 3
     values[25:] = 0
 
@@ -333,7 +333,7 @@ def test_atomo_keeps_about_so_many_atoms(atoms: int) -> None:
         assert np.ptp(odds[unsure] / values[unsure]) <= 1e-12 * (odds[unsure] / values[unsure]).max()
 
 
-def test_atomo_s_variance_is_that_of_its_odds() -> None:
+def test_atomos_variance_is_that_of_its_probabilities() -> None:
     """Sum lambda^2 / p - |lambda|^2, which for s-balanced values is |lambda|_1^2 / s - |lambda|^2."""
     x, count = gaussian(2, 400), 1500
     values = np.linalg.svd(x.reshape(20, 20), compute_uv=False).astype(np.float64)
@@ -362,7 +362,7 @@ def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
 
 
 @pytest.mark.parametrize(("workers", "error"), [(2, 0.017), (8, 0.05), (32, 0.33)])
-def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
+def test_8_bits_are_too_few_for_many_workers(workers: int, error: float) -> None:
     """Scales that are powers of two cost up to one bit compared with the reference."""
     rows = gaussian(3, workers, 256 * 20)
     total = FixedPoint(8, few_bits=True).add(rows, 256, InProcessNetwork(workers), []).total
@@ -371,7 +371,7 @@ def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
     assert error / 4 <= np.sqrt(squared(total - exact) / squared(exact)) <= 2 * error
 
 
-def test_error_feedback_gets_the_rounding_back() -> None:
+def test_error_feedback_recovers_the_rounding_errors() -> None:
     """Rounding errors of 8 bits are sent in later steps."""
     network = InProcessNetwork(8)
     compression = Compression("ef+fixed8", network, 512)
@@ -464,7 +464,7 @@ def test_ternary_differences_reach_the_optimum_and_ternary_gradients_do_not() ->
     [FixedPoint(), FixedPoint(8), Dithering(), Dithering(own=True), Integers(), OneBit(), Natural(), Atomo(2)],
     ids=lambda quantizer: type(quantizer).__name__,
 )
-def test_short_vectors_and_zeros_are_vectors_too(quantizer: Quantizer, elements: int) -> None:
+def test_short_and_zero_vectors_work(quantizer: Quantizer, elements: int) -> None:
     zeros = np.zeros((3, elements), np.float32)
     for _ in range(2):
         result = quantizer.add(zeros, 1, InProcessNetwork(3), [draws(i) for i in range(3)])
@@ -490,7 +490,7 @@ def test_finite_vectors_give_finite_ones(quantizer: Quantizer, x: Vector) -> Non
 
 
 @pytest.mark.parametrize("workers", [1, 2, 31, 32])
-def test_what_is_divided_by_small_odds_has_a_finite_sum(workers: int) -> None:
+def test_values_divided_by_small_probabilities_have_a_finite_sum(workers: int) -> None:
     row = draws(0).choice([-3e38, 3e38], 300).astype(np.float32)
     result = Atomo(1).add(np.tile(row, (workers, 1)), 1, InProcessNetwork(workers), [draws(1) for _ in range(workers)])
     assert result.sent.max() == np.nextafter(np.float32(np.finfo(np.float32).max / workers), np.float32(0))

@@ -43,7 +43,7 @@ def counted(sparsifier: Sparsifier, x: Vector) -> int:
 @pytest.mark.parametrize("sparsifier", ALL, ids=lambda each: type(each).__name__)
 @settings(max_examples=40)
 @given(x=vectors)
-def test_what_is_sent_is_a_new_finite_vector_of_the_same_shape(sparsifier: Sparsifier, x: Vector) -> None:
+def test_the_sent_part_is_a_new_finite_vector_of_the_same_shape(sparsifier: Sparsifier, x: Vector) -> None:
     before = x.copy()
 
     sent = sparsifier.compress(x, draws())
@@ -105,7 +105,7 @@ def test_block_top_k_sends_whole_blocks_and_no_smaller_than_those_it_holds_back(
         assert max(held_back) <= min(kept) * (1 + 1e-12)
 
 
-def test_of_equal_norms_the_lower_index_goes_first() -> None:
+def test_ties_go_to_the_lower_index() -> None:
     x = np.ones(320, np.float32)
     x[128:160] = 2
 
@@ -130,7 +130,7 @@ def test_the_number_of_blocks_is_rounded_at_least_one_and_at_most_all(density: f
 
 @pytest.mark.parametrize("density", [0.0, -0.1, 1.1, float("nan")])
 def test_a_density_outside_0_to_1_is_refused(density: float) -> None:
-    with pytest.raises(ValueError, match=r"density is a fraction in \(0, 1\]"):
+    with pytest.raises(ValueError, match=r"density must be in \(0, 1\]"):
         TopK(density)
 
 
@@ -181,7 +181,7 @@ def test_vectors_that_are_not_bell_shaped_violate_it_and_never_the_linear_one(le
 @pytest.mark.parametrize(
     ("block", "density", "value"), [(16, 0.1, 0.829), (64, 0.1, 0.867), (256, 0.1, 0.885), (32, 0.01, 0.982)]
 )
-def test_blocks_of_gaussians_violate_it_too(block: int, density: float, value: float) -> None:
+def test_blocks_of_gaussians_also_violate_it(block: int, density: float, value: float) -> None:
     x = gaussian(3, 256 * 1000)
     ratio = squared(x - TopK(density, block).compress(x, draws())) / squared(x)
 
@@ -299,7 +299,7 @@ def test_gaussian_k_takes_the_memory_of_its_result_however_often_it_corrects(nam
     assert peak <= 1.01 * x.nbytes + 2**20
 
 
-def test_a_threshold_looks_at_magnitudes() -> None:
+def test_a_threshold_compares_magnitudes() -> None:
     x = np.array([-3, -2, -1, 0, 0.5, -0.5, 0, 0], np.float32)
 
     np.testing.assert_array_equal(Threshold(1).compress(x, draws()), [-3, -2, 0, 0, 0, 0, 0, 0])

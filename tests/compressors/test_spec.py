@@ -24,14 +24,14 @@ def test_parts_are_found_in_any_order_and_spacing() -> None:
         assert type(spec.schedule) is Schedule
 
 
-def test_what_is_left_out_does_nothing() -> None:
+def test_parts_that_are_left_out_do_nothing() -> None:
     spec = Spec.parse("fixed32")
 
     assert spec.sparsifier == Everything()
     assert type(spec.memory) is Memory
 
 
-def test_arguments_come_by_place_by_name_and_as_words() -> None:
+def test_arguments_are_given_by_position_by_name_and_as_words() -> None:
     assert Spec.parse("randk(0.1,7,unscaled,shared)").sparsifier == RandK(0.1, 7, shared=True, unscaled=True)
     assert Spec.parse("terngrad(2.5,own)").quantizer == Dithering(norm=float("inf"), clip=2.5, own=True)
     assert Spec.parse("quant(inf)").quantizer == Dithering(norm=float("inf"), own=True)
@@ -44,7 +44,7 @@ def test_arguments_come_by_place_by_name_and_as_words() -> None:
     assert spec.schedule == Warmup((0.25, 0.063), 10)
 
 
-def test_its_text_parses_to_the_same() -> None:
+def test_a_specs_text_parses_to_the_same_spec() -> None:
     text = "blockcat(block=64)+ diana(alpha=0.5) +int(8)"
     spec = Spec.parse(str(Spec.parse(text)))
 
@@ -75,48 +75,48 @@ def test_a_warm_up_ends_with_the_density_itself() -> None:
         ("topkk(1)", "there is no 'topkk' (did you mean topk?)"),
         ("zip", "sparsifier: none, topk, gaussiank"),
         ("topk", "topk: missing a required argument: 'density'; it is topk(DENSITY,block=1)"),
-        ("topk(2)", "topk: density is a fraction in (0, 1], not 2"),
-        ("topk(nan)", "topk: density is a fraction in (0, 1], not nan"),
+        ("topk(2)", "topk: density must be in (0, 1], not 2"),
+        ("topk(nan)", "topk: density must be in (0, 1], not nan"),
         ("topk(0.1,blok=3)", "topk takes no 'blok': topk(DENSITY,block=1)"),
-        ("topk(0.1,block=2.5)", "topk: block is a whole number below 2^31, not 2.5"),
-        ("topk(0.1,block=9999999999)", "topk: block is a whole number below 2^31, not 1e+10"),
+        ("topk(0.1,block=2.5)", "topk: block must be a whole number below 2^31, not 2.5"),
+        ("topk(0.1,block=9999999999)", "topk: block must be a whole number below 2^31, not 1e+10"),
         ("topk(0.1,block=2,block=3)", "topk has two block"),
         ("randk(0.1,shared,shared)", "randk has two shared"),
-        ("topk(0.1,,3)", "topk: '' is no number"),
-        ("topk(0.1,)", "topk: '' is no number"),
+        ("topk(0.1,,3)", "topk: '' is not a number"),
+        ("topk(0.1,)", "topk: '' is not a number"),
         ("dgc(0.1,block=32)", "dgc takes no 'block': dgc(DENSITY)"),
         ("gtopk(0.1,block=32)", "gtopk takes no 'block': gtopk(DENSITY)"),
-        ("topk(0.1,block=0)", "topk: a block has at least 1 element, not 0"),
+        ("topk(0.1,block=0)", "topk: a block must have at least 1 element, not 0"),
         ("topk(0.1,3,4)", "topk: too many positional arguments"),
         ("topk(0.1,density=0.2)", "topk: multiple values for argument 'density'"),
-        ("topk(x)", "topk: 'x' is no number"),
-        ("topk(0.1)+randk(0.1)", "two parts of one kind, the sparsifiers topk and randk"),
-        ("topk(0.1", "'topk(0.1' in 'topk(0.1' is no part"),
-        ("", "'' in '' is no part"),
-        ("+ef", "'' in '+ef' is no part"),
-        ("ef ef", "'ef ef' in 'ef ef' is no part"),
+        ("topk(x)", "topk: 'x' is not a number"),
+        ("topk(0.1)+randk(0.1)", "two sparsifiers, topk and randk"),
+        ("topk(0.1", "'topk(0.1' in 'topk(0.1' is not a part"),
+        ("", "'' in '' is not a part"),
+        ("+ef", "'' in '+ef' is not a part"),
+        ("ef ef", "'ef ef' in 'ef ef' is not a part"),
         ("topk(0.1)+onebit", "onebit sends every element: it can't follow topk"),
         ("warmup(0.1,every=2)", "warmup needs a sparsifier with a density"),
-        ("topk(0.1)+warmup(every=2)", "warmup: the densities of the stages"),
+        ("topk(0.1)+warmup(every=2)", "warmup: the stages' densities"),
         (
             "topk(0.1)+warmup(0.3)",
             "warmup: missing a required argument: 'every'; it is warmup(DENSITIES,...,every=EVERY)",
         ),
-        ("topk(0.1)+warmup(0.3,every=0)", "warmup: a stage has at least 1 step"),
+        ("topk(0.1)+warmup(0.3,every=0)", "warmup: a stage must have at least 1 step"),
         ("fixed32(1)", "fixed32: too many positional arguments; it is fixed32()"),
         ("fixed24", "there is no 'fixed24'"),
-        ("quant(3)", "quant: the norm is 1, 2 or inf, not 3"),
-        ("qsgd(0)", "qsgd: there are 1 to 127 levels, not 0"),
-        ("terngrad(-1)", "terngrad: vectors are clipped to some standard deviations"),
-        ("int(24)", "int: integers take 8, 16 or 32 bits, not 24"),
-        ("int(beta=1)", "int: beta is in [0, 1), not 1"),
-        ("atomo(0)", "atomo: at least 1 atom is kept, not 0"),
-        ("diana(2)", "diana: alpha is in (0, 1], not 2"),
-        ("momentum(clip=-1)", "momentum: clip is a norm from 0 on, not -1"),
-        ("momentum(1)", "momentum: the momentum factor is in [0, 1), not 1"),
-        ("threshold(-1)", "threshold: the threshold is a magnitude from 0 on, not -1"),
-        ("cat(overhead=-1)", "cat: the overhead is a number of packets"),
-        ("blockcat(overhead=-1)", "blockcat: the overhead is a number of blocks"),
+        ("quant(3)", "quant: the norm must be 1, 2 or inf, not 3"),
+        ("qsgd(0)", "qsgd: there must be 1 to 127 levels, not 0"),
+        ("terngrad(-1)", "terngrad: clip must be a number of standard deviations"),
+        ("int(24)", "int: integers must have 8, 16 or 32 bits, not 24"),
+        ("int(beta=1)", "int: beta must be in [0, 1), not 1"),
+        ("atomo(0)", "atomo: at least 1 atom must be kept, not 0"),
+        ("diana(2)", "diana: alpha must be in (0, 1], not 2"),
+        ("momentum(clip=-1)", "momentum: clip must be a norm, 0 or larger, not -1"),
+        ("momentum(1)", "momentum: the momentum factor must be in [0, 1), not 1"),
+        ("threshold(-1)", "threshold: the threshold must be a magnitude, 0 or larger, not -1"),
+        ("cat(overhead=-1)", "cat: the overhead must be a number of packets"),
+        ("blockcat(overhead=-1)", "blockcat: the overhead must be a number of blocks"),
         ("randk(0.1,shared=1)", "randk: shared is switched on by its name alone"),
     ],
 )
@@ -135,14 +135,14 @@ def test_a_wrong_spec_names_the_part_and_what_is_possible_in_one_line(text: str,
         ("int+diana", "needs alpha="),
     ],
 )
-def test_parts_that_do_not_go_together_are_refused(text: str, complaint: str) -> None:
+def test_incompatible_parts_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         Compression(text, InProcessNetwork(2), 1000)
 
 
-def test_8_bits_for_more_than_8_workers_have_to_be_asked_for() -> None:
+def test_8_bits_for_more_than_8_workers_must_be_asked_for() -> None:
     Compression("ef+fixed8", InProcessNetwork(8), 1000)
-    with pytest.raises(SpecError, match=r"ef\+fixed8: 8 bits leave an element 3 .* say few_bits"):
+    with pytest.raises(SpecError, match=r"ef\+fixed8: elements of 8 bits have only 3 bits .* with few_bits"):
         Compression("ef+fixed8", InProcessNetwork(9), 1000)
     Compression("ef+fixed8(few_bits)", InProcessNetwork(9), 1000)
 
@@ -155,7 +155,7 @@ def test_integers_without_a_bit_for_each_worker_are_refused_before_the_first_sum
 
 
 @pytest.mark.parametrize("text", ["terngrad", "qsgd(3)", "int(8)"])
-def test_integers_that_are_exact_need_no_more_bits_than_they_have(text: str) -> None:
+def test_exact_integers_need_no_more_bits_than_they_have(text: str) -> None:
     rows = np.random.default_rng(0).standard_normal((32, 256)).astype(np.float32)
     compression = Compression(text, InProcessNetwork(32), 256)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""What a compression remembers: saved, handed over, and right whoever enters, leaves or comes too late."""
+"""A compression's state: saved, handed over, and correct when workers enter, leave or are late."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ schedules = st.lists(st.tuples(ranks, ranks, st.lists(ranks, max_size=6)), min_s
 @pytest.mark.parametrize("spec", ["terngrad+diana", "qsgd(4,own)+diana", "randk(0.25,block=4)+diana", "int+diana(1)"])
 @settings(max_examples=25)
 @given(schedule=schedules)
-def test_everybody_knows_the_sum_of_the_shifts_in_any_schedule(
+def test_all_workers_know_the_sum_of_the_shifts_in_any_schedule(
     spec: str, schedule: list[tuple[set[int], set[int], list[set[int]]]]
 ) -> None:
     job = Job(spec, SIZE, ELEMENTS)
@@ -62,7 +62,7 @@ def test_everybody_knows_the_sum_of_the_shifts_in_any_schedule(
             assert set(counted) <= job.workers.keys()
             total = np.sum([shifts_of(job.workers[rank])[0] for rank in counted], axis=0)
             np.testing.assert_allclose(shifts_of(compression)[1], total, rtol=0, atol=1e-6 * max(1, abs(total).max()))
-    # Whoever was late takes part again.
+    # Late workers take part again.
     job.step(gradients)
     assert isinstance(memory, Shift)
     assert set(memory.counted.tolist()) == job.workers.keys()
@@ -78,7 +78,7 @@ def test_after_three_steps_without_a_worker_the_sum_is_that_of_all_again() -> No
 
 
 @pytest.mark.parametrize("rank", [2, 3], ids=["of the same rank", "of another rank"])
-def test_one_leaves_and_one_enters_at_once(rank: int) -> None:
+def test_one_worker_leaves_while_another_enters(rank: int) -> None:
     job = Job("diana(0.5)", 4, 8)
     job.workers.pop(3)
     gradients = {each: np.full(8, value, np.float32) for each, value in enumerate((1, 2, 4, 8))}
@@ -118,7 +118,7 @@ def assert_equal(some: dict[str, NDArray[Any]], others: dict[str, NDArray[Any]])
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_compression_goes_on_from_a_file_as_if_it_had_never_stopped(spec: str) -> None:
+def test_a_compression_continues_from_a_file_as_if_it_had_never_stopped(spec: str) -> None:
     elements, rates = 320, (1, 1, 0.5, 0.25)
     steady = Compression(spec, InProcessNetwork(3), elements, seed=2)
     for step in range(2):
@@ -139,7 +139,7 @@ def test_a_compression_goes_on_from_a_file_as_if_it_had_never_stopped(spec: str)
 
 
 @pytest.mark.parametrize("memory", ["ef", "momentum(0.5)"])
-def test_a_worker_that_comes_too_late_remembers_all_of_its_gradient(memory: str) -> None:
+def test_a_late_worker_remembers_all_of_its_gradient(memory: str) -> None:
     job = Job(f"topk(0.5)+{memory}", 2, 4)
     gradients = {rank: np.array([1, 2, 3, 4], np.float32) for rank in range(2)}
     results = job.step(gradients, [{1}] * 9)
@@ -157,7 +157,7 @@ def test_a_worker_that_comes_too_late_remembers_all_of_its_gradient(memory: str)
 @pytest.mark.parametrize(
     ("spec", "elements", "workers", "complaint"),
     [
-        ("topk(0.2)+ef", 10, 2, "is that of spec topk"),
+        ("topk(0.2)+ef", 10, 2, "is of spec topk"),
         ("topk(0.1)+ef", 11, 2, "of elements 10, not 11"),
         ("topk(0.1)+ef", 10, 3, r"of ranks \[0, 1\], not \[0, 1, 2\]"),
     ],
@@ -169,9 +169,9 @@ def test_the_state_of_another_compression_is_refused(spec: str, elements: int, w
 
 
 @pytest.mark.parametrize("missing", ["spec", "elements", "step", "seed"])
-def test_what_is_no_state_is_refused(missing: str) -> None:
+def test_an_incomplete_state_is_refused(missing: str) -> None:
     compression = Compression("none", InProcessNetwork(1), 10)
     state = compression.state()
     del state[missing]
-    with pytest.raises(ValueError, match=f"no state of a compression: it has no {missing}"):
+    with pytest.raises(ValueError, match=f"not the state of a compression: it has no {missing}"):
         compression.restore(state)

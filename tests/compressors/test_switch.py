@@ -80,7 +80,7 @@ def gradients(step: int) -> Rows:
 
 @pytest.mark.parametrize("trouble", [0.0, 0.3], ids=["good network", "bad network"])
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_switch_adds_up_what_the_ensemble_does(spec: str, trouble: float) -> None:
+def test_the_switch_and_the_in_process_network_give_the_same_sums(spec: str, trouble: float) -> None:
     """Bit for bit, also when packets are lost, duplicated and reordered; and with the same bytes on a good network."""
     reckoned, switch = InProcessNetwork(WORKERS, lanes=LANES), Switch(WORKERS, LANES, trouble)
     there, here = (Compression(spec, network, ELEMENTS, seed=5) for network in (switch, reckoned))
@@ -115,7 +115,7 @@ def test_sums_are_those_of_integers_in_numpy(sparsifier: str) -> None:
     np.testing.assert_array_equal(result.total, total.ravel()[:ELEMENTS].astype(np.float32))
 
 
-def test_every_part_is_among_them() -> None:
+def test_every_part_is_tested() -> None:
     used = {part for spec in SPECS for part in re.findall(r"(?:^|\+)([a-z0-9]+)", spec)}
 
     assert used | {"forget", "fixed"} == {part for parts in PARTS.values() for part in parts}

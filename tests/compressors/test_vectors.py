@@ -18,7 +18,7 @@ from tests.compressors.vectors import blocks, vectors
 
 
 @given(vectors, st.integers(0, 310))
-def test_the_largest_are_those_that_a_stable_sort_puts_first(x: Vector, k: int) -> None:
+def test_the_largest_elements_are_those_that_a_stable_sort_puts_first(x: Vector, k: int) -> None:
     first = np.argsort(-np.abs(x), kind="stable")[:k]
     expected = np.zeros_like(x)
     expected[first] = x[first]

@@ -43,7 +43,7 @@ def renumbered(packet: Packet, worker: int) -> Packet:
 
 @settings(max_examples=150)
 @given(st.lists(st.builds(renumbered, packets, st.integers(0, WORKERS - 1)), max_size=60))
-def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
+def test_the_program_follows_the_model_for_packets_in_any_order(packets: list[Packet]) -> None:
     compare(packets, WORKERS, COMPILED, K_OF_N)
 
 

@@ -1,4 +1,4 @@
-"""Rates of interfaces, as tc sets them."""
+"""Link rates that tc sets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def namespace() -> Iterator[Namespace]:
     ("commands", "rate"),
     [
         ((), None),
-        # As Mininet's TCLink.
+        # Mininet's TCLink.
         ((HTB[0], f"{HTB[1]} rate 0.5mbit burst 15k"), 500_000),
         ((HTB[0], f"{HTB[1]} rate 40gbit"), 40_000_000_000),
         ((HTB[0], f"{HTB[1]} rate 8mbit", "class add dev sw1 parent 5:1 classid 5:2 htb rate 2mbit"), 8_000_000),
@@ -42,7 +42,7 @@ def namespace() -> Iterator[Namespace]:
         (("qdisc add dev sw1 root pfifo limit 10",), None),
     ],
 )
-def test_the_rate_at_the_root_is_found(namespace: Namespace, commands: tuple[str, ...], rate: int | None) -> None:
+def test_the_rate_is_that_at_the_root(namespace: Namespace, commands: tuple[str, ...], rate: int | None) -> None:
     for command in commands:
         namespace.command("tc", *command.split())
     with namespace.inside():

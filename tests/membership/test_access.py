@@ -60,7 +60,7 @@ def tls(folder: Path, name: str, ca: str) -> Tls:
 
 
 @pytest.mark.parametrize("where", ["127.0.0.1:0", "unix:{folder}/tls.sock"])
-def test_who_shows_a_certificate_of_the_authority_is_let_in(authority: Path, where: str) -> None:
+def test_clients_with_a_certificate_of_the_authority_are_let_in(authority: Path, where: str) -> None:
     ours = tls(authority, "ours", "ours")
     with running(where.format(folder=authority), tls=ours) as controller:
         with Membership(controller.address, tls=ours) as member:
@@ -70,7 +70,7 @@ def test_who_shows_a_certificate_of_the_authority_is_let_in(authority: Path, whe
                 Membership(controller.address, tls=stranger, timeout=1)
 
 
-def test_an_operator_has_a_socket_that_only_its_owner_opens(tmp_path: Path) -> None:
+def test_operators_have_a_socket_that_only_its_owner_can_open(tmp_path: Path) -> None:
     with running(f"unix:{tmp_path}/dz0.sock") as controller, Membership(controller.address) as member:
         controller.joining(member, 1, size=1).result(20)
         own = tmp_path / "dz0-operator.sock"
@@ -85,13 +85,13 @@ def test_an_operator_has_a_socket_that_only_its_owner_opens(tmp_path: Path) -> N
     assert not own.exists()
 
 
-def test_over_tcp_only_the_operators_token_makes_an_operator(authority: Path) -> None:
+def test_over_tcp_operators_need_their_token(authority: Path) -> None:
     ours = tls(authority, "ours", "ours")
     with running("127.0.0.1:0", tls=ours, token="secret") as controller:
         for token in ("", "guess"):
             with (
                 Operator(controller.address, credentials=Credentials(ours, token)) as operator,
-                pytest.raises(OperatorError, match="that is not the operators' token: give it as --operator-token"),
+                pytest.raises(OperatorError, match="wrong operator token: give the right one with --operator-token"),
             ):
                 operator.evict(1, 0)
         with Operator(controller.address, credentials=Credentials(ours, "secret")) as operator:
@@ -99,63 +99,63 @@ def test_over_tcp_only_the_operators_token_makes_an_operator(authority: Path) ->
     with (
         running("127.0.0.1:0") as controller,
         Operator(controller.address) as operator,
-        pytest.raises(OperatorError, match="over TCP operators need a token: start the controller with --operator-"),
+        pytest.raises(OperatorError, match="over TCP, operators need a token: start the controller with --operator-"),
     ):
         next(operator.watch())
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775, 0o757])
-def test_a_socket_is_neither_made_nor_trusted_where_others_may_write(tmp_path: Path, mode: int) -> None:
+def test_sockets_are_neither_created_nor_trusted_where_others_may_write(tmp_path: Path, mode: int) -> None:
     address = f"unix:{tmp_path}/shared/c.sock"
     folder = tmp_path / "shared"
     folder.mkdir()
     folder.chmod(mode)
-    with pytest.raises(AccessError, match=f"others may write to {folder}"), running(address):
+    with pytest.raises(AccessError, match=f"other users may write to {folder}"), running(address):
         pass
-    with pytest.raises(MembershipError, match=f"others may write to {folder}"):
+    with pytest.raises(MembershipError, match=f"other users may write to {folder}"):
         Membership(address)
 
 
-def test_a_socket_is_not_made_in_a_folder_of_another_user(tmp_path: Path) -> None:
+def test_no_socket_is_created_in_another_users_folder(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give a folder away")
     os.chown(tmp_path, 12345, 0)
-    with pytest.raises(AccessError, match=f"{tmp_path} is another user's"), running(f"unix:{tmp_path}/c.sock"):
+    with pytest.raises(AccessError, match=f"{tmp_path} belongs to another user"), running(f"unix:{tmp_path}/c.sock"):
         pass
 
 
-def test_the_default_folder_is_made_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_its_owner_can_write_to_the_default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access, "FOLDER", tmp_path / "made" / "here")
     with running(f"unix:{access.FOLDER}/c.sock"):
         assert access.FOLDER.stat().st_mode & 0o022 == 0
 
 
-def test_certificates_are_given_in_full_and_can_be_read(tmp_path: Path) -> None:
+def test_incomplete_or_unreadable_certificates_are_refused(tmp_path: Path) -> None:
     assert Tls.given(None, None, None) is None
-    with pytest.raises(AccessError, match="TLS takes three files: --tls-cert, --tls-key and --tls-ca"):
+    with pytest.raises(AccessError, match="TLS needs three files: --tls-cert, --tls-key and --tls-ca"):
         Tls.given(tmp_path, None, tmp_path)
     missing = tmp_path / "missing.pem"
     with pytest.raises(MembershipError, match=f"cannot read {missing}: No such file or directory"):
         Membership("127.0.0.1:1", tls=Tls(missing, missing, missing))
     (tmp_path / "empty.pem").touch()
     empty = tmp_path / "empty.pem"
-    with pytest.raises(AccessError, match=r"empty.pem is no PEM file"):
+    with pytest.raises(AccessError, match=r"empty.pem is not a PEM file"):
         Tls(empty, empty, empty).server()
 
 
 @pytest.mark.parametrize("listen", ["unix:/tmp/x", "127.0.0.1:1", "localhost:1", "[::1]:1", "127.8.8.8:1"])
-def test_this_machine_needs_no_certificates(listen: str) -> None:
+def test_local_addresses_need_no_certificates(listen: str) -> None:
     refuse_exposed(listen, None)
 
 
 @pytest.mark.parametrize("listen", ["0.0.0.0:1", "[::]:1", "10.0.0.1:1", "example.org:1"])
-def test_others_do(listen: str, tmp_path: Path) -> None:
-    with pytest.raises(AccessError, match="can be reached from other machines"):
+def test_other_addresses_need_certificates(listen: str, tmp_path: Path) -> None:
+    with pytest.raises(AccessError, match="other machines can reach"):
         refuse_exposed(listen, None)
     refuse_exposed(listen, Tls(tmp_path, tmp_path, tmp_path))
 
 
-def test_tokens_are_kept_as_digests() -> None:
+def test_tokens_are_stored_as_digests() -> None:
     assert digest("") == b""
     assert digest("secret") != digest("Secret")
     assert b"secret" not in digest("secret")
@@ -183,7 +183,7 @@ def test_the_controller_reaches_a_switch_that_serves_over_tls(authority: Path, t
             assert stranger.stderr == f"dropzero controller: no switch answers at {address}: is it running?\n"
     wrong = CliRunner().invoke(app, ["--switch-tls-ca", "x", "jobs"])
     files = "--switch-tls-cert, --switch-tls-key and --switch-tls-ca"
-    assert (wrong.exit_code, wrong.stderr) == (2, f"dropzero controller: TLS takes three files: {files}\n")
+    assert (wrong.exit_code, wrong.stderr) == (2, f"dropzero controller: TLS needs three files: {files}\n")
 
 
 @contextmanager

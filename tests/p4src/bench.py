@@ -1,4 +1,4 @@
-"""A switch process whose ports are connected to the test, which sees every frame that leaves."""
+"""A test bench: a switch process with all ports connected to the test."""
 
 from __future__ import annotations
 

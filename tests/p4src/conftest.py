@@ -20,6 +20,6 @@ def switch_on_bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.Tem
 
 @pytest.fixture
 def bench(switch_on_bench: Bench) -> Bench:
-    """The same, with empty slots."""
+    """The bench with empty slots."""
     switch_on_bench.fresh()
     return switch_on_bench

@@ -18,7 +18,7 @@ FOLDERS = ("p4src", "examples/k_of_n")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_the_compiled_program_is_of_these_sources_and_as_it_was_made(folder: str) -> None:
+def test_the_committed_program_is_unchanged_and_of_these_sources(folder: str) -> None:
     lines = (ROOT / folder / "compiled" / "sources.sha256").read_text().splitlines()
     recorded = {name: digest for digest, name in (line.split("  ") for line in lines)}
     sources = {path for each in ("p4src", folder) for path in (ROOT / each).glob("*.p4")}

@@ -599,7 +599,7 @@ def everywhere(epoch: int, *names: Node) -> tuple[Change, ...]:
         ),
     ],
 )
-def test_nor_does_a_new_epoch_or_a_new_start(job: Job, least: int) -> None:
+def test_no_new_epoch_or_restart_gives_a_wrong_sum_or_a_dead_end(job: Job, least: int) -> None:
     assert explore(job) >= least, "so few states: was anything tried?"
 
 
@@ -613,7 +613,7 @@ def test_nor_does_a_new_epoch_or_a_new_start(job: Job, least: int) -> None:
         ),
     ],
 )
-def test_an_epoch_that_is_used_again_is_found_out(job: Job) -> None:
+def test_reuse_of_an_epoch_is_detected(job: Job) -> None:
     """Shows that the search detects errors."""
     with pytest.raises(AssertionError):
         explore(job)
@@ -627,7 +627,7 @@ def test_an_epoch_that_is_used_again_is_found_out(job: Job) -> None:
         pytest.param(racks(2, 2), (0, 1), id="on a leaf"),
     ],
 )
-def test_a_worker_that_pads_too_little_is_found_out(shape: Shape, pad: tuple[int, ...]) -> None:
+def test_a_worker_that_pads_too_little_is_detected(shape: Shape, pad: tuple[int, ...]) -> None:
     """A split result would reach a leaf, which takes the first part for all of it, or a share could not be sent."""
     with pytest.raises(AssertionError):
         explore(Job(shape, 2, wide=True, pad=pad))

@@ -63,7 +63,7 @@ def test_a_racks_share_is_marked_in_the_ip_header() -> None:
     assert [Ether(frame)[IP].tos for frame in frames] == some(2, 3)
 
 
-def test_what_is_passed_on_is_marked_in_the_ip_header_alone() -> None:
+def test_a_forwarded_packet_is_marked_in_the_ip_header_alone() -> None:
     switch = InProcessSwitch([0], 1, own=ip(253))
     other = 0x020000000077
     switch.engine.tables["ingress.forward.station"].insert((Exact(other),), "ingress.forward.send_to", (2,))

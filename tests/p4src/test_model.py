@@ -67,14 +67,14 @@ def compare(
 
 @settings(max_examples=150)
 @given(st.lists(packets, max_size=60))
-def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
+def test_the_program_follows_the_model_for_packets_in_any_order(packets: list[Packet]) -> None:
     """Well-formed packets of admitted workers, otherwise arbitrary."""
     compare(packets)
 
 
 @settings(max_examples=150)
 @given(st.lists(st.tuples(packets, st.booleans()), max_size=60))
-def test_a_leaf_does_what_the_model_says(turns: list[tuple[Packet, bool]]) -> None:
+def test_a_leaf_follows_the_model(turns: list[tuple[Packet, bool]]) -> None:
     """Arbitrary packets of its workers, and its parent's results of any round."""
     peers: dict[Node, int] = {i: ip(i + 1) for i in range(WORKERS)}
     switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=3)
@@ -150,7 +150,7 @@ def test_32_workers_fit() -> None:
         assert np.allclose(result, np.sum(tensors, 0), atol=1e-5)
 
 
-def test_a_new_epoch_forgets_whatever_the_old_one_left() -> None:
+def test_a_new_epoch_forgets_the_old_one() -> None:
     """Round 1 is half done; the new epoch begins at round 0 without contributors."""
     switch = InProcessSwitch([0, 1], 1)
     packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),), data={0: elements(1)})

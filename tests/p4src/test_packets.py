@@ -102,7 +102,7 @@ class TestRounds:
         assert list(result.data) == [3]
         assert np.array_equal(result.data[3], block(1))
 
-    def test_what_a_slot_held_before_never_shows_again(self, bench: Bench) -> None:
+    def test_old_contents_of_a_slot_never_reappear(self, bench: Bench) -> None:
         """The half that round 2 uses still contains round 0's data and announcements."""
         play_round(bench, 0, columns=(Column(0, 5, 9),), data={0: block(1), 2: block(2)})
         play_round(bench, 1, data={1: block(3)})
@@ -232,7 +232,7 @@ class TestCongestion:
         (again,) = bench.contribute(contribution(bench, 0)).values()
         assert (again.congested, again.marked) == (True, False)
 
-    def test_the_rounds_after_it_know_nothing_of_it(self, bench: Bench) -> None:
+    def test_later_rounds_are_not_congested(self, bench: Bench) -> None:
         play_round(bench, 0, marked=True)
         for round_number in (1, 2):
             assert not play_round(bench, round_number)[1].congested
@@ -298,7 +298,7 @@ class TestConflicts:
         again = bench.contribute(contribution(bench, 0, workers=7, data={0: block(1)}))
         assert [(port, answer.kind, answer.workers) for port, answer in again.items()] == [(1, Kind.CONFLICT, 0b10)]
 
-    def test_what_a_leaf_says_of_its_workers_is_passed_on(self, bench: Bench) -> None:
+    def test_a_conflict_that_a_leaf_reports_is_passed_on(self, bench: Bench) -> None:
         bench.set_leaf(1)
         bench.contribute(contribution(bench, 0, workers=7))
         bench.contribute(contribution(bench, 1, kind=Kind.CONFLICT, workers=0b110000))
@@ -405,7 +405,7 @@ class TestLeaf:
         self.down(bench, replace(share, kind=Kind.RESULT))
         assert bench.fate_of(1, ahead) == (Fate.ABSORBED, [])
 
-    def test_results_from_anywhere_else_change_nothing(self, bench: Bench) -> None:
+    def test_results_from_any_other_port_change_nothing(self, bench: Bench) -> None:
         _, share = self.share(bench)
         forged = replace(share, kind=Kind.RESULT)
         assert bench.fate_of(1, bench.frame(forged, port=1)) == (Fate.NOT_PARENT, [])
@@ -509,7 +509,7 @@ class TestRefusals:
             forged = bench.frame(contribution(bench, 1, data={0: block(9)}), secret=secret)
             assert bench.fate_of(2, forged) == (Fate.SECRET, [])
 
-    def test_nobody_hears_of_the_epoch_without_a_secret(self, bench: Bench) -> None:
+    def test_the_epoch_is_not_revealed_without_a_secret(self, bench: Bench) -> None:
         asked = bench.frame(contribution(bench, 1, epoch=0), secret=0)
         assert bench.fate_of(2, asked) == (Fate.SECRET, [])
 
@@ -528,7 +528,7 @@ class TestRefusals:
             fitted[layer].delfieldval(field)
         assert bench.fate_of(2, bytes(fitted)) == (Fate.MALFORMED, [])
 
-    def test_a_packet_with_something_behind_it(self, bench: Bench) -> None:
+    def test_a_packet_with_trailing_bytes(self, bench: Bench) -> None:
         whole = bench.frame(contribution(bench, 1, data={0: block(9)}))
         assert bench.fate_of(2, whole + b"\0") == (Fate.MALFORMED, [])
         fitted = Ether(whole) / Raw(b"\0")
@@ -537,7 +537,7 @@ class TestRefusals:
         assert bench.fate_of(2, bytes(fitted)) == (Fate.MALFORMED, [])
 
     @pytest.mark.parametrize("columns", [3, 5, 7, 9, 15])
-    def test_a_number_of_columns_that_there_is_not(self, bench: Bench, columns: int) -> None:
+    def test_an_invalid_number_of_columns(self, bench: Bench, columns: int) -> None:
         frame = bytearray(bench.frame(contribution(bench, 1, data={0: block(9)})))
         frame[44] = columns << 4
         assert bench.fate_of(2, bytes(frame)) == (Fate.MALFORMED, [])
@@ -606,7 +606,7 @@ class TestForwarding:
         ):
             assert bench.fate_of(port, bytes(frame).ljust(60, b"\0")) == (Fate.FORGED, [])
 
-    def test_an_ip_header_with_options_is_nobodys_business_here(self, bench: Bench) -> None:
+    def test_a_packet_with_ip_options_is_forwarded(self, bench: Bench) -> None:
         frame = bytes(
             Ether(src=mac_of(1), dst=mac_of(3)) / IP(dst=ip_of(3), options=b"\x01\x01\x01\x00") / UDP() / b"z"
         )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dropzero.page.samples import NAME, SamplesFile
-from dropzero.page.server import serving
+from dropzero.page.server import FILES, serving
 from tests.conftest import free_port
 from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
 from tests.test_package import ROOT
@@ -118,6 +118,20 @@ def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> 
     run[0].add({"t": 20.0, "over": {"error": "switch s1 (pid 7) was killed"}})
     page.get_by_text("The run ended early: switch s1 (pid 7) was killed").wait_for()
     assert page.inner_text("#status") == "failed"
+
+
+def test_what_the_browser_loads_is_small_and_painted_before_the_run_is_known(chromium: Any, tmp_path: Path) -> None:
+    """`python -m bench.page` says how soon."""
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    with serving(tmp_path, free_port()) as url, chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(url)
+        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length == 1")
+        assert page.inner_text("#status") == "connecting"
+        sizes = dict(page.evaluate(f"{entries}.map((each) => [new URL(each.name).pathname, each.decodedBodySize])"))
+    # What is asked for the samples waits until there are some.
+    assert sizes.keys() - {"/samples"} == FILES.keys()
+    assert sum(sizes.values()) < 500_000
 
 
 def test_an_hour_takes_less_than_200_mb_of_the_browsers_memory(chromium: Any, tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from tests.page.run import HEADING, SAMPLES, SLOTS, sample
 from tests.test_package import ROOT
 
 NAME = re.compile(r"\bdropzero_\w+")
+GRID_COLUMNS = 24
+"""Of a dashboard in Grafana."""
 
 
 @pytest.fixture
@@ -126,7 +130,41 @@ def test_every_metric_is_documented_and_no_other(exposition: Exposition) -> None
 def test_the_dashboard_shows_only_metrics_that_there_are(exposition: Exposition) -> None:
     dashboard = json.loads((ROOT / "page/grafana.json").read_text())
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    queries += [each["query"]["query"] for each in dashboard["templating"]["list"] if each["type"] == "query"]
+    queries += [each["query"] for each in dashboard["templating"]["list"] if each["type"] == "query"]
     assert all(map(NAME.search, queries))
     exported = {name for name, _ in values(exposition)}
     assert {name for query in queries for name in NAME.findall(query)} <= exported
+
+
+def test_grafana_knows_every_key_and_value_of_the_dashboard() -> None:
+    """What Grafana's own model reads and writes again has all that was there; it adds defaults."""
+    models = pytest.importorskip("grafana_foundation_sdk.models.dashboard", reason="no grafana-foundation-sdk")
+    from grafana_foundation_sdk.cog.encoder import JSONEncoder
+    from grafana_foundation_sdk.cog.plugins import register_default_plugins
+
+    register_default_plugins()
+    dashboard = json.loads((ROOT / "page/grafana.json").read_text())
+    known = json.loads(json.dumps(models.Dashboard.from_json(dashboard), cls=JSONEncoder))
+    assert list(lost(dashboard, known)) == []
+    ids = [panel["id"] for panel in dashboard["panels"]]
+    assert len(ids) == len(set(ids))
+    cells = Counter(cell for panel in dashboard["panels"] for cell in covered(panel["gridPos"]))
+    assert max(cells.values()) == 1
+    assert max(column for column, _ in cells) < GRID_COLUMNS
+
+
+def lost(before: Any, after: Any, at: str = "dashboard") -> Iterator[str]:
+    """Where `before` has something that `after` has not."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key, value in before.items():
+            yield from lost(value, after.get(key), f"{at}.{key}")
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for number, pair in enumerate(zip(before, after, strict=True)):
+            yield from lost(*pair, f"{at}[{number}]")
+    elif before != after:
+        yield f"{at}: {before!r} became {after!r}"
+
+
+def covered(place: dict[str, int]) -> Iterator[tuple[int, int]]:
+    """The cells of Grafana's grid that a panel takes."""
+    return product(range(place["x"], place["x"] + place["w"]), range(place["y"], place["y"] + place["h"]))

@@ -82,7 +82,7 @@ def test_the_p4_header_and_the_dtype_have_the_same_fields() -> None:
 @pytest.mark.parametrize(
     ("prefix", "enumeration"), [("KIND", wire.Kind), ("FATE", wire.Fate), ("OPERATION", wire.Operation)]
 )
-def test_p4_and_python_number_kinds_fates_and_operations_alike(prefix: str, enumeration: type[IntEnum]) -> None:
+def test_p4_and_python_number_kinds_fates_and_operations_the_same(prefix: str, enumeration: type[IntEnum]) -> None:
     constants = {name: int(value) for name, value in re.findall(rf"{prefix}_(\w+)\s*=\s*(\d+);", P4)}
     assert constants == {member.name: member.value for member in enumeration}
 

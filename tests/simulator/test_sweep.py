@@ -51,3 +51,11 @@ def test_every_point_is_simulated_once_and_one_that_fails_stops_no_other(tmp_pat
 def test_what_is_no_grid_is_refused(words: list[str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         parse(words)
+
+
+def test_points_are_simulated_on_a_ray_cluster(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    words = ["--rate", "1G", "--size", "4kB", "--out", str(tmp_path), "--ray", "local", "--processes", "1"]
+    done = sweep("workers=2,33", *words)
+    assert "workers=33: a rack holds up to 32 workers" in done.output
+    assert json.loads((tmp_path / "workers=2.json").read_text())["exact"]

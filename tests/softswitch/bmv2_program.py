@@ -95,7 +95,7 @@ def key(target: Json, kind: str = "exact", mask: int | None = None) -> Json:
 
 
 class Bmv2Program:
-    """Builds a program, initially without headers, which drops nothing. Fields are given as name to width."""
+    """Builds a program. At first it has no headers and drops nothing. Fields are given as name=width."""
 
     def __init__(self, metadata: dict[str, int] | None = None, **headers: dict[str, int]) -> None:
         self.types: list[Json] = []

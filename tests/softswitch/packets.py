@@ -27,5 +27,5 @@ def request(id: int, port: int, content: bytes, device_id: int = 0) -> Any:
 
 
 def forwarded(channel: grpc.Channel, port: int, *packets: bytes) -> list[tuple[int, bytes]]:
-    """Sends packets into a port. Returns the packets that leave: (port, packet), in order."""
+    """Sends packets into a port. Returns (port, packet) of each that leaves, in order."""
     return [(each.port, each.packet) for each in stream(channel, iter([request(0, port, each) for each in packets]))]

@@ -500,7 +500,7 @@ class Probe:
 
 
 def _slowly(requests: list[Any]) -> Iterator[Any]:
-    """One by one: BMv2's egress queues of different ports race."""
+    """Sends requests one by one, because BMv2's egress queues of different ports race."""
     yield from requests
 
 

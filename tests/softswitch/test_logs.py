@@ -1,4 +1,4 @@
-"""The log: nobody waits for it, it has an end, and says what it leaves out."""
+"""The log: writers never wait for it, its size is bounded, and it counts what it drops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def record(message: object) -> logging.LogRecord:
     return logging.LogRecord("x", logging.INFO, "", 0, message, (), None)
 
 
-def test_what_comes_faster_than_it_is_written_is_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_that_come_faster_than_they_are_written_are_dropped_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(logs, "MOST_BYTES", 100)
     output = Blocked()
     writer = Writer(output)
@@ -53,7 +55,7 @@ def test_files_are_rotated(tmp_path: Path) -> None:
     assert (tmp_path / "log.2.txt").read_text().startswith("line 0020")
 
 
-def test_a_disk_that_is_full_ends_the_log_and_nothing_else(tmp_path: Path) -> None:
+def test_a_full_disk_ends_only_the_log(tmp_path: Path) -> None:
     class Full:
         def write(self, content: bytes) -> None:
             raise OSError

@@ -389,7 +389,7 @@ def test_options_that_no_call_could_use_are_refused(given: dict[str, int], text:
 
 def test_a_job_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DROPZERO_JOB", "seven")
-    with pytest.raises(ValueError, match="DROPZERO_JOB in the environment is a number from 0, not 'seven'"):
+    with pytest.raises(ValueError, match="DROPZERO_JOB in the environment must be a number, 0 or larger, not 'seven'"):
         create(None, Options("unix:/tmp/a"))
 
 

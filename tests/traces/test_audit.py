@@ -44,7 +44,7 @@ Meddle = Callable[[str, Packet], Packet]
 
 
 def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
-    """Writes captures of one all-reduce at a switch's ports, with each packet changed by `meddle`."""
+    """Writes captures of one all-reduce at a switch's ports, with each packet modified by `meddle`."""
     rack = model(WORKERS, LANES)
     with Recorder(folder, meddle) as recorder:
         recorder.port("switch", 0, "in").write(Ether() / ARP())  # not everything in a network is ours
@@ -122,7 +122,7 @@ class Recorder:
         self.port(switch, peer, direction).write(Ether() / IP(tos=tos) / udp / packet.encode())
 
 
-def test_a_right_run_passes(tmp_path: Path) -> None:
+def test_a_correct_run_passes(tmp_path: Path) -> None:
     record(tmp_path)
     found = audit(tmp_path)
     assert found.results
@@ -131,7 +131,7 @@ def test_a_right_run_passes(tmp_path: Path) -> None:
     assert any(column.next & ASSIGNED for result in found.results.values() for column in result.columns)
 
 
-def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
+def test_a_correct_run_over_racks_passes(tmp_path: Path) -> None:
     record_racks(tmp_path)
     found = audit(tmp_path)
     assert sorted(found.switches) == ["leaf0", "leaf1", "spine"]
@@ -141,7 +141,7 @@ def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", TREES)
-def test_a_right_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
+def test_a_correct_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
     record_tree(tmp_path, TREES[shape])
     found = audit(tmp_path)
     assert found.switches.keys() == TREES[shape].parents.keys()
@@ -149,7 +149,7 @@ def test_a_right_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
     assert all(set(ledger.given) == set(found.results) for name, ledger in found.switches.items() if name != SPINE)
 
 
-def test_scapy_reads_the_captures_by_itself(tmp_path: Path) -> None:
+def test_scapy_reads_the_captures(tmp_path: Path) -> None:
     record(tmp_path)
     packets = [packet for packet in rdpcap(str(tmp_path / "switch-eth2_out.pcap")) if Dropzero in packet]
     assert {packet[Dropzero].kind for packet in packets} >= {int(Kind.RESULT)}
@@ -195,18 +195,18 @@ WRONG: dict[str, tuple[Meddle, str]] = {
             if way.endswith("out")
             else p
         ),
-        "was assigned before",
+        "was already assigned",
     ),
     "a congested round": (lambda way, p: replace(p, congested=p.round == 1) if way.endswith("out") else p, "congested"),
     "the blocks asked for": (
         lambda way, p: replace(p, columns=tuple(Column(5, c.next, c.exponent) for c in p.columns)),
-        "the round before asked for",
+        "but the round before requested",
     ),
 }
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_wrong_is_found(tmp_path: Path, what: str) -> None:
+def test_errors_are_found(tmp_path: Path, what: str) -> None:
     meddle, message = WRONG[what]
     record(tmp_path, meddle, trouble=0.0)
     with pytest.raises(AuditError, match=message):
@@ -224,13 +224,13 @@ WRONG_IN_RACKS: dict[str, tuple[Meddle, str]] = {
     "what a leaf was sent": (
         lambda way, p: replace(p, columns=tuple(replace(c, exponent=9) for c in p.columns))
         if way in ("leaf0 in", "leaf0 out") and is_result(p) else p,
-        "leaf0 got another result than its parent sent",
+        "leaf0 received a different result than its parent sent",
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", WRONG_IN_RACKS)
-def test_what_is_wrong_in_racks_is_found(tmp_path: Path, what: str) -> None:
+def test_errors_in_racks_are_found(tmp_path: Path, what: str) -> None:
     meddle, message = WRONG_IN_RACKS[what]
     record_racks(tmp_path, meddle, trouble=0.0)
     with pytest.raises(AuditError, match=message):
@@ -240,18 +240,18 @@ def test_what_is_wrong_in_racks_is_found(tmp_path: Path, what: str) -> None:
 def test_marks_are_read_from_the_ip_header_too(tmp_path: Path) -> None:
     """The model of the switch saw none of these marks."""
     record(tmp_path, lambda way, p: replace(p, marked=p.round == 1), trouble=0.0)
-    with pytest.raises(AuditError, match="round 1: the result is not of a congested round"):
+    with pytest.raises(AuditError, match="round 1: the result is not marked as congested"):
         audit(tmp_path)
 
 
-def test_a_contribution_that_differs_from_its_repetition_is_found(tmp_path: Path) -> None:
+def test_a_retransmission_that_differs_is_found(tmp_path: Path) -> None:
     turn = iter(range(10**9))
     record(tmp_path, lambda way, p: replace(p, workers=next(turn)) if way.endswith("in") else p)
     with pytest.raises(AuditError, match="two different contributions"):
         audit(tmp_path)
 
 
-def test_the_command_says_what_it_found(tmp_path: Path) -> None:
+def test_the_command_reports_its_findings(tmp_path: Path) -> None:
     record(tmp_path)
     done = CliRunner().invoke(app, ["audit", str(tmp_path)])
     assert done.exit_code == 0
@@ -272,21 +272,21 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     ]
     other = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "eth9"])
     assert other.exit_code == 2
-    assert "has no capture of eth9, but of switch-eth1" in other.output
+    assert "has no capture of eth9; it has switch-eth1" in other.output
 
 
-def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
+def test_missing_and_broken_captures_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="no captures in"):
         captures(tmp_path)
     (tmp_path / "switch-eth1_in.pcap").write_bytes(b"nothing of the kind")
-    with pytest.raises(CaptureError, match="is not a whole capture"):
+    with pytest.raises(CaptureError, match="is not a complete capture"):
         audit(tmp_path)
     assert CliRunner().invoke(app, ["audit", str(tmp_path)]).exit_code == 2
 
 
-def test_a_packet_that_is_none_is_named_with_its_capture(tmp_path: Path) -> None:
+def test_a_malformed_packet_is_named_with_its_capture(tmp_path: Path) -> None:
     with PcapWriter(str(tmp_path / "s1-eth1_in.pcap")) as writer:
         writer.write(Ether() / ARP())
         writer.write(Ether() / IP() / UDP(sport=1, dport=UDP_PORT) / b"short")
-    with pytest.raises(CaptureError, match=r"s1-eth1_in\.pcap, packet 2: 5 bytes are too few"):
+    with pytest.raises(CaptureError, match=r"s1-eth1_in\.pcap, packet 2: 5 bytes are shorter"):
         audit(tmp_path)

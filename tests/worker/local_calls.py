@@ -82,7 +82,7 @@ class Stream:
 
     def break_off(self, status: grpc.StatusCode) -> None:
         self._loop.call_later(self._delay(), self._task.cancel)
-        self._send(Failure(status, "the connection broke off"))
+        self._send(Failure(status, "the connection was lost"))
 
     async def _serve(self, answers: Any) -> None:
         await asyncio.sleep(self._delay())

@@ -42,8 +42,8 @@ JOB = 5
 WORDS = 600, 200
 """Array sizes, in turn. All blocks of the second fit into one packet; the workers sometimes choose the first one's
 block size."""
-GONE = re.compile("members that went on without this worker are gone|nobody is left who knows|is over")
-LACKS = re.compile("the others keep no results of calls before")
+GONE = re.compile("members that continued without this worker are gone|all members that know|is over")
+LACKS = re.compile("the others no longer have the results of calls")
 GOOD_FROM = 1500
 """Packets after which the network is good."""
 
@@ -380,7 +380,7 @@ def whatever_happens(scenario: Scenario) -> None:
     happened[scenario.network] += 1
 
 
-def test_all_have_the_same_results_whatever_happens_and_when() -> None:
+def test_all_members_get_the_same_results_under_any_faults() -> None:
     happened.clear()
     whatever_happens()
     # Enough schedules must have tried each of these.
@@ -397,7 +397,7 @@ MOMENTS: dict[str, Moment] = {
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_benched_worker_makes_no_call_again_that_was_made_without_it(moment: str, seed: int) -> None:
+def test_a_benched_worker_repeats_no_call_that_was_made_without_it(moment: str, seed: int) -> None:
     """The member that made those calls dies."""
     plans = Plan(6), Plan(6, slow=frozenset({1}))
     made = play(Scenario("one switch", plans, (), trouble=0, late=0, straggler=0.05, seed=seed), MOMENTS[moment])
@@ -410,7 +410,7 @@ def test_a_benched_worker_makes_no_call_again_that_was_made_without_it(moment: s
     )
 
 
-def test_a_worker_that_was_away_gets_results_from_two_members_if_none_has_them_all() -> None:
+def test_a_worker_gets_missed_results_from_two_members_if_none_has_them_all() -> None:
     """The one with the latest result, which the other one gives up, entered after the first calls that it missed."""
 
     def moment(all: list[Story]) -> bool:
@@ -430,7 +430,7 @@ def test_a_worker_that_was_away_gets_results_from_two_members_if_none_has_them_a
     assert happened >= 2
 
 
-def test_a_member_leaves_only_when_a_worker_that_was_away_has_its_results() -> None:
+def test_a_member_leaves_only_when_a_returning_worker_has_its_results() -> None:
     """Also if an exception ends the call of the worker that was away, at any packet while it gets them; then a new
     epoch begins without the member that leaves. The third worker entered after the first calls."""
     plans, happened = (Plan(8, slow=frozenset({0})), Plan(3, abrupt=True)), 0

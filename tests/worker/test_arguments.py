@@ -35,20 +35,20 @@ CALLS: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("kind", CALLS)
-def test_what_is_no_array_is_named(network: Any, kind: str) -> None:
-    with pytest.raises(ValueError, match=f"^collectives are of numpy arrays, not of a {kind}$"):
+def test_an_argument_that_is_not_an_array_is_named(network: Any, kind: str) -> None:
+    with pytest.raises(ValueError, match=f"^collectives need numpy arrays, not {kind}$"):
         CALLS[kind](network)
 
 
-def test_a_type_that_cannot_be_reduced_is_named_with_those_that_can(network: Any) -> None:
-    with pytest.raises(ValueError, match=r"^float32, float16 and int32 arrays can be reduced, not float64$"):
+def test_the_error_for_a_wrong_dtype_lists_the_possible_ones(network: Any) -> None:
+    with pytest.raises(ValueError, match=r"^only float32, float16 and int32 arrays can be reduced, not float64$"):
         network.all_reduce(np.zeros(3))
 
 
 @pytest.mark.parametrize("option", ["on_loss", "nonfinite", "when_full"])
-def test_a_word_that_connect_does_not_know_is_refused_with_those_that_it_does(option: str) -> None:
+def test_the_error_for_an_unknown_choice_lists_the_possible_ones(option: str) -> None:
     words: Any = {option: "x"}
-    with pytest.raises(ValueError, match=r"^one of \w+, \w+.*, not x$"):
+    with pytest.raises(ValueError, match=rf"^{option} must be one of \w+, \w+.*, not x$"):
         connect("unix:/nowhere", 1, 1, **words)
 
 
@@ -60,27 +60,27 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize("options", NUMBERS, ids=str)
-def test_a_time_that_is_none_is_refused(options: Any) -> None:
+def test_an_invalid_time_is_refused(options: Any) -> None:
     """A straggler's time without length would keep the controller busy with nothing else."""
     (name,) = options
-    with pytest.raises(ValueError, match=f"^{name} is a number of seconds from 0.0.*1, not "):
+    with pytest.raises(ValueError, match=f"^{name} must be at least 0.0.*1 seconds, not "):
         connect("unix:/nowhere", 1, 1, **options)
 
 
 @pytest.mark.parametrize("value", [-1, 2.0, "2", 1 << 32])
 @pytest.mark.parametrize("name", ["job", "size", "rank", "lanes", "quorum"])
-def test_a_number_that_is_none_is_refused_by_name(name: str, value: Any) -> None:
+def test_an_invalid_number_is_refused_by_name(name: str, value: Any) -> None:
     options: Any = {"job": 1, "size": 2, name: value}
-    with pytest.raises(ValueError, match=f"^{name} is a whole number from 0, not "):
+    with pytest.raises(ValueError, match=f"^{name} must be a whole number, 0 or larger, not "):
         connect("unix:/nowhere", **options)
 
 
 @pytest.mark.parametrize("address", [None, "", "nonsense", "host:", "host:x", "host:0", "host:65536", "unix:"])
-def test_what_is_no_address_is_refused_at_once(address: Any) -> None:
-    with pytest.raises(MembershipError, match=r"^a controller's address is unix:PATH or HOST:PORT, not "):
+def test_an_invalid_address_is_refused_at_once(address: Any) -> None:
+    with pytest.raises(MembershipError, match=r"^a controller's address must be unix:PATH or HOST:PORT, not "):
         Membership(address, timeout=1e9)
 
 
-def test_connecting_gives_up_in_time_when_no_controller_answers() -> None:
+def test_connect_times_out_when_no_controller_answers() -> None:
     with pytest.raises(MembershipError, match=r"^no controller answers at unix:/nowhere within 0\.1 s: "):
         connect("unix:/nowhere", 1, 1, timeout=0.1)

@@ -14,11 +14,11 @@ WORKERS = 32
 
 
 @given(arrays(np.int32, st.tuples(st.just(WORKERS), st.integers(0, 5)), elements=st.integers(-(2**31), 2**31 - 1)))
-def test_integers_in_halves_add_up_in_full(rows: NDArray[np.int32]) -> None:
+def test_split_integers_add_up_exactly(rows: NDArray[np.int32]) -> None:
     halves = np.stack([split(row) for row in rows])
     assert np.array_equal(joined(halves.sum(0, dtype=np.int32)), rows.sum(0, dtype=np.int64))
 
 
 @given(st.integers(-(2**15), 2**15 - 1))
-def test_small_integers_cost_no_more_in_halves(number: int) -> None:
+def test_small_integers_stay_as_small_when_split(number: int) -> None:
     assert split(np.array([number], np.int32)).tolist() == [[0], [number]]

@@ -51,7 +51,7 @@ def test_scattered_elements_are_cheapest_in_small_ones() -> None:
     assert choice(array).signature.block == 32
 
 
-def test_what_is_expected_lies_between_all_blocks_the_same_and_none() -> None:
+def test_the_expected_union_lies_between_its_bounds() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1
     assert 100 < choice(array).expected < 100 * WORKERS
@@ -67,7 +67,7 @@ def test_narrow_elements_come_in_larger_blocks() -> None:
 
 
 @given(st.lists(st.integers(0, 20_000)), st.sampled_from(Width), st.sampled_from([np.float32, np.int32]))
-def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, kind: type) -> None:
+def test_non_zero_blocks_are_counted(indices: list[int], width: Width, kind: type) -> None:
     array: NDArray[Any] = np.zeros(20_001, kind)
     array[indices] = -1
     negative = [(each + 1) % len(array) for each in indices if each % 3 == 0]
@@ -82,7 +82,7 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
 
 
 @pytest.mark.parametrize("workers", [MAX_WORKERS, 1024])
-def test_the_sections_of_all_workers_are_counted_apart(workers: int) -> None:
+def test_each_sections_blocks_are_counted_separately(workers: int) -> None:
     counts = held(np.ones(SECTIONS * 2100 * 32, np.int32), workers=workers) * np.int32(workers)
     assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [0xFFFF // workers * workers] * SECTIONS
 

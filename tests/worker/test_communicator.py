@@ -25,11 +25,11 @@ def three_hosts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         yield running
 
 
-def test_every_collective_is_what_numpy_says(three_hosts: Hosts) -> None:
+def test_every_collective_equals_numpys_result(three_hosts: Hosts) -> None:
     assert three_hosts.run(PROGRAMS / "collectives.py") == ["ok\n"] * 3
 
 
-def test_workers_that_disagree_all_hear_who_called_what(three_hosts: Hosts) -> None:
+def test_workers_that_disagree_all_learn_who_called_what(three_hosts: Hosts) -> None:
     heard = three_hosts.run(PROGRAMS / "disagreement.py")
     for line in heard:
         assert re.fullmatch(

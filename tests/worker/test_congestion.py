@@ -9,7 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dropzero.protocol.lanes.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
+from dropzero.protocol.lanes.window import (
+    MIN_LANES,
+    SMOOTHING,
+    Window,
+    begin_round_trip,
+    count_result,
+    new_window,
+    update_min_rtt,
+)
 from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.topologies.networks.kind import SwitchKind
@@ -33,7 +41,7 @@ def jain(shares: Sequence[float]) -> float:
 
 
 @pytest.mark.parametrize(("mark_from", "fair"), [(16, True), (0, False)])
-def test_marks_make_two_jobs_share_a_bottleneck_though_one_has_four_times_the_lanes(mark_from: int, fair: bool) -> None:
+def test_marks_make_two_jobs_share_a_bottleneck_although_one_has_more_lanes(mark_from: int, fair: bool) -> None:
     """The bottleneck is the link to a host with a worker of each job."""
     bottleneck = Port(RATE, delay=0.006, depth=10**6, mark_from=mark_from)
     world = World([bottleneck, Port()])
@@ -48,7 +56,7 @@ def test_marks_make_two_jobs_share_a_bottleneck_though_one_has_four_times_the_la
     assert all((lanes.statistics["congested"] > 0) is fair for job in jobs for lanes in job.lanes)
 
 
-def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
+def test_the_workers_of_a_job_have_similar_windows() -> None:
     """Although only one of them is behind the bottleneck."""
     world = World([Port(RATE, mark_from=8), Port(), Port()])
     job = Job(world, 1, 32, dense(3, 1 << 15))
@@ -67,7 +75,7 @@ def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> No
     world.run(60.0, lambda: job.done)
     assert world.now <= 1.05 * job.bytes_received / RATE + 12 * delay
     counts = job.lanes[0].statistics
-    assert (counts["window"] == 128) if delay > 0.01 else (counts["window"] <= 4 * ENOUGH)
+    assert (counts["window"] == 128) if delay > 0.01 else (counts["window"] <= 4 * MIN_LANES)
     # On a long link, the first packet is repeated before its round trip is known.
     assert (counts["retransmissions"], counts["congested"]) == (delay > 0.01, 0)
 
@@ -80,19 +88,19 @@ def opened(size: int) -> Window:
 
 def round_trip(window: Window, congested: int, seconds: float, now: float, lanes: int = 64) -> float:
     """A round trip of `seconds`, with as many results as the window has lanes, `congested` of them congested."""
-    start(window, now)
-    sample(window, seconds)
+    begin_round_trip(window, now)
+    update_min_rtt(window, seconds)
     window["received"] = (OUTER_BYTES + MAX_PAYLOAD) * int(window["size"][0])
     for i in range(int(window["size"][0])):
-        note(window, i < congested, lanes, lanes, now + seconds)
+        count_result(window, i < congested, lanes, lanes, now + seconds)
     return float(window["size"][0])
 
 
-def test_the_first_mark_halves_the_window_and_later_ones_take_their_share() -> None:
+def test_the_first_mark_halves_the_window_and_later_ones_shrink_it_by_their_share() -> None:
     window = opened(64)
     assert round_trip(window, 1, 0.01, 0.0) == 32
     assert round_trip(window, 0, 0.01, 0.1) == 33
-    share = float(window["share"][0])
+    share = float(window["congestion"][0])
     assert share < 1
     share += (3 / 33 - share) * SMOOTHING
     assert round_trip(window, 3, 0.01, 0.2) == pytest.approx(33 * (1 - share / 2))
@@ -105,7 +113,7 @@ def test_a_window_is_never_less_than_one_lane() -> None:
     assert size == 1
 
 
-def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
+def test_long_after_the_last_mark_the_window_doubles_again() -> None:
     window = opened(64)
     for turn in range(20):
         round_trip(window, int(window["size"][0]), 0.01, turn * 0.1)
@@ -114,7 +122,7 @@ def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
     assert sizes[-1] == 64
 
 
-def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Path) -> None:
+def test_two_jobs_share_a_trunk_although_one_has_more_lanes(tmp_path: Path) -> None:
     """With real processes, by marks or by the window's limit; the tests above cover marks alone. The trunk is slow, so
     that 16 lanes suffice for half of it even if the processes are descheduled for some milliseconds."""
     with running(Racks(2, 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, trunk_rate=5)) as hosts:

@@ -41,7 +41,7 @@ class Party:
         return [self.outcomes[rank].result(SECONDS) for rank in sorted(self.outcomes)]
 
 
-def test_newcomers_get_the_state_and_those_who_leave_are_not_waited_for(network: Places) -> None:
+def test_newcomers_get_the_state_and_leaving_members_are_not_waited_for(network: Places) -> None:
     with ThreadPoolExecutor(SIZE) as threads:
         party = Party(network, 1, threads)
         party.start(0)
@@ -57,7 +57,7 @@ def test_newcomers_get_the_state_and_those_who_leave_are_not_waited_for(network:
     assert all(digests.items() <= outcomes[0].items() for digests in outcomes)
 
 
-def test_a_member_killed_while_others_enter_changes_nothing_for_these(network: Places) -> None:
+def test_a_member_killed_while_others_enter_does_not_affect_them(network: Places) -> None:
     command = [*network.prefix(0), sys.executable, str(PROGRAM), network.controller, "2", "0", network.ip(0), "15"]
     victim = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     with victim, ThreadPoolExecutor(SIZE) as threads:

@@ -1,4 +1,4 @@
-"""What `connect` is not told it reads in the environment, where `dropzero launch` and torchrun put it."""
+"""`connect` reads arguments that are not given from the environment, where `dropzero launch` and torchrun set them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def test_what_is_not_given_is_read_there() -> None:
+def test_missing_arguments_are_read_from_the_environment() -> None:
     assert environment.rendezvous(None, None, None, None) == ("unix:/a.sock", 7, 4, 2)
 
 
-def test_what_is_given_wins() -> None:
+def test_given_arguments_take_precedence() -> None:
     assert environment.rendezvous("unix:/b.sock", 0, 3, 1) == ("unix:/b.sock", 0, 3, 1)
     assert environment.rendezvous(None, 0, None, 0) == ("unix:/a.sock", 0, 4, 0)
 
 
-def test_a_rank_is_one_of_the_environments_size_and_of_no_other() -> None:
+def test_a_rank_is_read_only_together_with_a_size() -> None:
     assert environment.rendezvous(None, None, 2, None).rank is None
 
 
-def test_torchrun_says_size_and_rank_where_the_launcher_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_size_and_rank_fall_back_to_torchruns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORLD_SIZE", "9")
     monkeypatch.setenv("RANK", "8")
     assert environment.rendezvous(None, None, None, None) == ("unix:/a.sock", 7, 4, 2)
@@ -49,22 +49,22 @@ def test_torchrun_says_size_and_rank_where_the_launcher_does_not(monkeypatch: py
 
 
 @pytest.mark.parametrize("absent", ["DROPZERO_CONTROLLER", "DROPZERO_JOB", "DROPZERO_SIZE"])
-def test_what_is_neither_given_nor_there_is_named(absent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_arguments_that_are_missing(absent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(absent, "")
-    with pytest.raises(ValueError, match=rf"pass them, or start .* `dropzero launch`.*; there is no {absent}$"):
+    with pytest.raises(ValueError, match=rf"pass them, or start .* `dropzero launch`.*; not set: {absent}$"):
         connect()
 
 
-def test_what_is_no_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_that_is_not_a_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DROPZERO_RANK", "-1")
-    with pytest.raises(ValueError, match=r"^DROPZERO_RANK in the environment is a number from 0, not '-1'$"):
+    with pytest.raises(ValueError, match=r"^DROPZERO_RANK in the environment must be a number, 0 or larger, not '-1'$"):
         connect()
 
 
-def test_certificates_are_read_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificates_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert environment.tls() is None
     monkeypatch.setenv("DROPZERO_TLS_CERT", "cert.pem")
-    with pytest.raises(ValueError, match=r"^TLS takes three files: DROPZERO_TLS_CERT, DROPZERO_TLS_KEY, DROPZERO_\w+$"):
+    with pytest.raises(ValueError, match=r"^TLS needs three files: DROPZERO_TLS_CERT, DROPZERO_TLS_KEY, DROPZERO_\w+$"):
         environment.tls()
     monkeypatch.setenv("DROPZERO_TLS_KEY", "key.pem")
     monkeypatch.setenv("DROPZERO_TLS_CA", "ca.pem")

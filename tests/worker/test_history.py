@@ -6,7 +6,7 @@ from dropzero.protocol.tensor.arrays import Target
 from dropzero.worker.history import SPARE, Finished, History
 
 
-def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_length() -> None:
+def test_a_dropped_results_memory_is_reused_for_the_next_of_its_length() -> None:
     history = History()
     for length in (10_000, 1, 10_000):
         history.add(Finished(0, 1, (0,), Target.new(length)))
@@ -17,7 +17,7 @@ def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_le
     assert history.room(10_000) is not first
 
 
-def test_memory_that_is_large_is_given_back() -> None:
+def test_large_memory_is_freed() -> None:
     history = History()
     large = Target.new(SPARE[1] // 4 + 1)
     history.add(Finished(0, 1, (0,), large))

@@ -12,7 +12,7 @@ from dropzero.membership.operator_client import Operator
 from tests.worker.loopback import AGGREGATOR, HOST, at_once, loopback, running
 
 
-def test_a_job_without_slots_has_the_same_sums_on_a_host_and_moves_to_the_switch_on_order(tmp_path: Path) -> None:
+def test_a_job_without_slots_gets_the_same_sums_on_a_host_and_can_be_moved_to_the_switch(tmp_path: Path) -> None:
     """One job has all the switch's slots, another runs on the host, and then moves."""
     server = f"unix:{tmp_path}/host.sock"
     arrays = np.random.default_rng(0).standard_normal((3, 2, 5000)).astype(np.float32)

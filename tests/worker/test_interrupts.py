@@ -103,7 +103,7 @@ def test_an_interrupt_ends_a_call_that_its_thread_only_waits_for(network: Places
     assert total == 20
 
 
-def test_a_signal_handler_makes_no_call_within_another_one(network: Places) -> None:
+def test_a_signal_handler_cannot_make_a_call_within_another_one(network: Places) -> None:
     job, over = next(JOBS), threading.Event()
 
     def other() -> list[Any]:
@@ -130,8 +130,8 @@ def test_a_signal_handler_makes_no_call_within_another_one(network: Places) -> N
     assert total == 20
 
 
-def test_a_signal_handler_may_close_what_is_in_a_call(network: Places) -> None:
-    """As programs do that are asked to end. The others then go on without this worker."""
+def test_a_signal_handler_may_close_a_communicator_that_is_in_a_call(network: Places) -> None:
+    """Programs do this when they are asked to end. The others then continue without this worker."""
     job, over = next(JOBS), threading.Event()
 
     def other() -> list[Any]:

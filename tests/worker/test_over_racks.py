@@ -23,14 +23,14 @@ def two_racks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
         yield hosts
 
 
-def test_workers_that_disagree_all_hear_who_called_what(two_racks: Hosts) -> None:
+def test_workers_that_disagree_all_learn_who_called_what(two_racks: Hosts) -> None:
     calls = [f"worker {rank} at call 1: all_reduce (sum) of float32[{n}], sum" for rank, n in ((0, 999), (1, 1000))]
     for line in two_racks.run(PROGRAMS / "disagreement.py"):
         assert calls[0] in line
         assert calls[1] in line
 
 
-def test_a_straggler_that_no_other_switch_knows_of_is_gone_on_without(two_racks: Hosts, tmp_path: Path) -> None:
+def test_a_job_over_racks_continues_without_a_straggler(two_racks: Hosts, tmp_path: Path) -> None:
     punctual, late = two_racks.run(PROGRAMS / "late.py", str(tmp_path))
     assert punctual == "(0, 1) False {3}\n(0,) False {1}\n"
     assert late == "(0, 1) False {3}\n(0,) True {1}\n"

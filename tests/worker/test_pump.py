@@ -34,7 +34,7 @@ assert [list(each.signatures) for each in compiled] == before
 
 
 @pytest.mark.parametrize("kind", ["float32", "int32"])
-def test_after_a_rehearsal_nothing_is_compiled_that_a_large_call_takes(kind: str) -> None:
+def test_after_a_rehearsal_a_large_call_compiles_nothing(kind: str) -> None:
     """In a new process, because this one may already have compiled it."""
     ended = subprocess.run(
         [sys.executable, "-c", CALL.replace("OF", kind)], capture_output=True, text=True, check=False

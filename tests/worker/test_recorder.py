@@ -52,7 +52,7 @@ def test_a_recorder_keeps_the_latest_events_and_no_more() -> None:
     assert recorder.lines(0) == []
 
 
-def test_a_line_is_bounded_and_may_hold_anything() -> None:
+def test_an_events_text_is_bounded_and_may_hold_any_characters() -> None:
     recorder = Recorder()
     recorder.note(1, "is given up: {cause}", cause="{0} {x" * LONGEST)
     (line,) = recorder.lines()
@@ -60,7 +60,7 @@ def test_a_line_is_bounded_and_may_hold_anything() -> None:
     assert len(line.what) == LONGEST
 
 
-def test_an_event_of_which_more_is_known_keeps_its_place_and_time() -> None:
+def test_an_amended_event_keeps_its_place_and_time() -> None:
     recorder = Recorder()
     first = recorder.note(1, "begins in epoch {epoch}", epoch=3)
     recorder.note(1, "is on hold")
@@ -71,7 +71,7 @@ def test_an_event_of_which_more_is_known_keeps_its_place_and_time() -> None:
     assert [each.time for each in after] == [each.time for each in before]
 
 
-def test_workers_events_have_one_order_though_their_monotonic_clocks_began_at_different_times(
+def test_workers_events_are_ordered_by_wall_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0
@@ -91,7 +91,7 @@ def test_workers_events_have_one_order_though_their_monotonic_clocks_began_at_di
     assert [(each.time, each.call) for each in together] == [(1e9 + call, call) for call in range(5)]
 
 
-def test_a_silence_is_one_event_until_something_comes() -> None:
+def test_a_silence_is_one_event_until_a_packet_arrives() -> None:
     array = np.ones(300, np.float32)
     lanes, recorder = Lanes(job=1, worker=0, workers=2, epoch=5, lanes=2), Recorder()
     call, silence = Call.of(array, 7, block=32), Silence(lanes, recorder)
@@ -99,7 +99,8 @@ def test_a_silence_is_one_event_until_something_comes() -> None:
     silence.note(7, call, 10.2)
     (line,) = recorder.lines()
     assert line.what == (
-        "all_reduce of float32[300]: epoch 5, lane 0 waits (round 0), nothing has come yet, 0 retransmissions in 0.2 s"
+        "all_reduce of float32[300]: epoch 5, lane 0 waits (round 0), nothing has arrived yet, "
+        "0 retransmissions in 0.2 s"
     )
     for now in (11.0, 12.0, 13.0):
         lanes.expire(now)
@@ -111,7 +112,7 @@ def test_a_silence_is_one_event_until_something_comes() -> None:
     assert [each.call for each in recorder.lines()] == [7, 8]
 
 
-def test_a_call_that_stalls_says_what_led_to_it_and_for_whom_the_switch_waits(
+def test_a_stalled_call_logs_its_history_and_the_missing_workers(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     array = np.ones(1000, np.float32)
@@ -146,12 +147,12 @@ def test_a_call_that_stalls_says_what_led_to_it_and_for_whom_the_switch_waits(
         and "retransmissions in" in line
         for line in lines
     )
-    assert any("call 3 is given up: Stalled: the call was not done in time" in line for line in lines)
-    assert any("call 3 is on hold: no result of it is taken in epoch" in line for line in others)
+    assert any("call 3 is given up: Stalled: the call did not end in time" in line for line in lines)
+    assert any("call 3 is on hold: this worker takes no result of it in epoch" in line for line in others)
     assert "call 3 has no result: worker 0 gave up call 3 (Stalled" in others[-1]
 
 
-def test_a_trace_shows_all_workers_while_one_is_stuck_and_names_who_does_not_answer(tmp_path: Path) -> None:
+def test_a_trace_shows_all_workers_even_a_stuck_one_and_names_silent_ones(tmp_path: Path) -> None:
     program = [sys.executable, "-c", IDLE]
     stuck = Flag()
     with loopback(tmp_path, "--heartbeat", "60") as controller, ExitStack() as stack:
@@ -182,7 +183,7 @@ def test_a_trace_shows_all_workers_while_one_is_stuck_and_names_who_does_not_ans
         found = trace()
         assert {rank for rank, _, _ in found} == {0, 1}
         assert any(
-            rank == 1 and what.startswith("enters epoch") and " of workers 0, 1: " in what for rank, _, what in found
+            rank == 1 and what.startswith("enters epoch") and " with workers 0, 1: " in what for rank, _, what in found
         )
         last = [each for each in found if each[0] == 1][-1]
         assert last[1] == 0
@@ -209,7 +210,7 @@ def test_a_trace_shows_all_workers_while_one_is_stuck_and_names_who_does_not_ans
         assert stuck.is_set()
 
 
-def test_a_member_without_a_recorder_has_nothing_to_say(tmp_path: Path) -> None:
+def test_a_member_without_a_recorder_reports_no_events(tmp_path: Path) -> None:
     with loopback(tmp_path) as controller, Membership(controller) as member, Operator(controller) as operator:
         member.join(job=1, size=1, ip=HOST, udp_port=40001)
         assert operator.trace(1, 5) == ([], [])
@@ -224,5 +225,5 @@ def test_a_member_without_a_recorder_has_nothing_to_say(tmp_path: Path) -> None:
         ([1, 3, 5, 7, 9], "5 of 1-9"),
     ],
 )
-def test_lanes_are_named_as_long_as_that_is_short(numbers: list[int], text: str) -> None:
+def test_lanes_are_listed_if_the_list_is_short(numbers: list[int], text: str) -> None:
     assert spans_of(numbers) == text

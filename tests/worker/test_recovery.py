@@ -72,13 +72,13 @@ def test_the_others_finish_without_a_worker_that_was_killed(network: Hosts, tmp_
     assert line.split()[1:] == ["0", "2"]
 
 
-def test_the_others_still_get_the_last_result_of_a_worker_that_broke_off(network: Hosts, tmp_path: Path) -> None:
+def test_the_others_still_get_the_last_result_of_a_worker_that_died(network: Hosts, tmp_path: Path) -> None:
     """They have lost it, and must not repeat that call without the contribution that the other one has counted."""
     first, _, third = network.run(LAST_RESULT, str(tmp_path))
     assert first == third == "(0, 1, 2) {111}\n(0, 1, 2) {111}\n(0, 2) {101}\n"
 
 
-def test_a_switch_that_starts_anew_loses_nothing_and_counts_nothing_twice(network: Hosts, tmp_path: Path) -> None:
+def test_a_switch_restart_loses_nothing_and_counts_nothing_twice(network: Hosts, tmp_path: Path) -> None:
     processes = started(network, tmp_path)
     network.restart_switch()
     assert outcome(processes, tmp_path) == {f"{undisturbed()} 0 1 2\n"}
@@ -90,7 +90,7 @@ def test_workers_do_not_need_the_controller_while_nothing_changes(network: Hosts
     assert outcome(processes, tmp_path) == {f"{undisturbed()} 0 1 2\n"}
 
 
-def test_a_link_that_flaps_or_has_a_small_mtu_for_a_moment_is_waited_for(network: Hosts, tmp_path: Path) -> None:
+def test_a_call_survives_a_link_that_flaps_or_briefly_has_a_small_mtu(network: Hosts, tmp_path: Path) -> None:
     processes = started(network, tmp_path)
     host = network.rack.hosts[1]
     for change, back in (("down", "up"), ("mtu 576", "mtu 1500"), ("down", "up")):
@@ -102,7 +102,7 @@ def test_a_link_that_flaps_or_has_a_small_mtu_for_a_moment_is_waited_for(network
     assert outcome(processes, tmp_path) == {f"{undisturbed()} 0 1 2\n"}
 
 
-def test_a_worker_whose_packets_do_not_pass_is_lost_though_the_controller_hears_it(
+def test_a_worker_whose_packets_are_dropped_is_removed_although_the_controller_reaches_it(
     network: Hosts, tmp_path: Path
 ) -> None:
     processes = started(network, tmp_path)

@@ -68,7 +68,7 @@ def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(netw
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whoever_is_late_and_when_no_contribution_is_counted_twice(network: Places, seed: int) -> None:
+def test_no_contribution_is_counted_twice_when_random_workers_are_late(network: Places, seed: int) -> None:
     draw = np.random.default_rng(seed)
     pauses = np.where(draw.random((WORKERS, CALLS)) < 0.12, draw.uniform(0, 5 * DEADLINE, (WORKERS, CALLS)), 0.002)
 

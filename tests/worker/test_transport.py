@@ -13,7 +13,7 @@ from hypothesis.strategies import integers, lists, sampled_from
 from numpy.typing import NDArray
 
 from dropzero.protocol.wire import MAX_PAYLOAD
-from dropzero.worker.transport import MESSAGES, MOST, SO_NO_CHECK, Transport
+from dropzero.worker.transport import MAX_SEGMENTS, MESSAGES, SO_NO_CHECK, Transport
 
 SECONDS = 60.0
 
@@ -28,9 +28,9 @@ def peer() -> Iterator[socket.socket]:
         yield made
 
 
-@pytest.fixture(params=[True, False], ids=["trains", "single"])
+@pytest.fixture(params=[True, False], ids=["GSO", "single"])
 def transport(request: pytest.FixtureRequest, peer: socket.socket) -> Iterator[Transport]:
-    with closing(Transport(trains=request.param)) as made:
+    with closing(Transport(gso=request.param)) as made:
         made.connect(peer.getsockname())
         yield made
 
@@ -63,7 +63,7 @@ LENGTHS = lists(
 
 @given(lengths=LENGTHS)
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_everybody_gets_each_row_as_a_datagram(transport: Transport, peer: socket.socket, lengths: list[int]) -> None:
+def test_every_row_arrives_as_a_datagram(transport: Transport, peer: socket.socket, lengths: list[int]) -> None:
     sent = rows_of(lengths)
     transport.send(*sent)
     assert [peer.recv(1 << 16) for _ in lengths] == expected(*sent)
@@ -83,12 +83,12 @@ def test_many_datagrams_of_one_length_are_one_message_for_the_kernel(peer: socke
     with closing(Transport()) as transport:
         transport.connect(peer.getsockname())
         peer.setsockopt(socket.IPPROTO_UDP, 104, 1)
-        sent = rows_of([100] * MOST)
+        sent = rows_of([100] * MAX_SEGMENTS)
         transport.send(*sent)
         assert peer.recv(1 << 16) == b"".join(expected(*sent))
 
 
-def test_where_the_kernel_takes_no_trains_datagrams_go_alone(peer: socket.socket) -> None:
+def test_without_gso_datagrams_are_sent_one_by_one(peer: socket.socket) -> None:
     with closing(Transport()) as transport:
         transport.connect(peer.getsockname())
         # Linux refuses to segment packets without a checksum.
@@ -101,14 +101,14 @@ def test_where_the_kernel_takes_no_trains_datagrams_go_alone(peer: socket.socket
             assert [peer.recv(1 << 16) for _ in sent[1]] == expected(*sent)
 
 
-def test_nothing_comes_of_nothing(transport: Transport) -> None:
+def test_receive_returns_nothing_after_its_timeout(transport: Transport) -> None:
     transport.send(*rows_of([]))
     payloads, lengths = transport.receive(0)
     assert payloads.shape == (0, MAX_PAYLOAD)
     assert len(lengths) == 0
 
 
-def test_a_datagram_that_is_longer_than_any_of_ours_is_left_out(transport: Transport, peer: socket.socket) -> None:
+def test_a_datagram_longer_than_any_packet_is_ignored(transport: Transport, peer: socket.socket) -> None:
     for content in (bytes(MAX_PAYLOAD + 1), b"", b"fine"):
         peer.sendto(content, ("127.0.0.1", transport.port))
     assert received(transport, 1) == [b"fine"]

@@ -1,1 +1,1 @@
-"""People's own programs on all hosts of a network: `launch(plan, command, console)`."""
+"""Users' own programs on all hosts of a network: `launch(plan, command, console)`."""

@@ -9,12 +9,12 @@ import typer
 
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.options import takes_network, told_in_words
+from dropzero.topologies.options import reported, takes_network
 from dropzero.topologies.orchestration.plan import NetworkPlan
 
 app = typer.Typer(add_completion=False)
 OWN = {"allow_interspersed_args": False}
-"""What follows the command or script is its own."""
+"""Options after the command or script belong to it."""
 
 
 @app.command(context_settings=OWN)
@@ -23,16 +23,16 @@ def launch(
     network: NetworkPlan,
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="Command with its arguments.")],
 ) -> None:
-    """Run a command on every host of a new network, as `dropzero launch --workers 4 python my.py`, and clean up.
+    """Run a command on every host of a new network, as in `dropzero launch --workers 4 python my.py`, and clean up.
 
-    In its environment is what `dropzero.connect()` reads: DROPZERO_CONTROLLER,
+    Its environment has what `dropzero.connect()` reads: DROPZERO_CONTROLLER,
     DROPZERO_JOB, DROPZERO_RANK, DROPZERO_SIZE. Lines of its output begin with
     the rank.
 
-    Exit status: 0 all ended well, 1 one failed, 2 it could not start as
-    asked, 128 + n stopped by signal n.
+    Exit status: 0 all succeeded, 1 one failed, 2 invalid options or setup,
+    128 + n stopped by signal n.
     """
-    with told_in_words():
+    with reported():
         check_machine()
         _launch(network, command, {})
 
@@ -43,25 +43,25 @@ def torchrun(
     network: NetworkPlan,
     script: Annotated[list[str], typer.Argument(metavar="SCRIPT", help="Python script with its arguments.")],
     backend: Annotated[
-        Backend, typer.Option(help="What the script finds in DROPZERO_BACKEND, to give to init_process_group.")
+        Backend, typer.Option(help="Value of DROPZERO_BACKEND in the script's environment, for init_process_group.")
     ] = Backend.DROPZERO,
     max_restarts: Annotated[
-        int, typer.Option(min=0, help="How often all processes are started anew when one fails.")
+        int, typer.Option(min=0, help="How many times to restart all processes when one fails.")
     ] = 0,
 ) -> None:
     """Run a PyTorch script under torchrun, with an agent and a process on every host of a new network, and clean up.
 
-    Lines of the output begin with the host: ranks are torchrun's.
+    Lines of the output begin with the host, because torchrun assigns the ranks.
 
-    Exit status: as `dropzero launch`.
+    Exit status: as for `dropzero launch`.
     """
-    with told_in_words():
+    with reported():
         check_machine()
         _launch(network, agent(script, network.workers, max_restarts), variables(backend), ranks=False)
 
 
 def _launch(plan: NetworkPlan, command: Sequence[str], variables: Mapping[str, str], *, ranks: bool = True) -> None:
-    # Now, because these need what was checked.
+    # Imported late: these modules need the packages checked above.
     from rich.console import Console
 
     from dropzero.topologies.launching.launch import launch

@@ -1,4 +1,4 @@
-"""Start a network, run a command on every host of it, and say what came of that."""
+"""Starts a network, runs a command on every host, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from dropzero.topologies.registry.choice import VARIABLE
 from dropzero.worker.environment import JOB_VARIABLE, RANK_VARIABLE, SIZE_VARIABLE
 
 REFRESH = 0.1
-"""Seconds between two looks at what the programs say."""
+"""Seconds between two reads of the programs' output."""
 GRACE = 5.0
-"""Seconds that the others have to end by themselves when a program has failed."""
+"""Seconds that the other programs have to end by themselves after one has failed."""
 
 
 def launch(
@@ -35,20 +35,20 @@ def launch(
     *,
     ranks: bool = True,
 ) -> Outcome:
-    """Run the command on every host, and leave nothing behind but the files in `plan.out`, summary.json among them.
+    """Runs the command on every host. Leaves nothing behind but the files in `plan.out`, with summary.json.
 
-    What it prints is shown line by line, and kept in logs/. In its environment is what `dropzero.connect` reads.
+    Shows the programs' output line by line, and keeps it in logs/. Their environment has what `dropzero.connect` reads.
 
     Args:
-        plan: of the network.
+        plan: the network's options.
         command: a program and its arguments, run in this folder.
-        console: for what is said of the network.
-        variables: more for the environment.
-        ranks: whether a program's rank is the number of its host, or the program finds one by itself.
+        console: for messages about the network.
+        variables: additions to the environment.
+        ranks: whether a program's rank is the number of its host; otherwise the program finds its rank by itself.
 
     Raises:
-        SetupError: it cannot start as asked.
-        RunError: a program failed, or their parameters differ.
+        SetupError: the options or this machine do not allow it.
+        RunError: a program failed, or the workers' parameters differ.
         Interruption: a signal asked the run to end.
     """
     if shutil.which(command[0], path=search_path()) is None:
@@ -83,14 +83,14 @@ def launch(
 def _start(
     network: EmulatedNetwork, command: Sequence[str], variables: Mapping[str, str], ranks: bool
 ) -> dict[str, Process]:
-    """Start the command on every host. Returns the processes, by what their lines begin with."""
-    said = {
+    """Starts the command on every host. Returns the processes by the label of their output lines."""
+    shared = {
         CONTROLLER_VARIABLE: f"unix:{network.controller_socket}",
         JOB_VARIABLE: "1",
         SIZE_VARIABLE: str(len(network.hosts)),
         VARIABLE: network.name,
         "PATH": search_path(),
-        # What Python prints is seen at once, and the hosts share this machine's cores.
+        # Show Python's output at once. All hosts share this machine's cores.
         "PYTHONUNBUFFERED": "1",
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
         **variables,
@@ -98,7 +98,7 @@ def _start(
     programs = {}
     for rank, host in enumerate(network.hosts):
         own = {RANK_VARIABLE: str(rank)} if ranks else {}
-        words = [f"{name}={value}" for name, value in (said | own).items()]
+        words = [f"{name}={value}" for name, value in (shared | own).items()]
         full = ["env", "--unset", RANK_VARIABLE, *words, *command]
         label, name = (str(rank), f"worker {rank}") if ranks else (host.name, "the agent")
         log = network.logs / f"worker-{label}.log"
@@ -107,8 +107,8 @@ def _start(
 
 
 def _show(network: EmulatedNetwork, programs: Mapping[str, Process]) -> str | None:
-    """Show what the programs print until all have ended or, GRACE seconds after one has failed, are to be ended.
-    Returns how the first one failed, if any did."""
+    """Shows the programs' output until all have ended, or until GRACE seconds after one has failed. Returns how the
+    first one failed; None if none did."""
     workers = programs.values()
     others = [process for process in network.processes if process not in workers]
     output = {label: Follower(program.log) for label, program in programs.items()}
@@ -123,7 +123,7 @@ def _show(network: EmulatedNetwork, programs: Mapping[str, Process]) -> str | No
         broken = [process for process in others if process.status is not None]
         failed = [worker for worker in workers if worker.status]
         if failure is None and (broken or failed):
-            # One that was killed has brought the others down.
+            # A killed program brings the others down.
             culprit = min(broken or failed, key=lambda process: (process.status or 0) >= 0)
             failure = culprit.failure_report() if broken else f"{culprit.ending}; its output is in {culprit.log}"
             deadline = time.monotonic() + GRACE

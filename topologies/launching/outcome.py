@@ -1,4 +1,4 @@
-"""What came of people's own programs, as summary.json and in words."""
+"""The outcome of users' own programs, as summary.json and as text."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ _DIGEST = re.compile(r"\bsha256\W+([0-9a-f]{8,64})\b")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The keys of summary.json, beside `replicas_identical`.
+    """The keys of summary.json, together with `replicas_identical`.
 
-    `parameters`: the options of the network, and what the launcher adds to the environment; `exit_statuses`: of the
-    hosts' programs in turn, minus the signal where one killed it; `seconds`: from the first one's start to the last
-    one's end; `uplink_bytes`, `downlink_bytes` and `trunk_bytes`: what the kernel counted on the links from and to the
-    hosts and from the leaves to the spine, Ethernet headers included; `digests`: what each program said last of its
-    parameters, as `sha256 0123abcd...`, None where it said nothing.
+    Attributes:
+        parameters: the options of the network, and the launcher's additions to the environment.
+        exit_statuses: of the hosts' programs, in order; minus the signal that killed it, if one did.
+        seconds: from the first program's start to the last one's end.
+        uplink_bytes, downlink_bytes, trunk_bytes: the kernel's counts on the links from the hosts, to the hosts, and
+            from the leaves to the spine, with Ethernet headers.
+        digests: the last digest of its parameters that each program printed, as `sha256 0123abcd...`; None: it printed
+            none.
     """
 
     command: list[str]
@@ -38,22 +41,22 @@ class Outcome:
 
     @property
     def replicas_identical(self) -> bool | None:
-        """Whether all programs ended with the same parameters; None if not all said which."""
+        """Whether all programs ended with the same parameters; None if not all printed a digest."""
         return None if None in self.digests else len(set(self.digests)) == 1
 
     def write(self, path: Path) -> None:
-        """Write summary.json."""
+        """Writes summary.json."""
         content = asdict(self) | {"replicas_identical": self.replicas_identical}
         path.write_text(json.dumps(content, indent=2) + "\n")
 
     def __str__(self) -> str:
         identical = "" if self.replicas_identical is None else ", replicas identical"
         links = f"uplink {decimal(self.uplink_bytes)}, downlink {decimal(self.downlink_bytes)}"
-        return f"{self.workers} programs ended well in {self.seconds:.1f} s: {links}{identical}"
+        return f"{self.workers} programs succeeded in {self.seconds:.1f} s: {links}{identical}"
 
 
 def digest(log: Path) -> str | None:
-    """Return the last digest in a program's output; None if there is none."""
+    """Returns the last digest in a program's output; None if there is none."""
     found: list[str] = []
     with log.open(errors="replace") as lines:
         for line in lines:

@@ -1,4 +1,4 @@
-"""The command line of one torchrun agent a host, and what it needs in its environment."""
+"""The command line and environment of the torchrun agent on each host."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from dropzero.topologies.processes.errors import SetupError
 
 BACKEND_VARIABLE = "DROPZERO_BACKEND"
 PORT = 29400
-"""Where the first host's agent listens, for the others to meet."""
+"""The port of the first host's agent, where the others meet."""
 
 
 class Backend(StrEnum):
-    """What adds up the gradients: the hosts among themselves, or the switch."""
+    """What adds up the gradients: the hosts themselves, or the switch."""
 
     GLOO = "gloo"
     DROPZERO = "dropzero"
 
 
 def agent(script: Sequence[str], hosts: int, restarts: int) -> list[str]:
-    """Return the command that runs one process of the script on each host.
+    """Returns the command that runs one process of the script on each host.
 
     Args:
-        script: of Python, with its arguments.
+        script: a Python script and its arguments.
         hosts: the number of hosts.
-        restarts: how often all processes are started anew when one fails.
+        restarts: how many times to restart all processes when one fails.
 
     Raises:
         SetupError: PyTorch is not installed.
@@ -41,16 +41,16 @@ def agent(script: Sequence[str], hosts: int, restarts: int) -> list[str]:
         *(sys.executable, "-m", "torch.distributed.run"),
         *("--nnodes", str(hosts), "--nproc-per-node", "1", "--max-restarts", str(restarts)),
         *("--rdzv-backend", "c10d", "--rdzv-endpoint", f"h1:{PORT}"),
-        # An agent that is killed takes its script with it.
+        # If the agent is killed, its script dies too.
         *("--no-python", "setpriv", "--pdeathsig", "KILL", sys.executable, *script),
     ]
 
 
 def variables(backend: Backend) -> dict[str, str]:
-    """Return what the scripts find in their environment."""
+    """Returns the additions to the scripts' environment."""
     return {
         BACKEND_VARIABLE: backend,
         "GLOO_SOCKET_IFNAME": "eth0",
-        # Scripts that are started anew would find in the agents' store the addresses of those before them.
+        # In the agents' store, restarted scripts would find the addresses of the earlier ones.
         "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
     }

@@ -1,1 +1,1 @@
-"""Mininet networks of P4 switches: hosts, links, switches, and the shapes `Rack` and `Racks`."""
+"""Mininet networks of P4 switches: hosts, links, switches, and the shapes `Rack`, `Racks` and `Described`."""

@@ -1,4 +1,4 @@
-"""Networks that a file describes, in the format of p4lang's tutorials."""
+"""Networks described by a file in the format of p4lang's tutorials."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import SetupError
 
 LONGEST_INTERFACE = 15
-"""Characters that Linux allows in an interface's name."""
+"""The most characters that Linux allows in an interface's name."""
 
 
 class Described(EmulatedNetwork):
@@ -31,17 +31,17 @@ class Described(EmulatedNetwork):
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
     ) -> None:
-        """Checks what can be checked before anything is made.
+        """Checks the options. Nothing is created yet.
 
         Args:
-            description: of the network.
+            description: the content of the file.
             folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty for `dz0`, `dz1`, ...
+            name: of the run; empty: `dz0`, `dz1`, ...
             kind: of the switches.
-            rate: of a host's link, in each direction, Mbit/s, where the file gives none; None for no limit.
-            trunk_rate: the same of a link between switches.
-            pcap: capture every port of all switches.
-            faults: of all links; where the file gives a latency, that is a link's delay.
+            rate: of a host's link, in each direction, Mbit/s, unless the file gives one; None: no limit.
+            trunk_rate: of a link between switches, in the same way.
+            pcap: capture all ports of all switches.
+            faults: of all links. A latency in the file replaces a link's delay.
 
         Raises:
             SetupError: this machine cannot run it.
@@ -53,10 +53,10 @@ class Described(EmulatedNetwork):
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
         for number, switch in enumerate(self.description.switches, 1):
-            # Mininet would take the number from the name, and refuse names without one.
+            # By default, Mininet takes the number from the name, and refuses names without one.
             shape.addSwitch(switch, dpid=f"{number:x}")
         for name, host in self.description.hosts.items():
-            # Others may be in another subnet: all are reached over the link itself.
+            # Other hosts may be in another subnet; all are reached directly over this link.
             shape.addHost(name, ip=host["ip"], mac=host["mac"], defaultRoute="dev eth0")
         for wire in self.description.wires:
             (low, low_port), (high, high_port) = wire.lower, wire.upper
@@ -64,7 +64,7 @@ class Described(EmulatedNetwork):
             names = ["eth0" if on_host else f"{prefix}{low}-eth{low_port}", f"{prefix}{high}-eth{high_port}"]
             for each in names:
                 if len(each) > LONGEST_INTERFACE:
-                    raise SetupError(f"interfaces cannot be named {each}: shorten the run's or the switch's name")
+                    raise SetupError(f"{each} is too long for an interface: shorten the name of the run or the switch")
             rate = wire.rate or (self.rate if on_host else self.trunk_rate)
             shape.addLink(
                 low,
@@ -73,7 +73,7 @@ class Described(EmulatedNetwork):
                 port2=high_port,
                 rate=rate,
                 delay=wire.delay,
-                trains=self.trains,
+                udp_gso=self.udp_gso,
                 intfName1=names[0],
                 intfName2=names[1],
                 **({} if on_host else {"jobs": len(self.description.hosts)}),

@@ -1,4 +1,4 @@
-"""A network as a file describes it, in the format of p4lang's tutorials."""
+"""Reads the description of a network from a file in the format of p4lang's tutorials."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dropzero.controller.switches.topology import Topology
 
 MAX_HOSTS = 32
-"""As many as a job has workers."""
+"""The maximum number of workers in a job."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Wire:
 
     Attributes:
         lower, upper: (name, port) of its ends, the upper one nearer to the root of the tree; a host's port is 0.
-        delay: ms in each direction; None: as other links.
-        rate: Mbit/s in each direction; None: as other links.
+        delay: ms in each direction; None: that of all links.
+        rate: Mbit/s in each direction; None: that of all links.
     """
 
     lower: tuple[str, int]
@@ -39,9 +39,9 @@ class Description:
     """The content of a file.
 
     Attributes:
-        hosts: by name, {"ip": "10.0.1.1/24", "mac": "08:00:00:00:01:11"}. Their commands are not run: here, switches
-            forward by MAC address, and hosts need no gateway.
-        switches: their names. The programs and entries that the file has for them are not used.
+        hosts: by name, such as {"ip": "10.0.1.1/24", "mac": "08:00:00:00:01:11"}. Their commands are not run: here,
+            switches forward by MAC address, and hosts need no gateway.
+        switches: the switches' names. Programs and entries in the file are not used.
         wires: the links.
     """
 
@@ -52,8 +52,8 @@ class Description:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Raises SetupError, which says what is wrong with the file."""
-        # Loads the controller, which other uses of this module do not need.
+        """Reads a file. Raises SetupError, which says what is wrong with it."""
+        # Imported late: it loads the controller, which other uses of this module do not need.
         from dropzero.controller.switches.topology import Topology
         from dropzero.controller.switches.view import TopologyError
 
@@ -71,12 +71,12 @@ class Description:
 
     @property
     def racks(self) -> int:
-        """How many switches have hosts."""
+        """The number of switches that have hosts."""
         return len({wire.upper[0] for wire in self.wires if wire.lower[0] in self.hosts})
 
 
 def _wire(tree: Topology, one: str, other: str, latency: Any = None, bandwidth: Any = None) -> Wire:
-    """latency: ms, or text with a unit. bandwidth: Mbit/s. Raises ValueError."""
+    """Converts a link. latency: ms, or text with a unit. bandwidth: Mbit/s. Raises ValueError."""
     lower, upper = _end(tree, one), _end(tree, other)
     if not upper[1] or tree.parents.get(upper[0]) == lower[0]:
         lower, upper = upper, lower
@@ -86,11 +86,11 @@ def _wire(tree: Topology, one: str, other: str, latency: Any = None, bandwidth: 
         delay = parse(text if text[-1:].isalpha() else f"{text}ms", TIMES) / TIMES["ms"]
     rate = None if bandwidth is None else float(bandwidth)
     if rate is not None and not 0.001 <= rate < float("inf"):
-        raise ValueError(f"{bandwidth} is no rate in Mbit/s")
+        raise ValueError(f"{bandwidth} is not a rate in Mbit/s")
     return Wire(lower, upper, delay, rate)
 
 
 def _end(tree: Topology, text: str) -> tuple[str, int]:
-    """What an end of a link names. The topology was checked."""
+    """The (name, port) of one end of a link; a host's port is 0. The topology has been checked."""
     name, _, port = text.rpartition("-p")
     return (name, int(port)) if name in tree.views and port.isdecimal() else (text, 0)

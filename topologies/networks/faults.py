@@ -9,12 +9,12 @@ from dropzero.topologies.processes.errors import SetupError
 
 @dataclass(frozen=True)
 class Faults:
-    """Faults of every link in each direction, except loss: the P4 program drops packets.
+    """Faults of every link in each direction, except loss, for which the P4 program drops packets.
 
     Attributes:
         delay: ms.
-        duplicate: probability that a packet arrives twice.
-        reorder: probability that a packet skips the delay, and so overtakes others.
+        duplicate: the probability that a packet arrives twice.
+        reorder: the probability that a packet skips the delay and so overtakes others.
     """
 
     delay: float = 0.0
@@ -23,14 +23,14 @@ class Faults:
 
     def __post_init__(self) -> None:
         if self.reorder and not self.delay:
-            raise SetupError("packets overtake others by skipping a delay: --reorder needs --delay")
+            raise SetupError("--reorder needs --delay: packets overtake others by skipping the delay")
 
     def __bool__(self) -> bool:
         return self != NO_FAULTS
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the embedded switch's --impair."""
+        """The faults as keys of the embedded switch's option --impair."""
         given = {
             "delay": f"{round(self.delay * 1e6)}ns",
             "duplicate": f"{self.duplicate:f}",

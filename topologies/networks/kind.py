@@ -11,7 +11,7 @@ from enum import StrEnum
 from dropzero.softswitch.launchers import is_launcher
 from dropzero.topologies.processes.errors import SetupError
 
-TRAINS_LINUX = (6, 2)
+UDP_GSO_LINUX = (6, 2)
 """The first Linux version whose packet sockets accept UDP GSO packets."""
 BMV2 = "simple_switch_grpc"
 
@@ -24,7 +24,7 @@ class SwitchKind(StrEnum):
     BMV2 = "bmv2"
 
     def resolve(self) -> SwitchKind:
-        """Return BMv2 if it is installed and the embedded switch otherwise, unless one was asked for.
+        """Replaces AUTO by BMv2 if it is installed, else by the embedded switch.
 
         Raises:
             SetupError: BMv2 was asked for and is not on PATH.
@@ -32,7 +32,7 @@ class SwitchKind(StrEnum):
         found = shutil.which(BMV2)
         installed = found is not None and not is_launcher(found)
         if self is SwitchKind.BMV2 and not installed:
-            raise SetupError(f"there is no {BMV2} on PATH; SWITCH=softswitch runs the embedded switch")
+            raise SetupError(f"{BMV2} is not on PATH; SWITCH=softswitch runs the embedded switch")
         if self is SwitchKind.AUTO:
             return SwitchKind.BMV2 if installed else SwitchKind.SOFTSWITCH
         return self
@@ -43,9 +43,8 @@ class SwitchKind(StrEnum):
         return [BMV2] if self is SwitchKind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
 
     @property
-    def takes_trains(self) -> bool:
+    def supports_udp_gso(self) -> bool:
         """Whether the switch splits GSO packets and completes checksums for hosts."""
         version = re.match(r"(\d+)\.(\d+)", os.uname().release)
-        return (
-            self is SwitchKind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX
-        )
+        accepted = version is not None and (int(version[1]), int(version[2])) >= UDP_GSO_LINUX
+        return self is SwitchKind.SOFTSWITCH and accepted

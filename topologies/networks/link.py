@@ -12,9 +12,9 @@ from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000
 JOB_PACKETS = 256
-"""Packets of one job that a switch's queue holds: two results of each lane, in two packets each."""
+"""Packets of one job that a switch's queue must hold: two results of each lane, of two packets each."""
 ROUND_TRIP = 0.02
-"""Seconds: an upper bound of the round-trip time without queueing."""
+"""Seconds: an upper bound on the round-trip time without queueing."""
 SHORT_ROUND_TRIP = 0.005
 """Seconds: the usual round-trip time without queueing."""
 MARKED_AFTER = 16
@@ -25,48 +25,47 @@ ANSWERS = 3
 
 
 def in_flight(rate: float, seconds: float) -> int:
-    """Return how many full packets a link carries in `seconds`. `rate`: Mbit/s."""
+    """Returns how many full packets a link carries in `seconds`. rate: Mbit/s."""
     return round(rate * 1e6 / 8 * seconds / PACKET_BYTES)
 
 
 class Interface(Intf):  # type: ignore[misc]
     """A veth end with a queueing discipline.
 
-    The discipline also counts bytes: unlike the interface's counter, it counts a UDP GSO packet as the bytes that its
-    packets have on the wire.
+    The discipline also counts bytes. Unlike the interface, it counts a UDP GSO packet by the bytes of its datagrams on
+    the wire.
     """
 
     rate: float | None = None
     queue: int = 0
     delay: float | None = None
-    """ms; None: as other links. The embedded switch delays packets."""
+    """ms; None: that of all links. The embedded switch delays the packets."""
 
     def config(
         self,
         rate: float | None = None,
         delay: float | None = None,
         offload: bool = False,
-        trains: bool = False,
+        udp_gso: bool = False,
         jobs: int = 1,
         **params: Any,
     ) -> dict[str, Any]:
         """Sets the interface up.
 
         Args:
-            rate: of this direction, Mbit/s; None for no limit. A switch with its own queues limits the rate itself,
-            with
+            rate: of this direction, Mbit/s; None: no limit. A switch with its own queues limits the rate itself, with
                 queues of `queue` packets.
-            delay: of this direction, ms; None: as other links.
-            jobs: the most jobs that send through it at once.
-            offload: leave checksums and segmentation to the receiver. Without it, every packet is sent alone with
+            delay: of this direction, ms; None: that of all links.
+            offload: leave checksums and segmentation to the receiver. Otherwise every packet is sent alone with
                 complete checksums, for switches without offloading.
-            trains: leave only checksums and UDP GSO packets to the receiver.
+            udp_gso: leave only checksums and UDP GSO packets to the receiver.
+            jobs: the most jobs that send through it at once.
         """
-        # Before the interface is up, or it would already have announced itself.
+        # Before the interface is up: then it would already have sent IPv6 announcements.
         ipv6 = Path("/proc/sys/net/ipv6/conf") / self.name / "disable_ipv6"
         self.cmd(f"[ ! -e {ipv6} ] || echo 1 > {ipv6}")
         results: dict[str, Any] = super().config(**params)
-        left = dict.fromkeys(("rx", "tx", "gso"), offload or trains) | dict.fromkeys(("tso", "gro"), offload)
+        left = dict.fromkeys(("rx", "tx", "gso"), offload or udp_gso) | dict.fromkeys(("tso", "gro"), offload)
         self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
         self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
         self.rate, self.delay = rate, delay
@@ -83,7 +82,7 @@ class Interface(Intf):  # type: ignore[misc]
         return results
 
     def tc(self, arguments: str) -> str:
-        """Run tc. Returns its output.
+        """Runs tc. Returns its output.
 
         Raises:
             RuntimeError: tc failed.
@@ -94,9 +93,9 @@ class Interface(Intf):  # type: ignore[misc]
         return output
 
     def sent_bytes(self) -> int:
-        """Return the bytes that left through this end so far, Ethernet headers included."""
+        """Returns the bytes that have left through this end so far, with Ethernet headers."""
         output = ""
-        # A node's shell may print something else first, for example that a process has ended.
+        # The node's shell may print something else first, for example that a process has ended.
         for _ in range(ANSWERS):
             output = self.tc(f"-s -j qdisc show dev {self.name}")
             if output.lstrip().startswith("[{"):

@@ -1,4 +1,4 @@
-"""Check that this machine can run emulated networks."""
+"""Checks that this machine can run emulated networks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mi
 
 
 def check_machine() -> None:
-    """Raise SetupError if this process is not root, or a program is missing."""
+    """Raises SetupError if this process is not root, or a program is missing."""
     if os.geteuid() != 0:
         raise SetupError("network namespaces need root; try again with sudo")
     missing = {package for tool, package in TOOLS.items() if shutil.which(tool) is None}
     if missing:
-        raise SetupError(f"missing here: apt-get install {' '.join(sorted(missing))}")
+        raise SetupError(f"programs are missing: apt-get install {' '.join(sorted(missing))}")
     if find_spec("mininet") is None:
         raise SetupError(
-            "this Python does not see Debian's Mininet; /usr/bin/python3 -m venv --system-site-packages does"
+            "this Python does not find Debian's Mininet: "
+            "create the environment with /usr/bin/python3 -m venv --system-site-packages"
         )

@@ -37,7 +37,7 @@ CONTROLLER_TIMEOUT = 60.0
 
 
 class EmulatedNetwork(ABC):
-    """A context manager that builds the network, and removes all of it however its block ends."""
+    """A context manager that builds a network, and removes all of it however its block ends."""
 
     def __init__(
         self,
@@ -49,15 +49,15 @@ class EmulatedNetwork(ABC):
         faults: Faults = NO_FAULTS,
         delayed: bool = False,
     ) -> None:
-        """Checks what can be checked before anything is made.
+        """Checks the options. Nothing is created yet.
 
         Args:
             folder: gets topology.json, hosts, logs/ and pcaps/.
-            name: of the run; empty for `dz0`, `dz1`, ...
-            kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
-            pcap: capture every port of the switches.
+            name: of the run; empty: `dz0`, `dz1`, ...
+            kind: of the switches. With faults, AUTO is the embedded switch: BMv2 has none.
+            pcap: capture all ports of the switches.
             faults: of all links.
-            delayed: whether some links have delays of their own.
+            delayed: some links have delays of their own.
 
         Raises:
             SetupError: this machine cannot run it.
@@ -65,9 +65,9 @@ class EmulatedNetwork(ABC):
         troubled = bool(faults) or delayed
         self.kind = SwitchKind.SOFTSWITCH if kind is SwitchKind.AUTO and troubled else kind.resolve()
         if troubled and self.kind is SwitchKind.BMV2:
-            raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
+            raise SetupError("BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can")
         self.faults = faults
-        self.trains = self.kind.takes_trains
+        self.udp_gso = self.kind.supports_udp_gso
         self.folder = folder
         self._wanted_name = name
         self.logs = folder / "logs"
@@ -77,9 +77,9 @@ class EmulatedNetwork(ABC):
 
     @abstractmethod
     def describe(self, prefix: str) -> Topo:
-        """Return the shape. Names of the switches' interfaces, which the whole machine sees, start with `prefix`.
+        """Returns the shape. Names of the switches' interfaces, which the whole machine sees, start with `prefix`.
 
-        Links offload what `trains` says and nothing else: both ends have to support it, and BMv2 does not.
+        Links offload only UDP GSO, and only if `udp_gso` is set: both ends must support it, and BMv2 does not.
         """
 
     def __enter__(self) -> Self:
@@ -130,21 +130,21 @@ class EmulatedNetwork(ABC):
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
         known = self.folder / "hosts"
-        # IPv6 sockets, such as PyTorch's, ask for the names of IPv4 addresses in their own form.
+        # IPv6 sockets, such as PyTorch's, look up IPv4 addresses in their IPv6 form.
         names = [f"{form}{host.IP()} {host.name}\n" for form in ("", "::ffff:") for host in self.hosts]
         known.write_text("".join(["127.0.0.1 localhost\n", *names]))
         for host in self.hosts:
             host.know(known)
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
-        """Device ids count from 0 in the order of the names, as the controller numbers switches."""
+        """Creates a switch. Device ids count from 0 in the order of the names, as in the controller."""
         device = self._switches.index(name)
         return P4Switch(
             name, kind=self.kind, logs=self.logs, pcap=self.pcaps, faults=self.faults, device=device, **params
         )
 
     def _in_tutorials_form(self, shape: Topo) -> dict[str, Any]:
-        """Describe the network in the format of p4lang's tutorials."""
+        """Describes the network in the format of p4lang's tutorials."""
 
         def end(node: str, port: int) -> str:
             return f"{node}-p{port}" if shape.isSwitch(node) else node
@@ -173,7 +173,7 @@ class EmulatedNetwork(ABC):
 
     @property
     def name(self) -> str:
-        """Of the run."""
+        """The run's name."""
         return self._claim.name
 
     @property
@@ -208,15 +208,15 @@ class EmulatedNetwork(ABC):
 
     @property
     def racks(self) -> list[list[Host]]:
-        """The hosts of each switch that has any."""
+        """The hosts of each switch that has hosts."""
         on = [[host for host in self.hosts if _peer(host).node is switch] for switch in self.switches]
         return [hosts for hosts in on if hosts]
 
     def start_switches(self, switches: Sequence[P4Switch] = ()) -> list[Process]:
-        """Start the programs of all switches, or of these, and wait for their P4Runtime ports.
+        """Starts the programs of all switches, or of these, and wait for their P4Runtime ports.
 
         Raises:
-            RunError: one did not come up.
+            RunError: a program did not start.
         """
         processes = []
         for switch in switches or self.switches:
@@ -228,14 +228,14 @@ class EmulatedNetwork(ABC):
         return processes
 
     def start_controller(self, loss: float = 0.0, *, compiled: Path = COMPILED) -> Process:
-        """Start the controller and wait until workers can join.
+        """Starts the controller and wait until workers can join.
 
         Args:
             loss: probability that a link loses a packet, in each direction.
-            compiled: the folder with the compiled program that the switches are to run.
+            compiled: the folder of the compiled program for the switches.
 
         Raises:
-            RunError: it did not come up.
+            RunError: it did not start.
         """
         command = [
             *(sys.executable, "-m", "dropzero", *self._controller),
@@ -244,7 +244,7 @@ class EmulatedNetwork(ABC):
             *("--json", str(compiled / "dropzero.json"), "--p4info", str(compiled / "dropzero.p4info.txtpb")),
         ]
         self.controller = self.adopt(Process("the controller", command, self.logs / "controller.log"))
-        until(self._takes_joins, self.controller, CONTROLLER_TIMEOUT, "the controller takes no joins")
+        until(self._accepts_joins, self.controller, CONTROLLER_TIMEOUT, "the controller accepts no joins")
         return self.controller
 
     @property
@@ -262,12 +262,12 @@ class EmulatedNetwork(ABC):
         listen = ["--listen", self._state.controller]
         return ["controller", "serve", "--topology", str(self.topology), *switches, *listen]
 
-    def _takes_joins(self) -> bool:
+    def _accepts_joins(self) -> bool:
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(str(self.controller_socket)) == 0
 
     def by_hand(self, loss: float = 0.0) -> list[list[str]]:
-        """Return the commands that start switches, controller and workers in other terminals. These processes end with
+        """Returns the commands that start switches, controller and workers in other terminals. These processes end with
         the network. loss: probability that a link loses a packet."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
@@ -281,7 +281,8 @@ class EmulatedNetwork(ABC):
         ]
 
     def prompt(self) -> None:
-        """Show Mininet's prompt until Ctrl-D or `exit`. Commands on hosts find this environment's programs and run."""
+        """Shows Mininet's prompt until Ctrl-D or `exit`. Commands on hosts use this environment's programs and this
+        run."""
         for host in self.hosts:
             host.cmd(f"export {VARIABLE}={self.name} PATH={shlex.quote(search_path())}")
         setLogLevel("output")
@@ -289,21 +290,21 @@ class EmulatedNetwork(ABC):
             CLI(self._net)
 
     def adopt(self, process: Process) -> Process:
-        """Make a process end with the network. Returns it."""
+        """Makes a process end with the network. Returns the process."""
         self.processes.append(process)
         self._state.add_process(process.name, process.pid)
         return process
 
     def uplink_bytes(self, hosts: Iterable[Host] | None = None) -> int:
-        """Return the bytes that all hosts, or these, have sent so far, headers included."""
+        """Returns the bytes that all hosts, or these, have sent so far, with Ethernet headers."""
         return sum(host.intf("eth0").sent_bytes() for host in (self.hosts if hosts is None else hosts))
 
     def downlink_bytes(self, hosts: Iterable[Host] | None = None) -> int:
-        """Return the bytes that switches have sent to all hosts, or to these, so far, headers included."""
+        """Returns the bytes that switches have sent to all hosts, or to these, so far, with Ethernet headers."""
         return sum(_peer(host).sent_bytes() for host in (self.hosts if hosts is None else hosts))
 
     def trunk_bytes(self) -> dict[str, int]:
-        """Return, by switch, the bytes that it has sent to the next one up so far, headers included."""
+        """Returns, by switch, the bytes that it has sent to its parent so far, with Ethernet headers."""
         return {low.node.name: low.sent_bytes() for low, _ in self.links if isinstance(low.node, P4Switch)}
 
 
@@ -312,10 +313,10 @@ def _order(node: Any) -> Any:
 
 
 def _interface(host: Host) -> str:
-    """Return the address and the length of its prefix."""
+    """Returns a host's address with its prefix length."""
     return f"{host.IP()}/{host.intf('eth0').prefixLen}"
 
 
 def _peer(host: Host) -> Any:
-    """Return the switch's end of a host's link."""
+    """Returns the switch's end of a host's link."""
     return host.intf("eth0").link.intf2

@@ -16,11 +16,11 @@ MAX_HOSTS = 240
 """10.0.0.1 to .240; the switches' addresses count down from .254."""
 
 
-def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, trains: bool) -> None:
-    """Add host h<number>, 10.0.0.<number>/24, at a port of a switch."""
+def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, udp_gso: bool) -> None:
+    """Adds host h<number>, 10.0.0.<number>/24, at a port of a switch."""
     shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
     names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
-    shape.addLink(f"h{number}", switch, port2=port, rate=rate, trains=trains, **names)
+    shape.addLink(f"h{number}", switch, port2=port, rate=rate, udp_gso=udp_gso, **names)
 
 
 class Rack(EmulatedNetwork):
@@ -37,15 +37,15 @@ class Rack(EmulatedNetwork):
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
     ) -> None:
-        """Checks what can be checked before anything is made.
+        """Checks the options. Nothing is created yet.
 
         Args:
-            hosts: how many.
+            hosts: the number of hosts.
             folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty for `dz0`, `dz1`, ...
+            name: of the run; empty: `dz0`, `dz1`, ...
             kind: of the switch.
-            rate: of each link and direction, Mbit/s; None for no limit.
-            pcap: capture every port of the switch.
+            rate: of each link and direction, Mbit/s; None: no limit.
+            pcap: capture all ports of the switch.
             faults: of all links.
 
         Raises:
@@ -61,10 +61,10 @@ class Rack(EmulatedNetwork):
         shape = Topo()
         shape.addSwitch("s1")
         for number in range(1, self.size + 1):
-            add_host(shape, number, "s1", number, prefix, self.rate, self.trains)
+            add_host(shape, number, "s1", number, prefix, self.rate, self.udp_gso)
         return shape
 
     @property
     def switch(self) -> P4Switch:
-        """s1."""
+        """The switch s1."""
         return self.switches[0]

@@ -32,17 +32,17 @@ class Racks(EmulatedNetwork):
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
     ) -> None:
-        """Checks what can be checked before anything is made.
+        """Checks the options. Nothing is created yet.
 
         Args:
-            racks: how many.
-            hosts: in each rack.
+            racks: the number of racks.
+            hosts: the number of hosts in each rack.
             folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty for `dz0`, `dz1`, ...
+            name: of the run; empty: `dz0`, `dz1`, ...
             kind: of the switches.
-            rate: of a host's link, in each direction, Mbit/s; None for no limit.
-            trunk_rate: of a link between leaf and spine.
-            pcap: capture every port of all switches.
+            rate: of a host's link, in each direction, Mbit/s; None: no limit.
+            trunk_rate: of a link between leaf and spine, in the same way.
+            pcap: capture all ports of all switches.
             faults: of all links.
 
         Raises:
@@ -50,7 +50,7 @@ class Racks(EmulatedNetwork):
         """
         if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
             raise SetupError(
-                f"2 to {MAX_RACKS} racks, and at most {MAX_HOSTS} hosts, are possible: not {racks} of {hosts}"
+                f"2 to {MAX_RACKS} racks with at most {MAX_HOSTS} hosts in all are possible, not {racks} of {hosts}"
             )
         super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
         self.count = racks
@@ -66,8 +66,8 @@ class Racks(EmulatedNetwork):
         for rack in range(1, self.count + 1):
             leaf = f"s{rack}"
             for port in range(1, self.size + 1):
-                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.trains)
+                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.udp_gso)
             names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
             limits = {"rate": self.trunk_rate, "jobs": self.size}
-            shape.addLink(leaf, spine, port1=up, port2=rack, trains=self.trains, **limits, **names)
+            shape.addLink(leaf, spine, port1=up, port2=rack, udp_gso=self.udp_gso, **limits, **names)
         return shape

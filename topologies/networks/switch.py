@@ -1,4 +1,4 @@
-"""Mininet switches that run P4 programs: the embedded switch or the real BMv2, started the same way."""
+"""Mininet switches that run P4 programs: the embedded switch or the real BMv2, started in the same way."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ THRIFT_PORT = 9090
 
 
 def listens(port: int) -> bool:
-    """Return whether a server on this machine listens on that TCP port.
+    """Returns whether a server on this machine listens on that TCP port.
 
-    Connects from an address of its own: from the same one, the kernel may choose `port` as the source port too, and
-    connects the probe to itself. The server could not bind the port for a minute then.
+    Connects from another address: from the same one, the kernel might also choose `port` as the source port, and
+    connect the probe to itself. Then the server could not bind the port for a minute.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -35,7 +35,7 @@ def listens(port: int) -> bool:
 
 
 def free_port(first: int) -> tuple[int, Claim]:
-    """Find the first TCP port from `first` on that is free and that no other run has claimed.
+    """Finds the first TCP port from `first` on that is free and that no other run has claimed.
 
     Binds without SO_REUSEPORT, because gRPC servers would silently share a port.
     """
@@ -50,11 +50,11 @@ def free_port(first: int) -> tuple[int, Claim]:
                 claim.release()
                 continue
             return port, claim
-    raise SetupError(f"no free TCP port from {first} on")
+    raise SetupError(f"there is no free TCP port from {first} on")
 
 
 class P4Switch(Switch):  # type: ignore[misc]
-    """A switch whose port N is its N-th interface, in the root namespace, so that its gRPC port can be reached."""
+    """A switch whose port N is its N-th interface. It is in the root namespace, where its gRPC port can be reached."""
 
     def __init__(
         self,
@@ -67,13 +67,13 @@ class P4Switch(Switch):  # type: ignore[misc]
         device: int = 0,
         **params: Any,
     ) -> None:
-        """Prepares it.
+        """Reserves its TCP ports; `start` starts it.
 
         Args:
-            name: of the node, `s1`.
-            kind: not AUTO.
+            name: the node's name, such as `s1`.
+            kind: any but AUTO.
             logs: the folder for its log.
-            pcap: a folder for captures of every port, in both directions; None for none.
+            pcap: a folder for captures of all ports, in both directions; None: no captures.
             faults: of all links.
             device: its P4Runtime device id.
         """
@@ -102,7 +102,7 @@ class P4Switch(Switch):  # type: ignore[misc]
 
     @property
     def arguments(self) -> list[str]:
-        """Its arguments, those of simple_switch_grpc."""
+        """Its arguments, as for simple_switch_grpc."""
         ports = [f"{number}@{intf.name}" for number, intf in self.interfaces.items()]
         capture = [] if self.pcap is None else [f"--pcap={self.pcap.resolve()}"]
         return [
@@ -117,7 +117,8 @@ class P4Switch(Switch):  # type: ignore[misc]
         ]
 
     def _impairments(self) -> Iterator[str]:
-        """Yield the faults of each port: on the way out, and on the way in unless the other end is a switch."""
+        """Yields the faults of each port: of outgoing packets, and of incoming ones unless a switch is at the other
+        end."""
         if not self.queues:
             return
         for port, intf in self.interfaces.items():
@@ -130,23 +131,23 @@ class P4Switch(Switch):  # type: ignore[misc]
                 yield f"{port}/in:{','.join(faults.keys)}"
 
     def start(self, controllers: Iterable[Any]) -> None:
-        """Start the program; `await_ready` waits until it listens."""
+        """Starts the program; `await_ready` waits until it listens."""
         if self.pcap is not None:
             self.pcap.mkdir(parents=True, exist_ok=True)
         command = [*self.kind.executable, *self.arguments]
         self.process = Process(f"switch {self.name}", command, self.logs / f"{self.name}.log")
 
     def await_ready(self) -> None:
-        """Wait until the P4Runtime port listens.
+        """Waits until the P4Runtime port listens.
 
         Raises:
-            RunError: the switch ended, or took too long; the message has its log.
+            RunError: the switch ended or took too long. The message has its log.
         """
         assert self.process is not None
         until(lambda: listens(self.grpc_port), self.process, START_TIMEOUT, f"nothing listens at {self.address}")
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 (Mininet's name)
-        """End the program and, as all Mininet switches do, delete the interfaces."""
+        """Ends the program and, as all Mininet switches do, delete the interfaces."""
         if self.process is not None:
             stop([self.process])
         super().stop(deleteIntfs)

@@ -1,1 +1,1 @@
-"""A whole training run on an emulated network, from nothing to its summary: `run(plan, console)`."""
+"""A whole training run on an emulated network, from start-up to its summary: `run(plan, console)`."""

@@ -1,4 +1,4 @@
-"""The workers, links and slots of a run at one moment, as tables for a terminal of 80 columns."""
+"""A run's workers, links and slots at one moment, as tables for a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Board:
         return table
 
     def _rate(self, link: int, column: int) -> float:
-        """What a link's count has grown by, a second."""
+        """The growth of a link's count per second since the last sample."""
         assert self._now is not None
         before, since = (0, 0.0) if self._before is None else (self._before["links"][link][column], self._before["t"])
         return float((self._now["links"][link][column] - before) / max(1e-3, self._now["t"] - since))
@@ -77,7 +77,7 @@ def _slots(readings: list[tuple[float, Sample]]) -> list[str]:
 
 
 def bits(rate: float) -> str:
-    """Bits a second: 12.3 Mbit/s."""
+    """Formats bits per second: 12.3 Mbit/s."""
     for unit in ("", "k", "M"):
         if rate < 1000:
             return f"{rate:.3g} {unit}bit/s"

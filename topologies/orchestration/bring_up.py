@@ -1,4 +1,4 @@
-"""Bring up a network with its switches and controller, so that workers can join."""
+"""Brings up a network with its switches and controller, so that workers can join."""
 
 from __future__ import annotations
 
@@ -20,21 +20,23 @@ from dropzero.topologies.processes.signals import interruptible
 from dropzero.worker.pump import rehearse
 
 SLOW = 4.0
-"""Seconds that a start takes when everything is compiled, and some to spare."""
+"""Seconds that a start takes at most if all code is compiled already."""
 
 
 @contextmanager
 def brought_up(
     plan: NetworkPlan, console: Console, rehearse_more: Callable[[], None] = lambda: None
 ) -> Iterator[EmulatedNetwork]:
-    """A context with the network, which leaves nothing behind but the files in `plan.out`. An ending signal raises
+    """A context with the network. It leaves nothing behind but the files in `plan.out`. An ending signal raises
     Interruption in it.
 
-    `rehearse_more`: compiles to disk what all workers would otherwise compile at once, beside what `connect` needs.
+    Args:
+        rehearse_more: compiles code to disk that all workers would otherwise compile at once, beyond what `connect`
+            needs.
 
     Raises:
-        SetupError: it cannot start as asked.
-        RunError: a program did not come up.
+        SetupError: the options or this machine do not allow it.
+        RunError: a program did not start.
     """
     _check_empty(plan.out)
     with interruptible(), network_of(plan) as network:
@@ -53,8 +55,8 @@ def brought_up(
 
 @contextmanager
 def explained(console: Console, after: float = SLOW) -> Iterator[None]:
-    """Says why, if the block takes longer than that, in seconds."""
-    line = "still starting: code is compiled when it first runs on a machine, which takes up to a minute"
+    """A context that explains the delay if it takes longer than `after` seconds."""
+    line = "still starting: the code is compiled when it first runs on a machine, which takes up to a minute"
     timer = Timer(after, console.print, [line], {"soft_wrap": True})
     timer.start()
     try:
@@ -71,19 +73,19 @@ def _check_empty(out: Path) -> None:
     except OSError as error:
         raise SetupError(f"cannot write to {out}: {error.strerror}") from error
     if taken:
-        raise SetupError(f"{out} has the files of something else; a run wants a folder of its own")
+        raise SetupError(f"{out} is not empty; a run needs a folder of its own")
 
 
 def network_of(plan: NetworkPlan) -> EmulatedNetwork:
-    """Return the network for a plan, not started yet.
+    """Returns the network for a plan, not started yet.
 
     Raises:
-        SetupError: there is no such network.
+        SetupError: the options or this machine do not allow it.
     """
     hosts = plan.jobs * plan.workers
     if plan.topology is not None:
         if plan.jobs > 1:
-            raise SetupError("the hosts of a --topology are for one job")
+            raise SetupError("--topology allows only one job")
         return Described(
             plan.topology,
             plan.out,
@@ -99,7 +101,7 @@ def network_of(plan: NetworkPlan) -> EmulatedNetwork:
             hosts, plan.out, name=plan.name, kind=plan.switch, rate=plan.rate, pcap=plan.pcap, faults=plan.faults
         )
     if plan.workers % plan.racks:
-        raise SetupError(f"{plan.workers} workers cannot be shared out evenly among {plan.racks} racks")
+        raise SetupError(f"{plan.workers} workers cannot be divided evenly among {plan.racks} racks")
     return Racks(
         plan.racks,
         hosts // plan.racks,
@@ -114,10 +116,10 @@ def network_of(plan: NetworkPlan) -> EmulatedNetwork:
 
 
 def _point_latest_to(out: Path) -> None:
-    """Make `latest`, beside the run's folder, a link to it."""
+    """Makes `latest`, next to the run's folder, a link to it."""
     link = out.parent / "latest"
     partial = out.parent / f".latest-{os.getpid()}"
-    # Not if `latest` is a real folder, or nothing can be written beside the run's own.
+    # Fails if `latest` is a real folder, or the parent folder is not writable.
     with suppress(OSError):
         partial.symlink_to(out.name)
         try:

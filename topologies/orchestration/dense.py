@@ -1,4 +1,4 @@
-"""Bytes that dense training would send, to compare with."""
+"""The bytes that dense training would send, for comparison."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ ELEMENT_BYTES = 4
 
 
 def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
-    """Return the bytes that one worker sends to reduce one array without zero blocks, Ethernet headers included.
+    """Returns the bytes that one worker sends to reduce one array without zero blocks, with Ethernet headers.
 
-    With C blocks per packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
-    (b mod L C) div C. Lane l sends one packet for the first announcement and one for each of its ceil((B - l C) / (L
-    C)) rounds, each with the headers and C column descriptors. Every block is sent once, the last one padded with
-    zeros.
+    With C blocks per packet and B = ceil(elements / block) blocks on L lanes, block b belongs to lane (b mod L C) div
+    C. Lane l sends one packet for the first announcement and one for each of its ceil((B - l C) / (L C)) rounds, each
+    with the headers and C column descriptors. Every block is sent once, the last one padded with zeros.
 
     Args:
         elements: of the array, int32 or float32.

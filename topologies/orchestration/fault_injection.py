@@ -1,4 +1,4 @@
-"""Kill programs of a run with SIGKILL, to show that the others continue."""
+"""Kills programs of a run with SIGKILL, to show that the others continue."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class FaultInjection:
     def __init__(
         self, targets: Sequence[KillTarget], steps: int, loss: float, network: EmulatedNetwork, team: Team
     ) -> None:
-        """steps: of the training. loss: as given to the controller. team: that of the first job."""
+        """steps: the training steps of the run. loss: as for the controller. team: that of the first job."""
         self._due = [(steps * part // (len(targets) + 1), target) for part, target in enumerate(targets, 1)]
         self._loss, self._network, self._team = loss, network, team
         self.kills: list[tuple[int, str]] = []
 
     def after(self, step: int) -> None:
-        """Kill the targets that are due after `step` steps. Restarts a killed switch or controller at once."""
+        """Kills the targets that are due after `step` steps. Restarts a killed switch or controller at once."""
         while self._due and self._due[0][0] <= step:
             _, target = self._due.pop(0)
             if target is KillTarget.WORKER:

@@ -1,4 +1,4 @@
-"""Read the workers' metrics while they are written."""
+"""Reads the workers' metrics while they are written."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Standing:
     """The progress of a run.
 
     Attributes:
-        step: the last that all workers have finished.
-        loss: mean over the workers' minibatches.
-        accuracy: the last that was evaluated, if any.
-        sent: bytes on the uplinks so far, as the workers count them, lost workers' included.
-        dense: bytes that dense training would have sent in the same workers' steps.
-        retransmissions: of all workers, lost ones included.
-        densities: mean over the workers of their dropzero.training.replica.densities, in the same form.
+        step: the last step that all workers have finished.
+        loss: the mean over the workers' minibatches.
+        accuracy: the latest one; None: none was evaluated yet.
+        sent: bytes on the uplinks so far, as the workers count them, with those of lost workers.
+        dense: bytes that dense training would have sent in the same steps.
+        retransmissions: of all workers, with those of lost ones.
+        densities: the mean of the workers' dropzero.training.replica.densities, in the same form.
     """
 
     step: int
@@ -41,14 +41,14 @@ class Metrics:
     """The metrics of all workers, step by step."""
 
     def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
-        """Follow `worker-<rank>/metrics.jsonl` in `folder`. dense_per_step: bytes of one worker's dense step."""
+        """Follows `worker-<rank>/metrics.jsonl` in `folder`. dense_per_step: bytes of one worker's dense step."""
         self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
         self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
         self._lost: list[list[dict[str, Any]]] = []
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
-        """Read new metrics."""
+        """Reads new metrics."""
         for rank in self._followers:
             self._update(rank)
 
@@ -56,31 +56,31 @@ class Metrics:
         self._lines[rank].extend(map(json.loads, self._followers[rank].new()))
 
     def lose(self, rank: int) -> None:
-        """Stop waiting for a worker that has ended. Its traffic still counts."""
+        """Stops waiting for a worker that has ended. Its traffic still counts."""
         self._update(rank)
         del self._followers[rank]
         self._lost.append(self._lines.pop(rank))
 
     @property
     def steps(self) -> int:
-        """How many steps all workers have finished."""
+        """The number of steps that all workers have finished."""
         return min(map(len, self._lines.values()))
 
     def standings(self) -> list[Standing]:
-        """Return a standing for every step that all workers have finished."""
+        """Returns a standing for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def spreads(self) -> list[tuple[float, float]]:
-        """Return the least and the largest loss of a worker's minibatch, for every step of `standings`."""
+        """Returns the least and the largest loss of a worker's minibatch, for every step of `standings`."""
         losses = ([row["loss"] for row in rows] for rows in zip(*self._lines.values(), strict=False))
         return [(min(each), max(each)) for each in losses]
 
     def latest(self) -> Standing | None:
-        """Return the last of the standings; None before the first step."""
+        """Returns the latest standing; None before the first step."""
         return self.standing(self.steps) if self.steps else None
 
     def standing(self, step: int) -> Standing:
-        """Return the standing after a step, from 1, that all workers have finished."""
+        """Returns the standing after a step that all workers have finished. Steps count from 1."""
         return self._standing([lines[step - 1] for lines in self._lines.values()])
 
     def _standing(self, rows: list[dict[str, Any]]) -> Standing:

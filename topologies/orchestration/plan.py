@@ -14,21 +14,21 @@ from dropzero.topologies.orchestration.kill_target import KillTarget
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """The options of a network, with all that runs in it but the workers.
+    """The options of a network with its switches and controller.
 
     Attributes:
-        out: folder for all files of the run.
-        workers: of each job, over all racks.
-        racks: 1, or several under a spine, with equally many hosts.
-        jobs: how many run at once, each on hosts of its own.
-        loss: probability that a link loses a packet, in each direction.
+        out: the folder for all files of the run.
+        workers: the number of workers in each job, over all racks.
+        racks: 1, or several under a spine, with the same number of hosts each.
+        jobs: the number of jobs at once, each on its own hosts.
+        loss: the probability that a link loses a packet, in each direction.
         faults: other faults of links.
-        rate: of each host's link and direction, Mbit/s; None for no limit.
-        trunk_rate: the same of the links between switches.
+        rate: of each host's link and direction, Mbit/s; None: no limit.
+        trunk_rate: of the links between switches, in the same way.
         switch: what runs the P4 program.
-        pcap: whether to capture every port of the switches.
-        name: of the run; empty for `dz0`, `dz1`, ...
-        topology: its hosts and links, instead of `workers` and `racks` of equal size.
+        pcap: capture all ports of the switches.
+        name: of the run; empty: `dz0`, `dz1`, ...
+        topology: hosts and links from a file, instead of racks of equal size.
     """
 
     out: Path
@@ -46,7 +46,7 @@ class NetworkPlan:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All options except the run's folder and name, in JSON's types."""
+        """All options except the run's folder and name, as JSON types."""
         values = asdict(replace(self, topology=None))
         values["topology"] = self.topology and str(self.topology.path)
         return {name: value for name, value in values.items() if name not in ("out", "name")}
@@ -57,10 +57,10 @@ class Plan(NetworkPlan):
     """The options of `dropzero run`.
 
     Attributes:
-        compress: compression of the gradients, see `dropzero.compressors.spec`.
-        steps: of the training.
+        compress: the compression of the gradients: see dropzero.compressors.spec.
+        steps: the number of training steps.
         seed: of the initial weights and the minibatches.
-        kill: what to kill on the way, in this order.
+        kill: the programs to kill during training, in this order.
     """
 
     compress: str = "topk(0.1,block=32)+ef"
@@ -74,7 +74,7 @@ class Plan(NetworkPlan):
         return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]
 
     def __str__(self) -> str:
-        """One line for plots, with the options that are not at their defaults."""
+        """One line for plots, with the main options and those that are not at their defaults."""
         racks = f" in {self.racks} racks" if self.racks > 1 else ""
         racks = f" on {self.topology.path.name}" if self.topology else racks
         parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]

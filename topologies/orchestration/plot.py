@@ -1,4 +1,4 @@
-"""Plot a run."""
+"""Plots a run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Spreads = Sequence[tuple[float, float]]
 
 
 def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads, kills: Kills = ()) -> None:
-    """Draw loss with the workers' spread, accuracy, and the bytes sent beside those of dense training, step by step,
-    as a PNG."""
+    """Draws, as a PNG: the loss with the workers' range, the accuracy, and the bytes sent next to those of dense
+    training, by step."""
     steps = [standing.step for standing in standings]
     with drawn(path, (12, 4), 3) as (figure, (loss, accuracy, traffic)):
         figure.suptitle(title, x=0.01, ha="left")
@@ -24,7 +24,7 @@ def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads
         least, largest = zip(*spreads, strict=True)
         loss.fill_between(steps, least, largest, color=blue, alpha=0.2, lw=0)
         loss.plot(steps, [each.loss for each in standings], color=blue)
-        loss.set(title="loss: the workers' minibatches, mean and range", xlabel="step", ylim=(0, None))
+        loss.set(title="loss of the minibatches, mean and range", xlabel="step", ylim=(0, None))
         ends = {loss: [End(f"{standings[-1].loss:.3g}", steps[-1], standings[-1].loss, blue)]}
         known = [(each.step, 100 * each.accuracy) for each in standings if each.accuracy is not None]
         accuracy.set(title="accuracy on the held-out images, %", xlabel="step", ylim=(0, 100))

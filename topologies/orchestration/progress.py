@@ -1,4 +1,4 @@
-"""Progress of a run: a live display in a terminal, a few lines elsewhere."""
+"""Shows the progress of a run: a live display in a terminal, a few lines elsewhere."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from dropzero.topologies.orchestration.board import Board
 from dropzero.topologies.orchestration.metrics import Standing
 
 EVERY = 5.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 REFRESH = 0.5
 """Seconds between two changes of the display in a terminal."""
 
 
 def cells(standing: Standing) -> dict[str, str]:
-    """Return the displayed texts of a standing, by title."""
+    """Returns the displayed texts of a standing, by title."""
     return {
         "loss": f"{standing.loss:.4f}",
         "accuracy": "-" if standing.accuracy is None else f"{standing.accuracy:.4f}",
@@ -34,7 +34,7 @@ def cells(standing: Standing) -> dict[str, str]:
 
 
 class Display:
-    """A context manager that shows standings, and below them, in a terminal, what a board has."""
+    """A context manager that shows standings and, in a terminal, a board's tables below them."""
 
     def __init__(self, console: Console, steps: int, board: Board | None = None) -> None:
         self._console = console
@@ -54,7 +54,7 @@ class Display:
         self._due = time.monotonic() + (EVERY if self._live is None else 0.0)
 
     def show(self, standing: Standing) -> None:
-        """Show a standing, if it is time to, and always the last one, once."""
+        """Shows a standing if the next refresh is due; always shows the last one, once."""
         now = time.monotonic()
         finished = standing.step == self._steps
         if self._finished or (now < self._due and not finished):

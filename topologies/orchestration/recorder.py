@@ -30,18 +30,18 @@ from dropzero.topologies.processes.signals import undisturbed
 INTERVAL = 1.0
 """Seconds between two samples."""
 SHARE = 0.1
-"""The first samples follow each other faster: after this share of the time since the first one."""
+"""The first samples follow faster: each after this share of the time since the first one."""
 READING_SHARE = 0.02
-"""Reading the switches takes at most this share of a core here, and about as much of one on them."""
+"""Reading the switches takes at most this share of a core here, and about as much in the switches."""
 MOST_CAPTURED = 32e6
-"""Bytes of captures that the page reads when asked for a lane: a second of one core."""
+"""The most bytes of captures that the page reads to show a lane: a second of one core."""
 PATIENCE = 1.0
-"""Seconds within which a switch has to answer."""
+"""Seconds within which a switch must answer."""
 
 
 @contextmanager
 def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], console: Console) -> Iterator[Recorder]:
-    """A context in which a run is recorded, and its page served. What ends it too early is in the samples, too.
+    """A context in which a run is recorded and its page served. An error that ends it is recorded in the samples, too.
 
     Raises:
         SetupError: the samples cannot be written.
@@ -50,7 +50,8 @@ def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], consol
         try:
             recorder = opened.enter_context(closing(Recorder(plan, network, teams)))
         except OSError as error:
-            raise SetupError(f"cannot record the run for its page: {error.strerror}; --no-page does not") from error
+            message = f"cannot record the run for its page: {error.strerror}; --no-page turns this off"
+            raise SetupError(message) from error
         try:
             url = opened.enter_context(serving(plan.out, most_captured=MOST_CAPTURED))
             console.print(f"see it at {url} (later: dropzero page {plan.out})", highlight=False, soft_wrap=True)
@@ -67,11 +68,11 @@ class Recorder:
     """Appends samples of a run to its file, until `close`.
 
     Attributes:
-        board: the latest of them, for a terminal.
+        board: the latest samples, for a terminal.
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, teams: Sequence[Team]) -> None:
-        """Begins with the network up, before the workers start. Raises OSError."""
+        """Begins when the network is up, before the workers start. Raises OSError."""
         self._network, self._teams = network, teams
         self._steps = [0] * len(teams)
         self._log = Follower(network.logs / "controller.log")
@@ -82,7 +83,7 @@ class Recorder:
         self._due = self._reading_due = 0.0
         with ExitStack() as opened:
             self._ends = []
-            # Switches are in this process's network namespace, hosts in their own.
+            # Switches are in this process's network namespace, each host in its own.
             counters = {None: SentCounters()} | {host: SentCounters(host.pid) for host in network.hosts}
             for each in counters.values():
                 opened.callback(each.close)
@@ -113,7 +114,7 @@ class Recorder:
         }
 
     def sample(self, kills: Kills) -> None:
-        """Take a sample, if one is due. kills: processes killed so far. Raises OSError."""
+        """Takes a sample, if one is due. kills: processes killed so far. Raises OSError."""
         now = time.monotonic()
         if now >= self._due:
             self._take(kills)
@@ -121,11 +122,11 @@ class Recorder:
             self._due = now + min(INTERVAL, SHARE * (now - self._first))
 
     def finish(self, kills: Kills) -> None:
-        """Take the last sample. Raises OSError."""
+        """Takes the last sample. Raises OSError."""
         self._take(kills, last=True)
 
     def end(self, outcome: dict[str, Any]) -> None:
-        """Say how the run ended."""
+        """Records how the run ended."""
         self._file.add({"t": self._time(), "over": outcome})
 
     def _take(self, kills: Kills, *, last: bool = False) -> None:
@@ -143,11 +144,11 @@ class Recorder:
         self.board.take(sample)
 
     def _read(self, last: bool) -> dict[str, Any]:
-        """The switches, as in a sample, if reading them is due."""
+        """The switches as in a sample; empty if reading them is not due yet."""
         now, before = time.monotonic(), time.thread_time()
         if now < self._reading_due and not last:
             return {}
-        # gRPC waits for ever for a call that an exception has cut short.
+        # gRPC waits forever for a call that an exception has cut short.
         with undisturbed():
             found = {name: reader.read() for name, reader in self._readers.items()}
         self._reading_due = now + max(INTERVAL, (time.thread_time() - before) / READING_SHARE)
@@ -157,7 +158,7 @@ class Recorder:
         return round(time.monotonic() - self._began, 3)
 
     def _sent(self) -> list[list[Sent]]:
-        """What has left through each end of each link so far."""
+        """What has been sent through each end of each link so far."""
         counts = {counters: counters.read() for ends in self._ends for counters, _ in ends}
         return [[counts[counters][name] for counters, name in ends] for ends in self._ends]
 
@@ -166,16 +167,16 @@ class Recorder:
         for ends, before, now in zip(self._network.links, self._before, self._sent(), strict=True):
             up, down = (Sent(*map(operator.sub, *counts)) for counts in zip(now, before, strict=True))
             packets = [
-                None if self._in_trains(end) else sent.packets for end, sent in zip(ends, (up, down), strict=True)
+                None if self._uses_udp_gso(end) else sent.packets for end, sent in zip(ends, (up, down), strict=True)
             ]
             yield [packets[0], up.bytes, packets[1], down.bytes, up.dropped + down.dropped]
 
-    def _in_trains(self, end: Any) -> bool:
+    def _uses_udp_gso(self, end: Any) -> bool:
         """Whether GSO packets leave here through a packet socket: the kernel counts their bytes, not their packets."""
-        return self._network.trains and isinstance(end.node, P4Switch)
+        return self._network.udp_gso and isinstance(end.node, P4Switch)
 
     def _standings(self, job: int) -> list[tuple[Any, ...]]:
-        """Some of a job's standings since the last sample, with the latest one."""
+        """At most POINTS of a job's standings since the last sample, always with the latest one."""
         metrics, before = self._teams[job].metrics, self._steps[job]
         new = metrics.steps - before
         count = min(new, POINTS)
@@ -185,7 +186,7 @@ class Recorder:
 
     def _events(self, kills: Kills) -> list[tuple[str, str]]:
         if self._network.controller is not self._controller:
-            # It has been restarted, and writes its log anew.
+            # It was restarted, and writes a new log.
             self._controller = self._network.controller
             self._log = Follower(self._log.path)
         fresh = [("kill", f"{name} was killed after step {step}") for step, name in kills[self._kills :]]

@@ -1,4 +1,4 @@
-"""A whole run: network, switches, controller and workers, from nothing to the summary."""
+"""A whole run: network, switches, controller and workers, from start-up to the summary."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ from dropzero.topologies.processes.errors import RunError, SetupError
 def run(
     plan: Plan, console: Console, *, page: bool = False, plot: bool = False, tensorboard: bool = False
 ) -> list[Summary]:
-    """Train as planned, and leave only the files in `plan.out` behind. Returns a summary for each job.
+    """Trains as planned. Leaves only the files in `plan.out` behind. Returns a summary for each job.
 
-    `page`: serve the run's page, whose samples are among the files. `plot`: draw a plot for each job. `tensorboard`:
-    write logs for TensorBoard, step by step.
+    Args:
+        page: record samples, and serve the run's page.
+        plot: draw a plot for each job.
+        tensorboard: write logs for TensorBoard.
 
     Raises:
-        SetupError: it cannot start as asked.
+        SetupError: the options or this machine do not allow it.
         RunError: a program of the run died, or the replicas differ.
         Interruption: a signal asked the run to end.
     """
@@ -67,7 +69,7 @@ def run(
 
 
 def _dense_per_step(plan: Plan) -> int:
-    """Return the bytes that one worker would send in one dense step."""
+    """Returns the bytes that one worker would send in one dense step."""
     from dropzero.compressors.network import wire_block
     from dropzero.compressors.spec import Spec
     from dropzero.controller.jobs.jobs import DEFAULT_LANES

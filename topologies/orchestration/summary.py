@@ -20,11 +20,15 @@ from dropzero.versions import versions
 class Summary:
     """The keys of summary.json.
 
-    final_loss, test_accuracy: of the final weights, on all training images and on the held-out images.
-    uplink_bytes, downlink_bytes: counted by the kernel on the links, Ethernet headers included. dense_uplink_bytes: of
-    the same steps if no block were zero; this and retransmissions include killed workers. trunk_bytes: sent by the
-    leaves to the spine, for all jobs together; 0 with one rack. seconds: training time of the slowest worker.
-    parameters: the options of the run. versions: what it was made with, see `dropzero.versions`.
+    Attributes:
+        final_loss, test_accuracy: of the final weights, on all training images and on the held-out images.
+        uplink_bytes, downlink_bytes: the kernel's counts on the links, with Ethernet headers.
+        dense_uplink_bytes: of the same steps if no block were zero, with those of killed workers.
+        trunk_bytes: sent by the leaves to the spine, for all jobs together; 0 with one rack.
+        retransmissions: with those of killed workers.
+        seconds: the training time of the slowest worker.
+        parameters: the options of the run.
+        versions: of the software: see dropzero.versions.
     """
 
     workers: int
@@ -56,7 +60,7 @@ class Summary:
         downlink: int,
         trunk: int = 0,
     ) -> Summary:
-        """Join the workers' results (result.json, by rank), the last standing and the network's byte counts."""
+        """Combines the workers' results (result.json, by rank), the last standing and the network's byte counts."""
         first = results[0]
         return cls(
             workers=len(results),
@@ -78,11 +82,11 @@ class Summary:
         )
 
     def write(self, path: Path) -> None:
-        """Write summary.json."""
+        """Writes summary.json."""
         path.write_text(json.dumps(asdict(self), indent=2) + "\n")
 
     def table(self, title: str = "Summary") -> Table:
-        """Return the summary as a table."""
+        """Returns the summary as a table."""
         ratio = self.uplink_bytes / self.dense_uplink_bytes
         table = Table(title=title, show_header=False)
         table.add_column(style="bold")
@@ -107,7 +111,7 @@ class Summary:
 
 
 def comparison(summaries: Sequence[Summary]) -> Table:
-    """Return a table with a row for each job."""
+    """Returns a table with a row for each job."""
     table = Table()
     for title in ("job", "loss", "accuracy", "identical", "uplink", "resent", "time", "weights"):
         table.add_column(title, no_wrap=True)

@@ -24,8 +24,12 @@ class Team:
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
-        """Take the job's hosts: all for the only job, or equally many from every rack. job: from 0. dense_per_step:
-        bytes."""
+        """Takes the job's hosts: all of them if there is only one job, else the same number from each rack.
+
+        Args:
+            job: the job's number, from 0.
+            dense_per_step: bytes of one worker's dense step.
+        """
         size = plan.workers // plan.racks
         shares = [host for rack in network.racks for host in rack[job * size :][:size]]
         self.hosts = network.hosts if plan.jobs == 1 else shares
@@ -35,7 +39,7 @@ class Team:
         self._plan, self._network, self._job = plan, network, job
 
     def start(self) -> None:
-        """Start the workers."""
+        """Starts the workers."""
         self.folder.mkdir(exist_ok=True)
         self._before = self._counts()
         for rank, host in enumerate(self.hosts):
@@ -54,24 +58,22 @@ class Team:
         ]
 
     def lose(self, rank: int) -> None:
-        """Continue without a worker, which has ended."""
+        """Continues without a worker that has ended."""
         self.metrics.lose(rank)
         del self.workers[rank]
 
     def stop_counting(self) -> None:
-        """Exclude later traffic from the summary."""
+        """Excludes later traffic from the summary."""
         self._sent = [now - then for now, then in zip(self._counts(), self._before, strict=True)]
 
     def _counts(self) -> tuple[int, int, int]:
-        """Return the bytes sent by the hosts, to the hosts, and by all leaves to the spine."""
+        """Returns the bytes sent by the hosts, to the hosts, and by all leaves to the spine."""
         trunk = sum(self._network.trunk_bytes().values())
         return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
 
     def finish(self, kills: Kills, *, plotted: bool) -> Summary:
-        """Write the job's summary, and its plot if `plotted`. Returns the summary.
-
-        kills: processes killed during the run.
-        """
+        """Writes the job's summary, and its plot if `plotted`. Returns the summary. kills: processes killed during the
+        run."""
         self.metrics.update()
         standings = self.metrics.standings()
         uplink, downlink, trunk = self._sent

@@ -1,6 +1,6 @@
 """Logs for TensorBoard: https://github.com/tensorflow/tensorboard/blob/master/tensorboard/compat/proto/event.proto.
 
-A file is a series of records, each a length, a checksum of it, an Event and a checksum of that.
+A file is a series of records. Each has a length, the length's checksum, an Event, and the Event's checksum.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ VERSION = "brain.Event:2"
 _WALL_TIME, _STEP, _FILE_VERSION, _SUMMARY = 1, 2, 3, 5
 """Fields of an Event."""
 _VALUE = 1
-"""Of a Summary."""
+"""The field of a Summary."""
 _TAG, _SIMPLE_VALUE = 1, 2
-"""Of a Value."""
+"""Fields of a Value."""
 _VARINT, _DOUBLE, _BYTES, _FLOAT = 0, 1, 2, 5
-"""Protobuf's types on the wire."""
+"""Protobuf's wire types."""
 
 
 class Logs:
-    """Appends a job's standings to a file of events. Numbers that are not finite are left out."""
+    """Appends a job's standings to a file of events. Leaves out numbers that are not finite."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises OSError."""
+        """Creates a file in `folder`. Raises OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._file = (folder / f"events.out.tfevents.{time.time():.0f}.dropzero").open("wb", buffering=0)
         self._steps = 0
@@ -96,7 +96,7 @@ def _varint(value: int) -> bytes:
 
 
 def _table() -> list[int]:
-    """Of the CRC-32C (Castagnoli), one byte at a time."""
+    """The table of CRC-32C (Castagnoli) for one byte at a time."""
     table = []
     for value in range(256):
         for _ in range(8):

@@ -1,4 +1,4 @@
-"""Watch a run, and find the process that failed first."""
+"""Watches a run, and finds the process that failed first."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from dropzero.topologies.processes.process import Process, wait
 REFRESH = 0.1
 """Seconds between two reads of the workers' metrics."""
 AFTERMATH = 0.5
-"""Seconds within which the end of one program makes others end, too."""
+"""Seconds within which the end of one program makes others end."""
 LOST_PEER = "lost its worker"
 """Text in the log of a worker that ends because another worker ended."""
 
 
 def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
-    """Yield the standing of the slowest job, with the retransmissions of all jobs, until all workers have ended with
-    status 0.
+    """Yields the standing of the slowest job, with the retransmissions of all jobs, until all workers have ended
+    successfully.
 
     Raises:
         RunError: one of the processes died.
@@ -45,11 +45,8 @@ def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
 
 
 def _culprit(processes: list[Process], workers: list[Process]) -> Process:
-    """Return the process that failed first.
-
-    It is one that was killed; or else one that does not report another worker's end; or else the first that was
-    started.
-    """
+    """Returns the process that probably failed first: one that was killed; or else one whose log does not blame the end
+    of another worker; or else the one that was started first."""
     deadline = time.monotonic() + AFTERMATH
     alive = processes
     while alive:

@@ -1,1 +1,1 @@
-"""Child processes that never outlive their run: start, identify, signal and stop them; the errors of a run."""
+"""Child processes that never outlive their run: starts, identifies, signals and stops them. The errors of a run."""

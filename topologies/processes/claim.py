@@ -1,4 +1,4 @@
-"""Claims of resources that only one run may have: a name, a TCP port."""
+"""Claims on resources that only one run may use: a name, a TCP port."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import socket
 class Claim:
     """A name that no other process in this network namespace has claimed.
 
-    It is an abstract Unix socket: it belongs to the network namespace, as interface names and ports do, and vanishes
+    It is an abstract Unix socket, which belongs to the network namespace, as interface names and ports do, and vanishes
     with its process.
     """
 
     def __init__(self, name: str) -> None:
-        """Claim `name`.
+        """Claims `name`.
 
         Raises:
-            OSError: another process has it.
+            OSError: another process has claimed it.
         """
         self.name = name
         self._socket = socket.socket(socket.AF_UNIX)
@@ -27,5 +27,5 @@ class Claim:
             raise
 
     def release(self) -> None:
-        """Give the name back."""
+        """Frees the name."""
         self._socket.close()

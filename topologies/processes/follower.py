@@ -1,4 +1,4 @@
-"""Read a file while it is written."""
+"""Reads a file while it is written."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Follower:
         self._offset = 0
 
     def new(self, *, last: bool = False) -> list[str]:
-        """Return the lines completed since the last call; none while there is no file. `last`: also one that is not
-        completed."""
+        """Returns the lines completed since the last call; none while the file does not exist. last: also return an
+        incomplete line."""
         if not self.path.exists():
             return []
         with self.path.open("rb") as file:

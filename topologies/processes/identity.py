@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dropzero.topologies.processes.process import started_at
 
 MAX_PID = 1 << 22
-"""Linux's limit."""
+"""The limit of Linux."""
 
 
 @dataclass(frozen=True)
@@ -23,30 +23,30 @@ class Identity:
 
     @classmethod
     def of(cls, name: str, pid: int) -> Identity:
-        """Identify a running process."""
+        """Identifies a running process."""
         return cls(name, pid, started_at(pid))
 
     @classmethod
     def read(cls, found: object) -> Identity:
-        """Read an identity from the JSON of its `asdict`. Raises ValueError for anything else."""
+        """Reads an identity from the JSON of its `asdict`. Raises ValueError for anything else."""
         match found:
             case {"name": str(name), "pid": int(pid), "started": (int() | None) as started} if 0 < pid < MAX_PID:
                 return cls(name, pid, started)
-        raise ValueError("a process is written in another way")
+        raise ValueError("it is not the record of a process")
 
     @property
     def alive(self) -> bool:
-        """Whether this process, and not another with its pid, runs."""
+        """Whether this process is running, not another one with its pid."""
         return self.started is not None and started_at(self.pid) == self.started
 
     def end(self, wanted: signal.Signals, timeout: float) -> bool:
-        """Signal the process and wait for its end. Returns False if it still runs after `timeout` seconds."""
+        """Signals the process and wait for its end. Returns False if it still runs after `timeout` seconds."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except ProcessLookupError:
             return True
         try:
-            # Checked after opening, because a descriptor always refers to the same process.
+            # Checked after opening: a descriptor always refers to the same process.
             if not self.alive:
                 return True
             signal.pidfd_send_signal(descriptor, wanted)

@@ -21,9 +21,9 @@ TICK = 0.05
 
 
 def started_at(pid: int) -> int | None:
-    """Return when a process started, in clock ticks since boot; None if there is none, or a zombie.
+    """Returns when a process started, in clock ticks since boot; None if it does not exist or is a zombie.
 
-    A pid can be reused; a pid with its start time names one process for good.
+    A pid can be reused; a pid together with its start time always names the same process.
     """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -33,22 +33,21 @@ def started_at(pid: int) -> int | None:
 
 
 def entering(pid: int) -> list[str]:
-    """Return what to put before a command that is to run in this folder, but on the host or switch whose shell has that
-    pid: in its network, with its /etc/hosts and its name."""
-    # In a chroot, a mount namespace begins outside it.
+    """Returns a prefix for a command that makes it run on the host or switch whose shell has this pid: in its network,
+    with its /etc/hosts and its name, but in the current folder."""
+    # --root: in a chroot, a mount namespace begins outside it.
     return ["nsenter", f"--target={pid}", "--net", "--mount", "--uts", "--root", f"--wdns={Path.cwd()}", "--"]
 
 
 def search_path() -> str:
-    """Return where commands are looked up: beside this very `dropzero` first, whose Python can import it, unless the
-    user has that folder in another place."""
+    """Returns a PATH on which this `dropzero` and its Python come first, unless the user's PATH has their folder."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     own = str(Path(sys.executable).parent)
     return os.pathsep.join(folders if own in folders else [own, *folders])
 
 
 class Process:
-    """A program in a session of its own, with its output in a log. The kernel kills it when its parent dies.
+    """A program in its own session, with its output in a log. The kernel kills it when its parent dies.
 
     Attributes:
         name: for messages.
@@ -58,7 +57,7 @@ class Process:
     """
 
     def __init__(self, name: str, command: Sequence[str], log: Path, namespace: int | None = None) -> None:
-        """Starts it. `namespace`: a pid whose namespaces the program enters."""
+        """Starts the program. namespace: a pid whose namespaces it enters."""
         enter = [] if namespace is None else entering(namespace)
         self.name = name
         self.log = log
@@ -75,23 +74,23 @@ class Process:
 
     @property
     def status(self) -> int | None:
-        """The exit status, or minus the signal that killed it; None while it runs."""
+        """The exit status, or minus the signal that killed the process; None while it runs."""
         return self._popen.poll()
 
     def signal(self, number: signal.Signals) -> None:
-        """Signal the process and its children, if it still runs."""
+        """Signals the process and its children, if it still runs."""
         if self.status is None:
             os.killpg(self.pid, number)
 
     def reap(self) -> None:
-        """Wait for its end and close its descriptor."""
+        """Waits for the end of the process and closes its descriptor."""
         self._popen.wait()
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
 
     def tail(self) -> list[str]:
-        """Return the last lines of its log."""
+        """Returns the last TAIL_LINES lines of the log."""
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return lines[-TAIL_LINES:]
 
@@ -108,14 +107,14 @@ class Process:
         return f"{self.name} (pid {self.pid}) {end}"
 
     def failure_report(self) -> str:
-        """Describe how the process failed, with the end of its log."""
-        words = "".join(f"\n  {line}" for line in self.tail())
-        log = f"its log, {self.log}, ends:{words}" if words else f"its log, {self.log}, is empty"
+        """Describes how the process failed, with the end of its log."""
+        lines = "".join(f"\n  {line}" for line in self.tail())
+        log = f"its log, {self.log}, ends:{lines}" if lines else f"its log, {self.log}, is empty"
         return f"{self.ending}; {log}"
 
 
 def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
-    """Wait until a process ends. Returns all that have ended; none after `timeout` seconds."""
+    """Waits until a process ends, at most `timeout` seconds. Returns all that have ended."""
     watched = {process.descriptor: process for process in processes}
     poller = select.poll()
     for descriptor in watched:
@@ -124,7 +123,7 @@ def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
 
 
 def stop(processes: Iterable[Process]) -> None:
-    """End all processes with SIGTERM, and after GRACE seconds with SIGKILL. Returns when they are gone."""
+    """Ends all processes: with SIGTERM, and after GRACE seconds with SIGKILL. Returns when they are gone."""
     left = [process for process in processes if process.descriptor >= 0]
     for wanted in (signal.SIGTERM, signal.SIGKILL):
         for process in left:
@@ -137,10 +136,11 @@ def stop(processes: Iterable[Process]) -> None:
 
 
 def until(condition: Callable[[], bool], awaited: Process, timeout: float, what: str) -> None:
-    """Wait until `condition` holds.
+    """Waits until `condition` holds.
 
     Raises:
-        RunError: `awaited`, the process that should make it hold, ended first, or `timeout` seconds passed.
+        RunError: `awaited`, the process that should make it hold, ended first, or `timeout` seconds have passed.
+            what: the problem in that case.
     """
     deadline = time.monotonic() + timeout
     while not condition():

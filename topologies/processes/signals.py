@@ -13,7 +13,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    # Only once: clean-up follows.
+    # Ignore further signals: the run is being cleaned up.
     for each in ENDING:
         signal.signal(each, signal.SIG_IGN)
     raise Interruption(number)
@@ -32,7 +32,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def typed() -> Iterator[None]:
-    """A context in which Ctrl-C raises KeyboardInterrupt, for a prompt that ends only the command that it waits for."""
+    """A context in which Ctrl-C raises KeyboardInterrupt, for a prompt where it ends only the current command."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -42,9 +42,10 @@ def typed() -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """A context in which ending signals are held back until it is left.
+    """A context in which ending signals are held back until its end.
 
-    By handlers, because a mask is a thread's: the kernel gives a process's signal to any thread that does not mask it.
+    It uses handlers, not a signal mask: masks belong to threads, and the kernel gives a signal to any thread that does
+    not mask it.
     """
     held: list[int] = []
     before = {each: signal.signal(each, lambda number, _: held.append(number)) for each in ENDING}

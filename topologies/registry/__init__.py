@@ -1,1 +1,1 @@
-"""The records of runs on this machine, with which other processes find, join, and clean up after a run."""
+"""Records of the runs on this machine, with which other processes find a run, join it, and clean up after it."""

@@ -1,4 +1,4 @@
-"""Choose the run for a command."""
+"""Chooses the run that a command refers to."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ HELP = "The run, if several are up."
 
 
 def runs_up() -> list[State]:
-    """Return the runs that are up on this machine."""
+    """Returns the runs that are up on this machine."""
     return [state for state in states() if state.owner.alive]
 
 
 def named(name: str) -> State:
-    """Return the run of that name. Raises SetupError if it is not up."""
+    """Returns the run with this name. Raises SetupError if it is not up."""
     up = runs_up()
     for state in up:
         if state.prefix == name:
             return state
-    raise SetupError(f"no run {name} is up" + (f", but {_listed(up)}" if up else ""))
+    raise SetupError(f"no run {name} is up" + (f"; these are: {_listed(up)}" if up else ""))
 
 
 def only(among: Iterable[State]) -> State | None:
-    """Return the only run, or None if there is none. Prints a note on stderr if it is another checkout's.
+    """Returns the only run; None if there is none. Prints a note on stderr if it belongs to another checkout.
 
     Raises:
         SetupError: there are several.
     """
     found = list(among)
     if len(found) > 1:
-        raise SetupError(f"{len(found)} runs are up: {_listed(found)}: say which with --run or {VARIABLE}")
+        raise SetupError(f"{len(found)} runs are up: {_listed(found)}: choose one with --run or {VARIABLE}")
     if not found:
         return None
     if found[0].checkout != CHECKOUT:
-        print(f"dropzero: this is the run {found[0]}", file=sys.stderr)
+        print(f"dropzero: using the run {found[0]}", file=sys.stderr)
     return found[0]
 
 
 def chosen(name: str | None) -> State:
-    """Return the run of that name, or the only one. Raises SetupError."""
+    """Returns the run with this name, or the only run. Raises SetupError."""
     state = named(name) if name else only(runs_up())
     if state is None:
         raise SetupError("no run is up")

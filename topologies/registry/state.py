@@ -1,4 +1,4 @@
-"""The record of a run's processes and interfaces, written before they are made, so that any process can remove them.
+"""The record of a run's processes and interfaces, written before they exist, so that any process can remove them.
 
 /run/dropzero has a record for each run, with its processes (pid and start time) and interfaces, and a list of its
 guests: processes that users started in it. Nothing else is ever killed or deleted.
@@ -31,9 +31,9 @@ CHECKOUT = str(Path(__file__).resolve().parents[2])
 """The folder of this code."""
 MAX_RUNS = 100
 MAX_NAME = 6
-"""The most characters of a run's name: followed by `s1-eth240` it names an interface, which may have 15."""
+"""The most characters of a run's name. Followed by `s1-eth240`, it names an interface, which may have 15."""
 MISSING: dict[str, Any] = {"checkout": "unknown", "since": "unknown", "folder": "", "nodes": [], "switches": {}}
-"""What stands for the fields that an older version, whose run may still be alive, does not write."""
+"""Defaults of the fields that an older version does not write; its run may still be alive."""
 OWNER_GRACE = 20.0
 """Seconds that a run has to clean up when it is asked to stop."""
 
@@ -47,15 +47,15 @@ class State:
     """The record of one run.
 
     Attributes:
-        prefix: its name, with which its interfaces' names begin.
+        prefix: the run's name, with which its interfaces' names begin.
         owner: the process that runs it.
-        processes: to end with it.
-        interfaces: to delete with it.
-        checkout: the folder of the code that runs.
+        processes: the processes to end with it.
+        interfaces: the interfaces to delete with it.
+        checkout: the folder of its code.
         since: when it started, for people.
-        folder: of the run's files.
+        folder: the folder of its files.
         nodes: names of the processes in whose network namespaces commands may run.
-        switches: P4Runtime addresses by name.
+        switches: P4Runtime addresses, by the switches' names.
     """
 
     prefix: str
@@ -70,11 +70,11 @@ class State:
 
     @classmethod
     def read(cls, path: Path) -> State:
-        """Read a record. Raises OSError, or ValueError for what is no record of a run."""
+        """Reads a record. Raises OSError, or ValueError if the file is not a run's record."""
         try:
             found = json.loads(path.read_bytes())
         except RecursionError as error:
-            raise ValueError("it is nested too deep") from error
+            raise ValueError("it is nested too deeply") from error
         match {**MISSING, **found} if isinstance(found, dict) else found:
             case {
                 "prefix": path.stem,
@@ -88,10 +88,10 @@ class State:
                 "switches": dict(switches),
             } if all(isinstance(each, str) for each in (*interfaces, *nodes, *switches.values())):
                 if any(not each.startswith(path.stem) for each in interfaces):
-                    raise ValueError("it names interfaces that are not the run's")
+                    raise ValueError("it names interfaces of other runs")
                 them = [Identity.read(each) for each in processes]
                 return cls(path.stem, Identity.read(owner), them, interfaces, checkout, since, folder, nodes, switches)
-        raise ValueError("something is missing, or of the wrong type")
+        raise ValueError("a field is missing or has the wrong type")
 
     def __str__(self) -> str:
         return f"{self.prefix} (checkout {self.checkout}, since {self.since})"
@@ -107,44 +107,44 @@ class State:
 
     @property
     def controller(self) -> str:
-        """Where the run's controller listens: hosts reach it, and the path is short enough for a socket."""
+        """The address of the run's controller. Hosts can reach it, and its path is short enough for a socket."""
         return f"unix:{self.path.with_suffix('.sock')}"
 
     def begin(self) -> None:
-        """Write the record for the first time. From now on processes can join."""
+        """Writes the record for the first time. From now on, processes can join."""
         try:
             FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._guest_list.touch()
         except OSError as error:
-            raise SetupError(f"cannot write down what the run makes in {FOLDER}: {error.strerror}") from error
+            raise SetupError(f"cannot write the run's record in {FOLDER}: {error.strerror}") from error
         self.save()
 
     def save(self) -> None:
-        """Write the record atomically."""
+        """Writes the record atomically."""
         FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
         partial = self.path.with_suffix(".partial")
         partial.write_text(json.dumps(asdict(self)))
         partial.replace(self.path)
 
     def add_process(self, name: str, pid: int) -> None:
-        """Add a process to end."""
+        """Adds a process to end."""
         self.processes.append(Identity.of(name, pid))
         self.save()
 
     def add_interfaces(self, *names: str) -> None:
-        """Add interfaces to delete."""
+        """Adds interfaces to delete."""
         self.interfaces.extend(names)
         self.save()
 
     def node(self, name: str) -> Identity:
-        """Return the process whose network namespace is that host's or switch's. Raises SetupError if there is none."""
+        """Returns the process whose network namespace a host or switch has. Raises SetupError if it does not exist."""
         for process in self.processes:
             if process.name == name and name in self.nodes and process.alive:
                 return process
-        raise SetupError(f"the run {self.prefix} has no {name}, but {', '.join(self.nodes)}")
+        raise SetupError(f"the run {self.prefix} has no {name}; it has {', '.join(self.nodes)}")
 
     def join(self, name: str) -> None:
-        """Make this process end with the run, even after exec. Raises SetupError if the run has ended."""
+        """Makes this process end with the run, even after exec. Raises SetupError if the run has ended."""
         with suppress(FileNotFoundError), self._guest_list.open("r+") as guests:
             fcntl.flock(guests, fcntl.LOCK_EX)
             if os.fstat(guests.fileno()).st_nlink:
@@ -159,15 +159,15 @@ class State:
         found = []
         with suppress(FileNotFoundError):
             for line in self._guest_list.read_text(errors="replace").splitlines():
-                # One unreadable line must not protect the other guests.
+                # An unreadable line must not protect the other guests.
                 with suppress(ValueError):
                     found.append(Identity.read(json.loads(line)))
         return [guest for guest in found if guest.alive]
 
     def end_guests(self) -> None:
-        """End the guests, the latest first. No process can join afterwards."""
+        """Ends the guests, the latest first. No process can join afterwards."""
         with suppress(FileNotFoundError), self._guest_list.open() as guests:
-            # A process that is about to join either joins before this, or finds the list gone.
+            # A process that is about to join either does so before this, or finds that the list is gone.
             fcntl.flock(guests, fcntl.LOCK_EX)
             for guest in reversed(self.guests):
                 if not guest.end(signal.SIGTERM, GRACE):
@@ -175,15 +175,15 @@ class State:
             self._guest_list.unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """Ask the run to end, and then remove the rest of it."""
+        """Asks the run to end, and then removes what is left of it."""
         if not self.owner.end(signal.SIGTERM, OWNER_GRACE):
             self.owner.end(signal.SIGKILL, OWNER_GRACE)
         self.clean_after_owner()
 
     def clean_after_owner(self) -> None:
-        """Clean up if the owner is gone and no other process has done so.
+        """Cleans up if the owner is gone and no other process has cleaned up.
 
-        Several processes may try at once: each waits until it can claim the prefix, or the record is gone.
+        Several processes may try at once: each waits until it can claim the prefix or the record is gone.
         """
         while not self.owner.alive and self._on_record is not None:
             try:
@@ -199,26 +199,26 @@ class State:
 
     @property
     def _on_record(self) -> State | None:
-        """The run's present record on disk."""
+        """The run's current record on disk; None if there is none."""
         return next((state for state in states() if (state.prefix, state.owner) == (self.prefix, self.owner)), None)
 
     def clean(self) -> None:
-        """End the processes, and delete the interfaces and the record. Requires a claim of the prefix."""
+        """Ends the processes, and deletes the interfaces and the record. The caller must have claimed the prefix."""
         self.end_guests()
         for process in self.processes:
             process.end(signal.SIGKILL, timeout=5.0)
         for name in self.interfaces:
             if (INTERFACES / name).exists():
-                # The interface may vanish at this moment with the namespace of its other end.
+                # It may vanish at this moment with the namespace of its other end.
                 subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)
-        # A killed controller leaves its sockets: the workers' socket, and others next to it.
+        # A killed controller leaves its sockets: the workers' socket and others next to it.
         for path in (self.path.with_suffix(".sock"), *FOLDER.glob(f"{self.prefix}-*.sock")):
             path.unlink(missing_ok=True)
         self.path.unlink(missing_ok=True)
 
 
 def states() -> Iterator[State]:
-    """Yield all runs on this machine, including crashed ones. Moves files aside that are no records of runs."""
+    """Yields all runs on this machine, including crashed ones. Renames files that are not records of runs."""
     for path in sorted(FOLDER.glob("*.json")):
         try:
             yield State.read(path)
@@ -237,26 +237,28 @@ def _set_aside(path: Path, error: Exception) -> None:
     except FileNotFoundError:
         return
     except OSError as reason:
-        done = f"cannot set it aside: {reason.strerror}"
+        done = f"cannot rename it: {reason.strerror}"
     else:
-        done = f"it is {aside.name} now"
-    print(f"dropzero: {path} is no record of a run ({error}); {done}", file=sys.stderr)
+        done = f"renamed to {aside.name}"
+    print(f"dropzero: {path} is not a run's record ({error}); {done}", file=sys.stderr)
 
 
 def clean_crashed() -> None:
-    """Clean up after runs that died."""
+    """Cleans up after runs that died."""
     for state in states():
         state.clean_after_owner()
 
 
 def unused(name: str = "") -> Claim:
-    """Claim a run's name that nothing on this machine uses: `name`, or else the first free one of `dz0`, `dz1`, ...
+    """Claims a run's name that nothing on this machine uses: `name`, or the first free one of `dz0`, `dz1`, ...
 
     Raises:
         SetupError: the name is malformed or taken, or there are too many runs.
     """
     if name and not re.fullmatch(rf"[a-z][a-z0-9]{{0,{MAX_NAME - 1}}}", name):
-        raise SetupError(f"a run's name is a letter and up to {MAX_NAME - 1} letters and digits, all small: not {name}")
+        raise SetupError(
+            f"a run's name must be a letter and up to {MAX_NAME - 1} letters or digits, all lower case, not {name}"
+        )
     for prefix in [name] if name else [f"dz{number}" for number in range(MAX_RUNS)]:
         with suppress(OSError):
             claim = Claim(prefix)
@@ -264,13 +266,13 @@ def unused(name: str = "") -> Claim:
                 return claim
             claim.release()
     if not name:
-        raise SetupError(f"{MAX_RUNS} runs at once are as many as this machine takes; `dropzero stop` ends them")
+        raise SetupError(f"there are already {MAX_RUNS} runs, the maximum; `dropzero stop` ends them")
     if left := _interfaces_of(name):
-        raise SetupError(f"there is a run {name}, or something is left of one: {', '.join(left)}; take another name")
-    raise SetupError(f"there is a run {name} already; take another name")
+        raise SetupError(f"the name {name} is in use by a run, or by what is left of one: {', '.join(left)}")
+    raise SetupError(f"there is already a run {name}; choose another name")
 
 
 def _interfaces_of(prefix: str) -> list[str]:
-    """Return the interfaces in this network namespace that a run of that name makes."""
+    """Returns the interfaces in this network namespace that a run with this name creates."""
     named = re.compile(rf"{re.escape(prefix)}(s\d+-eth|p)\d+")
     return sorted(path.name for path in INTERFACES.iterdir() if named.fullmatch(path.name))

@@ -13,8 +13,8 @@ from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline,
 from dropzero.softswitch.p4runtime.pipeline.matches import fill_match, match_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
-from dropzero.softswitch.state.table_error import TableError
-from dropzero.softswitch.state.tables import Entry
+from dropzero.softswitch.state.tables.table_error import TableError
+from dropzero.softswitch.state.tables.tables import Entry
 
 
 def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:
@@ -106,7 +106,7 @@ def _row(pipeline: Pipeline, info: TableInfo, asked: Any) -> Entry:
         try:
             return pipeline.engine.tables[info.name].entry(match, asked.priority)
         except TableError:
-            # In BMv2's words.
+            # BMv2's message.
             raise invalid("Cannot map table entry to handle") from None
 
 

@@ -12,7 +12,7 @@ from dropzero.softswitch.p4runtime.pipeline.calls import fill_call
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 
 def write_member(pipeline: Pipeline, kind: int, entry: Any) -> None:

@@ -16,9 +16,9 @@ from dropzero.softswitch.p4runtime.pipeline.p4info import TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 from dropzero.softswitch.p4runtime.pipeline.table_refusals import refusing
 from dropzero.softswitch.program.model import Match
-from dropzero.softswitch.state.table_error import TableError
-from dropzero.softswitch.state.tables import Entry, Table
-from dropzero.softswitch.state.targets import Group, Member, Target
+from dropzero.softswitch.state.tables.table_error import TableError
+from dropzero.softswitch.state.tables.tables import Entry, Table
+from dropzero.softswitch.state.tables.targets import Group, Member, Target
 
 US = 1000
 

@@ -22,8 +22,8 @@ from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 from dropzero.softswitch.program.bmv2_json import parse_program
 from dropzero.softswitch.program.model import Match, Program, UnsupportedProgram
-from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.tables import Entry
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.tables import Entry
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.calls import parameters_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, ProfileInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
-from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group
 
 # Above clients' numbers, which have 32 bits.
 HIDDEN = 1 << 32
@@ -130,7 +130,7 @@ class Profile:
         return self._weighted((member.member_id, member) for member in group.members)
 
     def _parts_up(self, number: int, action_set: Any) -> list[int]:
-        """The same for a one-shot's group."""
+        """The actions of a one-shot whose ports are up, each repeated by its weight."""
         return self._weighted(zip(self._parts[number], action_set.action_profile_actions, strict=True))
 
     def _weighted(self, members: Iterable[tuple[int, Any]]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
-from dropzero.softswitch.state.table_error import TableError
+from dropzero.softswitch.state.tables.table_error import TableError
 
 
 def reconcile(old: Pipeline, new: Pipeline) -> None:

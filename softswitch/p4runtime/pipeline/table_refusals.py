@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from google.rpc import code_pb2
 
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 REFUSALS = {
     TableErrorKind.DUPLICATE: (

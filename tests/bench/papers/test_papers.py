@@ -1,4 +1,4 @@
-"""The papers' curves, of tiny tensors."""
+"""The papers' curves, with tiny tensors."""
 
 from __future__ import annotations
 
@@ -41,8 +41,11 @@ def test_loss_takes_time() -> None:
     timelines, times = switchml.loss(1_000_000, (0.0, 0.01))
     by_loss = points(times, "Dropzero")
     assert by_loss[1.0] > 1.2 * by_loss[0.0]
-    sent = {curve.label: curve.points[-1][0] for curve in timelines.curves}
-    assert sent == pytest.approx({"0.00% lost": by_loss[0.0], "1.00% lost": by_loss[1.0]})
+    without, with_loss = (curve.points[-1][0] for curve in timelines.curves)
+    least, largest = times.curves[0].spread[1]
+    assert without == pytest.approx(by_loss[0.0])
+    assert least - 1e-6 < with_loss < largest + 1e-6
+    assert least <= by_loss[1.0] <= largest
 
 
 def test_zeros_are_left_out() -> None:

@@ -15,7 +15,7 @@ from dropzero.simulator.formulas import Scheme
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 
-def test_what_a_library_prints_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_of_libraries_is_not_taken_for_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import atexit\nprint('[W socket.cpp] no name')\natexit.register(print, '{}')\n"
     )

@@ -1,4 +1,4 @@
-"""A module that runs with a wrong clock."""
+"""Programs that run with a wrong clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forged packets, and the parts they are made of."""
+"""Forged packets, made from packets that were seen."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_of_a_train_of_packets_the_first_is_seen() -> None:
     assert found.payload == contribution()
 
 
-def test_other_packets_are_none() -> None:
+def test_other_packets_are_not_recognized() -> None:
     assert Packet.parse(b"") is None
     assert Packet.parse(datagram(WORKER, (*SWITCH[:2], 53), contribution())) is None
 

@@ -47,7 +47,7 @@ def test_what_is_held_back_arrives_when_the_cut_heals(tmp_path: Path) -> None:
         assert client.recv(100) == b"two"
 
 
-def test_who_hangs_up_takes_no_new_connections_either(tmp_path: Path) -> None:
+def test_a_proxy_that_hangs_up_refuses_new_connections(tmp_path: Path) -> None:
     with connected(tmp_path) as (proxy, client):
         proxy.cut(hang_up=True)
         assert client.recv(100) == b""
@@ -57,7 +57,7 @@ def test_who_hangs_up_takes_no_new_connections_either(tmp_path: Path) -> None:
             assert another.recv(100) == b""
 
 
-def test_nothing_is_left_of_one_that_was_closed(tmp_path: Path) -> None:
+def test_a_closed_proxy_leaves_nothing_behind(tmp_path: Path) -> None:
     with connected(tmp_path) as (_, client):
         pass
     assert not (tmp_path / "door").exists()

@@ -1,4 +1,4 @@
-"""The checker finds falsified records, and nothing else."""
+"""The checker finds falsified records, and accepts correct ones."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def first(kind: str, dtype: str = "int32") -> int:
     return next(each.index for each in found if all(map(np.prod, each.shapes)))
 
 
-def test_a_job_in_which_all_went_well_passes(tmp_path: Path) -> None:
+def test_a_correct_job_passes(tmp_path: Path) -> None:
     write(tmp_path)
     verdict = check(PROGRAM, tmp_path)
     assert verdict.wrong == []
@@ -118,7 +118,7 @@ def test_one_bit_that_differs_on_one_worker_is_found_though_it_is_within_the_bou
     assert [f"call {index} " in text and "not the same bits" in text for text in verdict.differing] == [True]
 
 
-def test_a_call_that_a_worker_did_not_make_between_two_others_is_found(tmp_path: Path) -> None:
+def test_a_call_that_one_worker_skipped_is_found(tmp_path: Path) -> None:
     verdict = judged(tmp_path, lambda rank, record, _: None if (rank, record.index) == (1, 12) else record)
     assert verdict.differing == ["job 3, call 12: 3-1-0 has no record of it"]
 
@@ -159,14 +159,14 @@ def test_a_worker_that_was_interrupted_or_removed_may_have_an_error_alone(tmp_pa
     assert (verdict.wrong, verdict.differing) == ([], [])
 
 
-def test_an_error_that_no_document_speaks_of_is_wrong(tmp_path: Path) -> None:
+def test_an_undocumented_error_is_wrong(tmp_path: Path) -> None:
     def change(rank: int, record: Record, _: Results) -> Record:
         return replace(record, digest="", error="KeyError", contributors=()) if record.index == 11 else record
 
     assert len(judged(tmp_path, change).wrong) == len(EVERYBODY)
 
 
-def test_a_sum_without_one_of_those_who_are_said_to_be_in_it_is_wrong() -> None:
+def test_a_sum_that_lacks_a_named_contributor_is_wrong() -> None:
     call = replace(PROGRAM.call(first("all_reduce")), dtype="float32", operation="sum", density=1.0, shapes=((40,),))
     inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
     total = np.stack(inputs).sum(axis=0, dtype=np.float64).astype(np.float32)
@@ -188,7 +188,7 @@ def test_the_bound_of_the_fixed_point_is_as_narrow_as_the_documents_say(width: i
     assert problem(PROGRAM, call, EVERYBODY, 0, [(exact + bound + 4 * ulp).astype(np.float32)]) != ""
 
 
-def test_what_is_not_finite_comes_out_as_nan_in_its_whole_block_and_nowhere_else() -> None:
+def test_a_nonfinite_element_makes_its_whole_block_nan_and_no_other() -> None:
     call = Call(0, "all_reduce", "float32", ((1000,),), block=32)
     inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
     inputs[1][40] = np.inf

@@ -18,16 +18,7 @@ SLEEP = [sys.executable, "-c", "import sys, time; print('here', flush=True); tim
 
 
 @pytest.fixture
-def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for shared memory, because other programs use the machine's."""
-    folder = tmp_path / "shm"
-    folder.mkdir()
-    monkeypatch.setattr("chaos.stage.leftovers.SHARED", folder)
-    return folder
-
-
-@pytest.fixture
-def leftovers(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Leftovers:
+def leftovers(monkeypatch: pytest.MonkeyPatch) -> Leftovers:
     monkeypatch.setenv(VARIABLE, "")
     return Leftovers()
 
@@ -43,18 +34,18 @@ def started(*command: str, env: dict[str, str] | None = None) -> Iterator[int]:
             process.kill()
 
 
-def test_nothing_is_found_where_nothing_is(leftovers: Leftovers) -> None:
+def test_a_clean_machine_has_no_leftovers(leftovers: Leftovers) -> None:
     assert leftovers.left() == []
 
 
-def test_a_process_is_found_also_when_its_parent_is_gone(leftovers: Leftovers) -> None:
+def test_a_process_is_found_after_its_parent_has_ended(leftovers: Leftovers) -> None:
     with started(*SLEEP) as pid:
         assert [f"process {pid}:" in text for text in leftovers.left()] == [True]
     assert leftovers.left() == []
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_a_network_namespace_is_found_by_whoever_is_in_it(leftovers: Leftovers) -> None:
+def test_a_network_namespace_is_found_through_the_processes_in_it(leftovers: Leftovers) -> None:
     """Also if that process is not part of the run."""
     foreign = {name: value for name, value in os.environ.items() if name != VARIABLE}
     with started("unshare", "--net", *SLEEP, env=foreign) as pid:
@@ -73,10 +64,3 @@ def test_a_socket_is_found(leftovers: Leftovers, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(path))
         assert leftovers.left() == [f"file {path}"]
-
-
-def test_shared_memory_that_nobody_uses_is_found(leftovers: Leftovers, shared: Path) -> None:
-    path = shared / "memory"
-    with path.open("wb"):
-        assert leftovers.left() == []
-    assert leftovers.left() == [f"shared memory {path}"]

@@ -85,7 +85,7 @@ def joined(*members: Membership, **wanted: Any) -> list[Place]:
         return [each.result() for each in asked]
 
 
-def test_a_served_job_shows_in_every_verb(switch_address: str, topology: Path, listen: str) -> None:
+def test_every_command_shows_a_running_job(switch_address: str, topology: Path, listen: str) -> None:
     switch = ("--switch", switch_address)
     with serving(topology, switch_address, listen) as process:
         with Membership(listen) as member:
@@ -118,7 +118,7 @@ def test_a_served_job_shows_in_every_verb(switch_address: str, topology: Path, l
                 assert [slot["slot"] for slot in json.loads(slots.stdout)] == [0, 1, 2, 3]
                 slot = asked("slot", "2", *switch)
                 assert (slot["job"], slot["fresh"], slot["missing"]) == (3, False, [0])
-                assert "no packet of this epoch yet" in ran("slot", "2", *switch).stdout
+                assert "no packet in this epoch yet" in ran("slot", "2", *switch).stdout
             else:
                 assert "Register reads are not supported" in slots.stderr
             first, *_ = asked("ports", *switch)
@@ -155,7 +155,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         place = members[0].changed(epoch, timeout=20)
         while place.lanes != 8:
             place = members[0].changed(place.epoch, timeout=20)
-        assert ran("resize", "3", "5000", *controller).stderr.startswith("dropzero controller: 5000 slots wanted")
+        assert ran("resize", "3", "5000", *controller).stderr.startswith("dropzero controller: 5000 slots requested")
 
         assert ran("reset", "3", *controller).exit_code == 0
         place = members[0].changed(place.epoch, timeout=20)
@@ -163,7 +163,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         assert asked("reset", "--counters", *controller) == {"done": "the switch's counters are 0"}
         assert ran("reset", *controller).exit_code == 2
 
-        assert ran("evict", "3", "1", *controller).stdout == "job 3 goes on without worker 1\n"
+        assert ran("evict", "3", "1", *controller).stdout == "job 3 continues without worker 1\n"
         place = members[0].changed(place.epoch, timeout=20)
         assert place.members == (0,)
         with pytest.raises(MembershipError, match="the operator removed worker 1 at"):
@@ -174,7 +174,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         assert ran("loss", "set", "--uplink", "0.5", *controller).exit_code == 0
         assert asked("loss", "show", *switch) == {"uplink": 0.5, "downlink": 0.0}
         assert asked("marking", "show", *switch) == {"packets": DEFAULT_MARK_FROM}
-        assert ran("marking", "set", "7", *controller).stdout == "packets are marked from 7 in a queue on\n"
+        assert ran("marking", "set", "7", *controller).stdout == "packets are marked from a queue of 7 on\n"
         assert asked("marking", "show", *switch) == {"packets": 7}
         assert ran("loss", "set", "--uplink", "0", *controller).exit_code == 0
 
@@ -185,7 +185,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
             each.leave()
 
 
-def test_the_shell_has_the_same_verbs(switch_address: str, topology: Path, listen: str) -> None:
+def test_the_shell_has_the_same_commands(switch_address: str, topology: Path, listen: str) -> None:
     typed = 'loss set --downlink 0.25\nloss show --json\nnonsense\njobs "\nhelp evict\nhistory\nexit\njobs\n'
     with serving(topology, switch_address, listen):
         done = ran("shell", "--switch", switch_address, "--controller", listen, typed=typed)
@@ -198,7 +198,7 @@ def test_the_shell_has_the_same_verbs(switch_address: str, topology: Path, liste
     assert "No closing quotation" in done.stderr
 
 
-def test_a_controller_that_is_killed_is_replaced_and_the_job_goes_on(
+def test_a_killed_controller_is_replaced_and_the_job_continues(
     switch_address: str, topology: Path, listen: str
 ) -> None:
     with ExitStack() as closing:
@@ -221,7 +221,7 @@ def test_a_controller_that_is_killed_is_replaced_and_the_job_goes_on(
             members[0].leave()
 
 
-def test_a_controller_whose_reports_nobody_reads_goes_on_for_its_jobs(
+def test_a_controller_whose_reports_are_not_read_keeps_serving(
     switch_address: str, topology: Path, listen: str
 ) -> None:
     with serving(topology, switch_address, listen) as process, ExitStack() as closing:
@@ -234,7 +234,7 @@ def test_a_controller_whose_reports_nobody_reads_goes_on_for_its_jobs(
         assert asked("jobs", "--switch", switch_address)[0]["workers"] == [{"rank": 0, "port": 1, "ip": "10.0.0.1"}]
 
 
-def test_a_controller_whose_disk_is_full_goes_on_for_its_jobs(switch_address: str, topology: Path, listen: str) -> None:
+def test_a_controller_whose_disk_is_full_keeps_serving(switch_address: str, topology: Path, listen: str) -> None:
     command = [*COMMAND, "serve", "--topology", str(topology), "--switch", switch_address, "--listen", listen]
     with open("/dev/full", "w") as full, subprocess.Popen(command, stdout=full, stderr=subprocess.PIPE) as process:
         try:
@@ -249,9 +249,7 @@ def test_a_controller_whose_disk_is_full_goes_on_for_its_jobs(switch_address: st
 
 
 @pytest.mark.parametrize("kind", ["softswitch", "bmv2"])
-def test_when_the_switch_is_killed_and_comes_back_its_jobs_do_too(
-    kind: str, topology: Path, listen: str, tmp_path: Path
-) -> None:
+def test_when_a_killed_switch_comes_back_so_do_its_jobs(kind: str, topology: Path, listen: str, tmp_path: Path) -> None:
     port = free_port()
     with ExitStack() as controller:
         with running_switch(kind, tmp_path / "log", port=port) as switch:
@@ -324,7 +322,7 @@ def test_a_job_on_several_switches_survives_a_leaf_and_the_controller(kind: str,
 
 
 @pytest.mark.parametrize("kind", ["softswitch", "bmv2"])
-def test_a_controller_that_is_to_end_with_its_switch_says_so_and_ends(
+def test_with_exit_with_switch_the_controller_ends_with_its_switch(
     kind: str, topology: Path, listen: str, tmp_path: Path
 ) -> None:
     with ExitStack() as controller:
@@ -340,16 +338,16 @@ def test_a_controller_that_is_to_end_with_its_switch_says_so_and_ends(
         (["serve", "--topology", "missing.json"], "cannot read the topology missing.json: No such file or directory"),
         (["serve", "--topology", "{topology}", "--p4info", "x"], "cannot read the P4Info x: No such file or directory"),
         (["serve", "--topology", "{topology}", "--json", "x"], "cannot read the compiled program x: No such file"),
-        (["--tls-key", "x", "serve", "--topology", "{topology}"], "TLS takes three files: --tls-cert, --tls-key and"),
+        (["--tls-key", "x", "serve", "--topology", "{topology}"], "TLS needs three files: --tls-cert, --tls-key and"),
         (
             ["--tls-ca", "x", "loss", "set", "--uplink", "0"],
-            "TLS takes three files: --tls-cert, --tls-key and --tls-ca",
+            "TLS needs three files: --tls-cert, --tls-key and --tls-ca",
         ),
         (["counters", "--switch", "{nobody}"], "no switch answers at {nobody}: is it running?"),
         (["evict", "1", "0", "--controller", "unix:/nowhere"], "no controller answers at unix:/nowhere"),
     ],
 )
-def test_what_is_not_there_is_one_line_and_exit_status_2(topology: Path, arguments: list[str], message: str) -> None:
+def test_errors_are_one_line_with_exit_status_2(topology: Path, arguments: list[str], message: str) -> None:
     names = {"topology": str(topology), "nobody": f"127.0.0.1:{free_port()}"}
     done = ran(*(each.format(**names) for each in arguments))
     assert done.exit_code == 2
@@ -357,7 +355,7 @@ def test_what_is_not_there_is_one_line_and_exit_status_2(topology: Path, argumen
     assert done.stderr.count("\n") == 1
 
 
-def test_a_controller_that_may_open_too_few_files_says_how_many_it_needs(topology: Path) -> None:
+def test_a_controller_that_can_open_too_few_files_says_how_many_it_needs(topology: Path) -> None:
     arguments = ["serve", "--topology", str(topology), "--switch", "127.0.0.1:1"]
     done = subprocess.run(
         ["bash", "-c", 'ulimit -n 12 && exec "$@"', "bash", *COMMAND, *arguments], capture_output=True

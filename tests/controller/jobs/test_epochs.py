@@ -27,7 +27,7 @@ from tests.controller.rack import FakeSwitch, running
 WORKER = Worker(IPv4Address("10.0.0.1"), 1, 40000, 1)
 
 
-def test_epochs_go_up_from_1_and_above_those_that_are_outrun() -> None:
+def test_epochs_count_up_from_1_and_from_those_that_are_outrun() -> None:
     epochs = Epochs()
     assert [next(epochs) for _ in range(3)] == [1, 2, 3]
     epochs.outrun(700)
@@ -36,11 +36,11 @@ def test_epochs_go_up_from_1_and_above_those_that_are_outrun() -> None:
 
 
 @given(st.integers(1, END - 1))
-def test_an_epoch_is_taken_with_its_range(epoch: int) -> None:
+def test_an_epoch_is_taken_together_with_its_range(epoch: int) -> None:
     assert epoch < taken_with(epoch) <= min(epoch + RANGE, END)
 
 
-def test_a_controller_that_starts_anew_gives_no_epoch_of_the_one_before_though_no_job_is_left(tmp_path: Path) -> None:
+def test_a_restarted_controller_reuses_no_epoch_even_without_jobs(tmp_path: Path) -> None:
     switch, epochs = FakeSwitch(), []
     for turn in range(3):
         with running(f"unix:{tmp_path}/{turn}.sock", switch) as controller, Membership(controller.address) as member:
@@ -50,7 +50,7 @@ def test_a_controller_that_starts_anew_gives_no_epoch_of_the_one_before_though_n
     assert epochs == sorted(set(epochs))
 
 
-def test_jobs_go_on_above_the_epochs_that_a_switch_has_taken_which_comes_back() -> None:
+def test_jobs_continue_above_the_taken_epochs_of_a_returning_switch() -> None:
     async def play() -> None:
         switch = FakeSwitch()
         roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
@@ -87,7 +87,7 @@ class Watched(InProcessDevice):
                 assert each.parameters["epoch"] < self.default("address").parameters["epochs"]
 
 
-def test_a_switch_knows_that_an_epoch_is_taken_before_it_is_in_a_row_and_is_told_seldom() -> None:
+def test_an_epoch_is_recorded_as_taken_before_a_row_uses_it_with_few_writes() -> None:
     device = Watched(Engine(program(), seed=1))
     for controller in range(3):
         switch = Switch(cast(Device, device))

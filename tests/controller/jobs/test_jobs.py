@@ -29,7 +29,7 @@ def worker(number: int, wanted: int | None = None) -> Worker:
 
 
 def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
-    """Jobs without any job; epochs count from 1."""
+    """An empty Jobs; epochs count from 1."""
     return Jobs(Slots(slots), Epochs(), Slots(slots) if host else None)
 
 
@@ -47,7 +47,7 @@ def jobs() -> Jobs:
 
 
 @given(st.permutations(range(6)), st.sets(st.integers(0, 5)))
-def test_every_rank_has_one_worker_and_who_wanted_a_rank_has_it(order: list[int], any_rank: set[int]) -> None:
+def test_every_rank_has_one_worker_and_requested_ranks_are_granted(order: list[int], any_rank: set[int]) -> None:
     workers = [worker(rank, None if rank in any_rank else rank) for rank in order]
     job = started(empty(), 1, *workers)
     assert job.members == tuple(range(6))
@@ -55,14 +55,14 @@ def test_every_rank_has_one_worker_and_who_wanted_a_rank_has_it(order: list[int]
     assert all(each.wanted in (None, rank) for rank, each in job.workers.items())
 
 
-def test_a_job_started_anew_has_a_new_epoch_and_no_two_jobs_share_one(jobs: Jobs) -> None:
+def test_a_restarted_job_has_a_new_epoch_and_no_two_jobs_share_one(jobs: Jobs) -> None:
     first = started(jobs, 1, worker(1))
     other = started(jobs, 2, worker(2))
     assert jobs.drop(1, {0}) is None
     assert len({first.epoch, other.epoch, started(jobs, 1, worker(1)).epoch}) == 3
 
 
-def test_jobs_have_slots_of_their_own_and_give_them_back_with_their_last_worker(jobs: Jobs) -> None:
+def test_jobs_have_separate_slots_which_their_last_worker_frees(jobs: Jobs) -> None:
     first = started(jobs, 1, worker(1), worker(2), lanes=40)
     second = started(jobs, 2, worker(3))
     assert first.slots == range(40)
@@ -75,7 +75,7 @@ def test_jobs_have_slots_of_their_own_and_give_them_back_with_their_last_worker(
     assert jobs.join(3, Terms(1, 40), worker(4)).slots == range(40)
 
 
-def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_the_slots(jobs: Jobs) -> None:
+def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_frees_the_slots(jobs: Jobs) -> None:
     first = worker(1, wanted=0)
     pending = jobs.join(1, Terms(2, 64), first)
     jobs.withdraw(pending, first)
@@ -96,20 +96,32 @@ def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_the_slo
         (1, Terms(33), None, Refusal.INVALID, "a job has 1 to 32 workers, not 33"),
         (1, Terms(0), None, Refusal.INVALID, "a job has 1 to 32 workers, not 0"),
         (65536, Terms(2), None, Refusal.INVALID, "jobs are numbered 0 to 65535, not 65536"),
-        (1, Terms(2), 2, Refusal.INVALID, "rank 2 is not one of a job of 2 workers"),
-        (3, Terms(2, quorum=1), 0, Refusal.INVALID, "only an elastic job starts before all its workers are there"),
-        (3, Terms(2, elastic=True, quorum=3), 0, Refusal.INVALID, "a quorum of 3 is more than all 2 workers"),
+        (1, Terms(2), 2, Refusal.INVALID, "a job of 2 workers has no rank 2"),
+        (3, Terms(2, quorum=1), 0, Refusal.INVALID, "only an elastic job can start with a quorum"),
+        (3, Terms(2, elastic=True, quorum=3), 0, Refusal.INVALID, "a quorum of 3 exceeds the job's 2 workers"),
         (1, Terms(3), None, Refusal.MISMATCH, "job 1 is gathering 2 workers, not 3"),
         (1, Terms(2, 9), None, Refusal.MISMATCH, "job 1 has 8 lanes, not 9"),
         (1, Terms(2, elastic=True), None, Refusal.MISMATCH, "the workers of job 1 disagree on whether it is elastic"),
         (1, Terms(2, 8), 0, Refusal.RANK_TAKEN, "rank 0 of job 1 is taken"),
-        (1, Terms(2, token=b"x"), None, Refusal.TOKEN, "job 1 is entered with its token: it has none"),
-        (3, Terms(1, 200), None, Refusal.NO_SLOTS, "no room for job 3: 200 slots wanted, the switch has 184 left in"),
-        (3, Terms(1, 257, when_full=WhenFull.WAIT), None, Refusal.NO_SLOTS, "257 slots wanted, the switch has 256 in"),
-        (3, Terms(1, 200, when_full=WhenFull.HOST), None, Refusal.NO_SLOTS, "the controller knows of no host"),
+        (1, Terms(2, token=b"x"), None, Refusal.TOKEN, "job 1 has no token: give none"),
+        (
+            3,
+            Terms(1, 200),
+            None,
+            Refusal.NO_SLOTS,
+            "200 slots requested, but the switch has only 184 left in",
+        ),
+        (
+            3,
+            Terms(1, 257, when_full=WhenFull.WAIT),
+            None,
+            Refusal.NO_SLOTS,
+            "257 slots requested, but the switch has",
+        ),
+        (3, Terms(1, 200, when_full=WhenFull.HOST), None, Refusal.NO_SLOTS, "the controller has no aggregator"),
     ],
 )
-def test_a_join_that_does_not_fit_is_refused_with_the_reason(
+def test_an_impossible_join_is_refused_with_the_reason(
     jobs: Jobs, job: int, terms: Terms, wanted: int | None, refusal: Refusal, text: str
 ) -> None:
     waiting = jobs.join(1, Terms(2, 8), worker(1, wanted=0))
@@ -121,7 +133,7 @@ def test_a_join_that_does_not_fit_is_refused_with_the_reason(
     assert len(waiting.workers) == 1
 
 
-def test_a_job_goes_on_without_a_worker_and_nobody_else_gets_another_rank(jobs: Jobs) -> None:
+def test_a_job_continues_without_a_worker_and_all_ranks_stay_the_same(jobs: Jobs) -> None:
     before = started(jobs, 1, *map(worker, (1, 2, 3)))
     after = jobs.drop(1, {1})
     assert after is jobs.running[1]
@@ -130,7 +142,7 @@ def test_a_job_goes_on_without_a_worker_and_nobody_else_gets_another_rank(jobs: 
     assert after.workers[2] is before.workers[2]
 
 
-def test_who_has_finished_is_out_with_the_next_change_and_the_job_over_when_all_have(jobs: Jobs) -> None:
+def test_finished_members_are_dropped_at_the_next_change_and_the_job_ends_when_all_have_finished(jobs: Jobs) -> None:
     before = started(jobs, 1, *map(worker, (1, 2, 3)))
     assert not jobs.finish(1, 0)
     assert jobs.running[1] is before
@@ -141,7 +153,7 @@ def test_who_has_finished_is_out_with_the_next_change_and_the_job_over_when_all_
     assert not jobs.running
 
 
-def test_an_elastic_job_starts_with_its_quorum_and_takes_workers_in_until_all_ranks_are_taken(jobs: Jobs) -> None:
+def test_an_elastic_job_starts_with_its_quorum_and_lets_workers_in_until_it_is_full(jobs: Jobs) -> None:
     terms = Terms(3, elastic=True, quorum=1)
     first = jobs.start(jobs.join(1, terms, worker(1, wanted=1)))
     assert first.members == (1,)
@@ -163,7 +175,7 @@ def test_an_elastic_job_starts_with_its_quorum_and_takes_workers_in_until_all_ra
     assert jobs.admit(1).members == (0, 2)
 
 
-def test_a_worker_on_the_bench_keeps_its_rank_and_comes_back_to_it(jobs: Jobs) -> None:
+def test_a_benched_worker_keeps_its_rank(jobs: Jobs) -> None:
     terms = Terms(3, elastic=True, quorum=3)
     for number in (1, 2, 3):
         pending = jobs.join(1, terms, worker(number))
@@ -190,11 +202,11 @@ def test_a_job_is_over_when_only_benched_workers_are_left(jobs: Jobs) -> None:
 
 def test_only_an_elastic_job_is_entered_while_it_runs_and_only_with_its_token(jobs: Jobs) -> None:
     started(jobs, 1, worker(1))
-    with pytest.raises(JoinError, match="job 1 is running: rank 0 has not left yet"):
+    with pytest.raises(JoinError, match="job 1 is already running, with rank 0"):
         jobs.enter(1, Terms(1), worker(2))
     terms = Terms(2, elastic=True, quorum=1, token=b"secret")
     jobs.start(jobs.join(2, terms, worker(1)))
-    for token, problem in ((b"", "give it"), (b"guess", "that is not it")):
+    for token, problem in ((b"", "needs its token"), (b"guess", "has another token")):
         with pytest.raises(JoinError, match=problem) as refused:
             jobs.enter(2, replace(terms, token=token), worker(2))
         assert refused.value.refusal is Refusal.TOKEN
@@ -208,7 +220,7 @@ def test_a_running_job_gets_other_slots_in_a_new_epoch_or_keeps_its_own(jobs: Jo
     assert after is not None
     assert (after.slots, after.lanes) == (range(16, 48), 32)
     assert after.epoch > before.epoch
-    with pytest.raises(NoSlotsError, match="249 slots wanted"):
+    with pytest.raises(NoSlotsError, match="249 slots requested"):
         jobs.resize(1, 249)
     assert jobs.running[1] is after
     smaller = jobs.resize(1, 4)
@@ -216,11 +228,11 @@ def test_a_running_job_gets_other_slots_in_a_new_epoch_or_keeps_its_own(jobs: Jo
     assert smaller.slots == range(4)
 
 
-def test_who_waits_in_line_gets_slots_in_order_and_nobody_overtakes(jobs: Jobs) -> None:
+def test_jobs_in_line_get_slots_in_order(jobs: Jobs) -> None:
     started(jobs, 1, worker(1), lanes=256)
     wide = jobs.join(2, Terms(1, 252, when_full=WhenFull.WAIT), worker(2))
     narrow = jobs.join(3, Terms(1, 4, when_full=WhenFull.WAIT), worker(3))
-    with pytest.raises(JoinError, match="job 2 has all its 1 workers, and waits for slots"):
+    with pytest.raises(JoinError, match="job 2 has all its 1 workers and waits for slots"):
         jobs.join(2, wide.terms, worker(4))
     jobs.resize(1, 32)
     assert jobs.ready() == []
@@ -236,7 +248,7 @@ def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() ->
     started(jobs, 1, worker(1), lanes=256)
     hosted = started(jobs, 2, worker(2), lanes=8, when_full=WhenFull.HOST)
     assert (hosted.hosted, hosted.slots) == (True, range(8))
-    with pytest.raises(JoinError, match="no room for job 3, also not on the host: 249 slots wanted"):
+    with pytest.raises(JoinError, match="no room for job 3, not even on the host: 249 slots requested"):
         jobs.join(3, Terms(1, 249, when_full=WhenFull.HOST), worker(3))
     jobs.drop(1, {0})
     moved = jobs.resize(2, 16)
@@ -251,7 +263,7 @@ def test_at_least_64_jobs_run_at_once() -> None:
     assert len({started(jobs, job, worker(1), worker(2)).slots for job in range(64)}) == 64
 
 
-def test_workers_take_no_more_than_the_quotas_and_the_operator_gives_what_is_there() -> None:
+def test_quotas_limit_workers_but_not_operators() -> None:
     jobs = Jobs(Slots(64), Epochs(), Slots(64), Quotas(lanes=16, jobs=2))
     for when_full in WhenFull:
         with pytest.raises(JoinError, match=r"at most 16 lanes here, not 17; see .* --max-lanes-per-job") as no:
@@ -260,7 +272,7 @@ def test_workers_take_no_more_than_the_quotas_and_the_operator_gives_what_is_the
     started(jobs, 1, worker(1), lanes=16)
     assert jobs.resize(1, 64) is not None
     jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(2))
-    with pytest.raises(JoinError, match="there are 2 jobs already; see the controller's --max-jobs"):
+    with pytest.raises(JoinError, match="there are already 2 jobs; see the controller's --max-jobs"):
         jobs.join(3, Terms(1, 8), worker(3))
     jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(3))
     jobs.drop(1, {0})
@@ -276,7 +288,7 @@ def test_one_join_cannot_take_all_slots_by_default() -> None:
 def test_an_adopted_job_keeps_its_slots_and_its_epoch_is_outrun(jobs: Jobs) -> None:
     former = Job(7, 500, 2, 8, range(8, 16), {1: worker(1)})
     jobs.adopt(former)
-    with pytest.raises(NoSlotsError, match="slots 12 to 19 are taken in part"):
+    with pytest.raises(NoSlotsError, match="some of the slots 12 to 19 are taken"):
         jobs.adopt(replace(former, id=8, slots=range(12, 20)))
     renewed = jobs.drop(7)
     assert renewed is not None

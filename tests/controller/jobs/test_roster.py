@@ -49,7 +49,7 @@ class StrictSwitch(FakeSwitch):
 
 @dataclass
 class Client:
-    """One controller's way to the switch, until it dies."""
+    """One controller's connection to the switch, until the controller dies."""
 
     switch: StrictSwitch
     dead: bool = False
@@ -255,7 +255,7 @@ STEPS: dict[str, Callable[[Scene], Any]] = {
 )
 @example(["join", "join", "join", "pause", "break_off", "break_off", "join"], 15630768)
 @example([*["join"] * 8, "pause", "switch_goes", "resize", "evict", "wait", "controller_dies", "resize"], 9)
-def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(steps: list[str], seed: int) -> None:
+def test_in_the_end_the_switch_holds_the_running_jobs_and_their_workers_know(steps: list[str], seed: int) -> None:
     async def play() -> None:
         scene = Scene(Random(seed))
         for step in steps:
@@ -272,7 +272,7 @@ def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(st
     asyncio.run(play())
 
 
-def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
+def test_no_member_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     async def play() -> None:
         roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), FakeSwitch(), lambda _: None)
         for host in (1, 2, 3):
@@ -296,7 +296,7 @@ def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Connectio
     return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
 
 
-def test_a_member_that_was_away_when_it_was_asked_is_asked_when_it_is_back() -> None:
+def test_a_member_that_was_away_during_a_request_gets_it_when_it_is_back() -> None:
     """Also while the switch is away, so that it does not know the job's epoch yet."""
 
     async def play() -> None:
@@ -323,7 +323,7 @@ def test_a_member_that_was_away_when_it_was_asked_is_asked_when_it_is_back() -> 
     asyncio.run(play())
 
 
-def test_a_member_that_reports_itself_as_unheard_ends_its_job_and_no_more() -> None:
+def test_a_member_that_reports_itself_as_unheard_ends_only_its_own_job() -> None:
     """With all ranks of a job, and others."""
 
     async def play() -> None:
@@ -340,7 +340,7 @@ def test_a_member_that_reports_itself_as_unheard_ends_its_job_and_no_more() -> N
     asyncio.run(play())
 
 
-def test_a_job_that_a_switch_refuses_when_it_is_back_ends_alone() -> None:
+def test_only_the_job_that_a_returning_switch_refuses_ends() -> None:
     class Refusing(FakeSwitch):
         def sync(self, number: int, job: Job | None) -> None:
             if number == 1 and job is not None and job.epoch > first:
@@ -369,7 +369,7 @@ def test_a_job_that_a_switch_refuses_when_it_is_back_ends_alone() -> None:
     asyncio.run(play())
 
 
-def test_a_job_goes_on_above_an_epoch_that_its_members_know_but_the_switch_never_entered() -> None:
+def test_a_job_continues_above_an_epoch_that_only_its_members_know() -> None:
     """The controller asked them about that epoch while the switch was away, and then died."""
 
     async def play() -> None:
@@ -399,7 +399,7 @@ def test_a_job_goes_on_above_an_epoch_that_its_members_know_but_the_switch_never
     asyncio.run(play())
 
 
-def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
+def test_jobs_in_line_start_together_when_enough_slots_are_freed() -> None:
     async def play() -> None:
         switch = FakeSwitch()
         roster = Roster(Jobs(Slots(512), Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
@@ -417,7 +417,7 @@ def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_al
     asyncio.run(play())
 
 
-def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None:
+def test_a_restarted_job_lets_workers_in_from_its_first_call_on() -> None:
     async def play() -> None:
         terms = Terms(2, 8, elastic=True, quorum=1)
         roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
@@ -433,7 +433,7 @@ def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None
     asyncio.run(play())
 
 
-def test_a_job_of_which_part_is_gone_goes_on_in_a_new_epoch_with_the_next_controller() -> None:
+def test_a_job_with_missing_rows_continues_in_a_new_epoch_with_the_next_controller() -> None:
     class Partial(FakeSwitch):
         def learn(self) -> list[tuple[Job, bool]]:
             return [(job, number != 1) for number, job in self.jobs.items()]

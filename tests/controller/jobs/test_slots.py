@@ -8,7 +8,7 @@ from dropzero.controller.jobs.slots import SLOTS, NoSlotsError, Slots
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 20)), max_size=60))
-def test_shares_are_contiguous_and_disjoint_whatever_was_taken_and_freed_before(steps: list[tuple[bool, int]]) -> None:
+def test_shares_are_contiguous_and_disjoint_after_any_history(steps: list[tuple[bool, int]]) -> None:
     slots = Slots(64)
     held: list[range] = []
     for freeing, number in steps:
@@ -28,7 +28,7 @@ def test_shares_are_contiguous_and_disjoint_whatever_was_taken_and_freed_before(
                 held.append(share)
 
 
-def test_the_first_gap_that_is_wide_enough_is_taken() -> None:
+def test_the_first_gap_that_is_long_enough_is_taken() -> None:
     slots = Slots(10)
     first, second, _third = slots.take(2), slots.take(3), slots.take(1)
     slots.free(first)
@@ -38,14 +38,14 @@ def test_the_first_gap_that_is_wide_enough_is_taken() -> None:
     assert slots.take(4) == range(6, 10)
 
 
-def test_the_error_says_how_many_slots_there_still_are_in_one_piece() -> None:
+def test_the_error_says_how_many_slots_are_left_in_one_piece() -> None:
     slots = Slots()
     slots.take(SLOTS - 3)
-    with pytest.raises(NoSlotsError, match="4 slots wanted, the switch has 3 left in one piece"):
+    with pytest.raises(NoSlotsError, match="4 slots requested, but the switch has only 3 left in one piece"):
         slots.take(4)
 
 
-def test_a_share_that_a_job_has_already_is_claimed_and_not_given_to_others() -> None:
+def test_a_claimed_share_is_not_given_to_others() -> None:
     slots = Slots(10)
     slots.claim(range(2, 5))
     assert [slots.take(2), slots.take(4)] == [range(2), range(5, 9)]
@@ -54,10 +54,10 @@ def test_a_share_that_a_job_has_already_is_claimed_and_not_given_to_others() -> 
             slots.claim(taken)
 
 
-def test_a_share_grows_over_itself_or_stays_as_it_was() -> None:
+def test_a_resized_share_may_overlap_itself_or_stays_as_it_was() -> None:
     slots = Slots(10)
     share = slots.take(4)
     assert slots.resize(share, 8) == range(8)
-    with pytest.raises(NoSlotsError, match="11 slots wanted"):
+    with pytest.raises(NoSlotsError, match="11 slots requested"):
         slots.resize(range(8), 11)
     assert slots.take(2) == range(8, 10)

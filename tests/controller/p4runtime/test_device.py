@@ -90,7 +90,7 @@ def test_multicast_groups_are_set_changed_and_deleted(device: Device) -> None:
     assert device.groups() == []
 
 
-def test_a_write_names_the_updates_that_were_refused_and_does_the_others(device: Device) -> None:
+def test_a_write_names_the_refused_updates_and_carries_out_the_others(device: Device) -> None:
     device.insert(STATION)
     other = Entry(STATION.table, {"hdr.ethernet.destination": 0x81}, STATION.action, {"port": 1})
     with pytest.raises(WriteError, match=r"to insert ingress.forward.station .*: ALREADY_EXISTS \w") as refused:
@@ -109,7 +109,7 @@ def test_counters_are_read_by_name(device: Device) -> None:
         device.counter("fat")
 
 
-def test_registers_are_read_where_the_switch_has_them(device: Device, request: pytest.FixtureRequest) -> None:
+def test_registers_are_read_if_the_switch_serves_them(device: Device, request: pytest.FixtureRequest) -> None:
     if "bmv2" in request.node.name:
         with pytest.raises(UnsupportedError, match="cannot do that: Register reads are not supported"):
             device.register("slot.epoch", [0])
@@ -119,9 +119,9 @@ def test_registers_are_read_where_the_switch_has_them(device: Device, request: p
 
 def test_only_the_client_with_the_highest_election_id_may_write(device: Device, switch_address: str) -> None:
     with Device(switch_address) as other:
-        with pytest.raises(NotPrimaryError, match="another controller is in charge"):
+        with pytest.raises(NotPrimaryError, match="another controller is primary"):
             other.become_primary(0)
-        with pytest.raises(NotPrimaryError, match="cannot take charge"):
+        with pytest.raises(NotPrimaryError, match="cannot become primary"):
             other.become_primary(1)
         with pytest.raises(NotPrimaryError):
             other.insert(STATION)
@@ -139,19 +139,19 @@ def test_a_client_learns_that_another_one_took_over(device: Device, switch_addre
             second.delete(STATION)
 
 
-def test_a_client_that_pushed_nothing_takes_the_names_from_the_switch(device: Device, switch_address: str) -> None:
+def test_a_client_that_pushed_nothing_reads_the_names_from_the_switch(device: Device, switch_address: str) -> None:
     device.insert(STATION)
     with Device(switch_address) as reader:
         assert reader.entries("station") == [STATION]
 
 
-def test_an_address_where_nobody_answers_is_an_error_that_says_so() -> None:
+def test_an_address_without_a_switch_is_an_error() -> None:
     with pytest.raises(UnreachableError, match=r"no switch answers at 127.0.0.1:\d+: is it running\?"):
         Device(f"127.0.0.1:{free_port()}", timeout=0.5)
 
 
 @pytest.mark.parametrize("kind", ["softswitch", "bmv2"])
-def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(kind: str, tmp_path: Path) -> None:
+def test_a_switch_without_a_program_and_one_that_goes_away_are_errors(kind: str, tmp_path: Path) -> None:
     losses: queue.SimpleQueue[SwitchError] = queue.SimpleQueue()
     with running_switch(kind, tmp_path / "log") as address:
         device = Device(address)
@@ -169,7 +169,7 @@ class Ending(P4RuntimeServicer):  # type: ignore[misc]
         context.abort(grpc.StatusCode.CANCELLED, "CANCELLED")
 
 
-def test_a_write_that_a_switch_dies_with_is_as_good_as_one_that_finds_it_away() -> None:
+def test_a_write_during_which_the_switch_dies_raises_unreachable() -> None:
     server = grpc.server(ThreadPoolExecutor(1))
     add_P4RuntimeServicer_to_server(Ending(), server)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -219,7 +219,7 @@ def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device:
     assert (device.entries(), device.groups()) == (stations, groups)
 
 
-def test_a_job_whose_slots_are_anothers_by_now_makes_room(device: Device) -> None:
+def test_a_job_whose_slots_now_belong_to_another_job_is_removed(device: Device) -> None:
     """After a switch was away, a finished job may be removed after a job with its slots is set up."""
     switch = Switch(device)
     switch.sync(7, JOB)
@@ -233,9 +233,7 @@ def test_a_job_whose_slots_are_anothers_by_now_makes_room(device: Device) -> Non
     assert (device.entries(), device.groups()) == ([], [])
 
 
-def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_written(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_existing_rows_are_read_and_only_missing_ones_written(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     former = Switch(device)
     former.configure(RACK, SETTINGS)
     former.sync(7, JOB)
@@ -268,7 +266,7 @@ def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_wri
     assert len(writes) == 3
 
 
-def test_a_write_that_the_switch_refuses_leaves_what_is_known_of_it_true(device: Device) -> None:
+def test_after_a_refused_write_the_known_rows_match_the_switch(device: Device) -> None:
     switch = Switch(device)
     in_the_way = Entry(
         "ingress.admission.worker",
@@ -286,7 +284,7 @@ def test_a_write_that_the_switch_refuses_leaves_what_is_known_of_it_true(device:
     assert (device.entries(), device.groups()) == ([], [])
 
 
-def test_a_program_is_pushed_only_where_it_does_not_run_yet(device: Device) -> None:
+def test_a_program_is_pushed_only_if_it_does_not_run_yet(device: Device) -> None:
     program = Program(NAMES, CODE)
     switch = Switch(device)
     device.insert(STATION)
@@ -297,7 +295,7 @@ def test_a_program_is_pushed_only_where_it_does_not_run_yet(device: Device) -> N
     assert device.entries() == [STATION]
 
 
-def test_a_switch_keeps_the_epochs_that_are_taken_and_refuses_more_than_it_can_count(device: Device) -> None:
+def test_a_switch_stores_the_taken_epochs_and_refuses_more_than_it_can_count(device: Device) -> None:
     switch = Switch(device)
     switch.configure(RACK, SETTINGS)
     assert switch.taken() == 0
@@ -309,7 +307,7 @@ def test_a_switch_keeps_the_epochs_that_are_taken_and_refuses_more_than_it_can_c
     assert (switch.address(), switch.taken()) == ((IPv4Address("10.0.0.99"), 7), RANGE)
     switch.sync(7, replace(JOB, epoch=END - 1))
     assert switch.taken() == END
-    with pytest.raises(SwitchError, match=r"the epochs of the switch at .* are used up: restart it and the controller"):
+    with pytest.raises(SwitchError, match=r"the switch at .* has used up its epochs: restart it and the controller"):
         switch.sync(7, replace(JOB, epoch=END))
     assert [job.epoch for job in switch.jobs()] == [END - 1]
 
@@ -319,9 +317,7 @@ def test_counters_are_reset(device: Device) -> None:
     assert {count.packets for count in Switch(device).fates().values()} == {0}
 
 
-def test_slots_are_shown_with_who_is_missing_where_the_switch_has_registers(
-    device: Device, request: pytest.FixtureRequest
-) -> None:
+def test_slots_are_shown_with_the_missing_workers(device: Device, request: pytest.FixtureRequest) -> None:
     switch = Switch(device)
     switch.sync(7, JOB)
     if "bmv2" in request.node.name:
@@ -332,5 +328,5 @@ def test_slots_are_shown_with_who_is_missing_where_the_switch_has_registers(
     state = switch.slot(33)
     assert (state.job, state.fresh, state.missing) == (7, False, (0, 1))
     assert switch.slot(5).job is None
-    with pytest.raises(SwitchError, match=f"the switch has {SLOTS} slots, and no slot {SLOTS}"):
+    with pytest.raises(SwitchError, match=f"there is no slot {SLOTS}: the switch has {SLOTS}"):
         switch.slot(SLOTS)

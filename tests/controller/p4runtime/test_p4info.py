@@ -50,12 +50,12 @@ def test_numbers_are_written_in_their_shortest_form(value: int) -> None:
         {"e": 1, "r": (3, 200)},
     ],
 )
-def test_an_entry_is_the_same_after_its_way_over_the_wire(names: P4Info, match: dict[str, Match]) -> None:
+def test_an_entry_survives_encoding_and_decoding(names: P4Info, match: dict[str, Match]) -> None:
     entry = Entry("ingress.one.t", match, "ingress.one.act", {"wide": 2**48 - 1, "bit": 1}, priority=4)
     assert names.decode(names.encode(entry)) == entry
 
 
-def test_names_may_be_shortened_while_they_are_unambiguous(names: P4Info) -> None:
+def test_names_may_be_shortened_if_unambiguous(names: P4Info) -> None:
     assert names.table("one.t") is names.table("ingress.one.t")
     with pytest.raises(UnknownNameError, match=r"which table is 't'\? ingress.one.t or ingress.two.t"):
         names.table("t")
@@ -68,22 +68,22 @@ def test_names_may_be_shortened_while_they_are_unambiguous(names: P4Info) -> Non
     [
         (Entry("three.t"), "no table 'three.t'; it has ingress.one.t, ingress.two.t"),
         (Entry("one.t", {"x": 1}), "table one.t has no key 'x': it has e, l, t, r, o"),
-        (Entry("one.t", {"e": 65536}), "e = 65536 does not fit its 16 bits"),
-        (Entry("one.t", {"e": -1}), "e = -1 does not fit its 16 bits"),
+        (Entry("one.t", {"e": 65536}), "e = 65536 does not fit into 16 bits"),
+        (Entry("one.t", {"e": -1}), "e = -1 does not fit into 16 bits"),
         (Entry("one.t", {"l": 1}), "the lpm key l takes value and prefix_len, not 1"),
         (Entry("one.t", {"e": 1}, "nothing"), "no action 'nothing'"),
         (Entry("one.t", {"e": 1}, "act", {"wide": 1}), "action act takes wide, bit, not wide"),
-        (Entry("one.t", {"e": 1}, "act", {"wide": 1, "bit": 2}), "act's bit = 2 does not fit its 1 bits"),
+        (Entry("one.t", {"e": 1}, "act", {"wide": 1, "bit": 2}), "act's bit = 2 does not fit into 1 bits"),
     ],
 )
-def test_what_the_program_has_not_or_does_not_fit_is_refused_by_name(names: P4Info, entry: Entry, message: str) -> None:
+def test_errors_name_unknown_names_and_values_that_do_not_fit(names: P4Info, entry: Entry, message: str) -> None:
     with pytest.raises(SwitchError, match=message):
         names.encode(entry)
 
 
-def test_a_file_that_is_missing_or_no_p4info_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_or_malformed_p4info_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SwitchError, match=r"cannot read the P4Info .*No such file"):
         P4Info.read(tmp_path / "p4info.txtpb")
     (tmp_path / "p4info.txtpb").write_text("{]")
-    with pytest.raises(SwitchError, match=r"p4info.txtpb is no P4Info"):
+    with pytest.raises(SwitchError, match=r"p4info.txtpb is not a P4Info file"):
         P4Info.read(tmp_path / "p4info.txtpb")

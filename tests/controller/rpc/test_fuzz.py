@@ -191,7 +191,7 @@ def work(controller: str, rank: int, begun: Event, done: Event) -> int:
     raise AssertionError
 
 
-def test_no_request_stops_the_controller_or_disturbs_a_job_that_is_not_the_senders(tmp_path: Path) -> None:
+def test_no_request_stops_the_controller_or_disturbs_another_job(tmp_path: Path) -> None:
     address = next(SWITCHES)
     topology, switch, listen = tmp_path / "topology.json", f"unix:{tmp_path}/a.sock", f"unix:{tmp_path}/c.sock"
     topology.write_text(json.dumps(TOPOLOGY))

@@ -12,7 +12,7 @@ from dropzero.controller.rpc.journal import KEPT, Journal
 
 
 @given(st.lists(st.integers(0, 3 * KEPT), max_size=4), st.integers(0, KEPT))
-def test_who_reads_slowly_gets_the_latest_lines_and_how_many_were_left_out(bursts: list[int], reads: int) -> None:
+def test_a_slow_follower_gets_the_latest_lines_and_the_number_of_dropped_ones(bursts: list[int], reads: int) -> None:
     async def play() -> None:
         journal, said, seen = Journal(lambda _: None), 0, 0
         lines = journal.follow()
@@ -36,7 +36,7 @@ def test_who_reads_slowly_gets_the_latest_lines_and_how_many_were_left_out(burst
     asyncio.run(play())
 
 
-def test_a_line_that_cannot_be_written_still_reaches_those_who_follow() -> None:
+def test_a_line_that_cannot_be_written_still_reaches_followers() -> None:
     def full(_: str) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -26,7 +26,7 @@ class Remembered:
         return self.events
 
 
-def test_events_of_all_workers_come_in_order_of_time_to_several_operators_at_once(tmp_path: Path) -> None:
+def test_several_operators_at_once_get_all_workers_events_ordered_by_time(tmp_path: Path) -> None:
     with (
         running(f"unix:{tmp_path}/c.sock") as controller,
         Membership(controller.address) as first,
@@ -45,7 +45,7 @@ def test_events_of_all_workers_come_in_order_of_time_to_several_operators_at_onc
             operator.trace(2, 3)
 
 
-def test_what_a_worker_may_say_is_bounded_and_can_not_command_a_terminal(tmp_path: Path) -> None:
+def test_workers_texts_are_bounded_and_contain_no_control_characters(tmp_path: Path) -> None:
     with (
         running(f"unix:{tmp_path}/c.sock") as controller,
         Membership(controller.address) as member,

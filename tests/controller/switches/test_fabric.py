@@ -92,7 +92,7 @@ def job(hosts: dict[int, int], epoch: int = 5) -> Job:
     return Job(1, epoch, 8, 4, range(8, 12), workers, elastic=True, token=b"digest")
 
 
-def test_a_leaf_is_a_worker_of_its_parent_known_by_the_lowest_rank_below_it(racks: Racks) -> None:
+def test_a_leaf_is_a_worker_of_its_parent_with_the_lowest_rank_below_it(racks: Racks) -> None:
     shares = racks.shares(job({0: 3, 1: 1, 2: 4, 5: 2}))
     assert list(shares) == ["s4", "s2", "s1"] or list(shares) == ["s4", "s1", "s2"]
     assert {name: share.job.members for name, share in shares.items()} == {"s4": (0, 1), "s1": (1, 5), "s2": (0, 2)}
@@ -122,22 +122,22 @@ def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
 
 
 @pytest.mark.parametrize("hosts", [{0: 7, 1: 1}, {0: 7, 1: 1, 2: 8}, {0: 1, 1: 8}, {0: 1, 1: 3}])
-def test_all_workers_of_a_job_over_several_switches_hear_so(racks: Racks, hosts: dict[int, int]) -> None:
+def test_workers_of_a_job_over_several_switches_pad_contributions(racks: Racks, hosts: dict[int, int]) -> None:
     """Also those at the top, because their results go down to leaves."""
     assert all(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
 
 
 @pytest.mark.parametrize("hosts", [{0: 7}, {0: 1, 1: 2}, {0: 8}])
-def test_those_of_a_job_on_one_switch_do_not(racks: Racks, hosts: dict[int, int]) -> None:
+def test_workers_of_a_job_on_one_switch_do_not(racks: Racks, hosts: dict[int, int]) -> None:
     assert not any(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
 
 
-def test_a_job_within_a_rack_is_none_of_the_others_business(racks: Racks) -> None:
+def test_a_job_within_a_rack_takes_no_rows_elsewhere(racks: Racks) -> None:
     (share,) = racks.fabric.shares(job({0: 1, 3: 2}))
     assert (share.switch, share.parent, share.job.members) == ("s1", None, (0, 3))
 
 
-def test_parents_come_before_their_leaves_and_go_after_them(racks: Racks) -> None:
+def test_parents_are_written_before_their_leaves_and_removed_after_them(racks: Racks) -> None:
     racks.fabric.sync(1, job({0: 1, 1: 3}))
     assert racks.log == ["+s4", "+s1", "+s2"]
     racks.log.clear()
@@ -148,7 +148,7 @@ def test_parents_come_before_their_leaves_and_go_after_them(racks: Racks) -> Non
 
 
 @given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1))
-def test_a_job_can_be_read_off_its_switches(network: Topology, hosts: dict[int, int]) -> None:
+def test_a_job_can_be_read_back_from_its_switches(network: Topology, hosts: dict[int, int]) -> None:
     racks = made(network)
     wanted = job(hosts)
     racks.fabric.sync(1, wanted)
@@ -160,7 +160,7 @@ def test_a_job_can_be_read_off_its_switches(network: Topology, hosts: dict[int, 
     }
 
 
-def test_a_hosted_job_is_on_the_host_alone_and_can_be_read_off_it_or_move_to_the_switches(racks: Racks) -> None:
+def test_a_hosted_job_is_only_on_the_host_and_can_be_read_back_or_moved_to_the_switches(racks: Racks) -> None:
     wanted = replace(job({0: 1, 1: 3, 2: 6}), hosted=True)
     racks.fabric.sync(1, wanted)
     assert racks.log == [f"+{HOST}"]
@@ -174,7 +174,7 @@ def test_a_hosted_job_is_on_the_host_alone_and_can_be_read_off_it_or_move_to_the
     assert (whole, found.hosted) == (True, False)
 
 
-def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -> None:
+def test_a_job_is_not_whole_if_a_switch_lost_its_share(racks: Racks) -> None:
     before = job({0: 1, 1: 3, 2: 5})
     for name in ("s1", "s4"):
         racks.fabric.sync(1, before)
@@ -188,10 +188,10 @@ def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -
 
 
 @given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1), st.data())
-def test_nor_is_one_that_any_of_its_switches_has_lost(
+def test_a_job_is_not_whole_if_any_of_its_switches_lost_it(
     network: Topology, hosts: dict[int, int], data: st.DataObject
 ) -> None:
-    """Also if its top lost it, though the rest below looks like a complete job."""
+    """Even if its topmost switch lost it, and the rest looks like a complete job."""
     racks = made(network)
     racks.fabric.sync(1, job(hosts))
     lost = data.draw(st.sets(st.sampled_from(sorted(racks.shares(job(hosts)))), min_size=1))
@@ -200,7 +200,7 @@ def test_nor_is_one_that_any_of_its_switches_has_lost(
     assert not any(whole for _, whole in racks.fabric.learn())
 
 
-def test_a_switch_that_is_away_is_in_the_way_of_its_own_jobs_only(racks: Racks) -> None:
+def test_a_switch_that_is_away_affects_only_its_own_jobs(racks: Racks) -> None:
     racks.switches["s3"].refusal = UnreachableError("s3 is away")
     racks.fabric.sync(1, job({0: 1, 1: 3}))
     with pytest.raises(UnreachableError, match="s3 is away"):
@@ -211,7 +211,7 @@ def test_a_switch_that_is_away_is_in_the_way_of_its_own_jobs_only(racks: Racks) 
         racks.fabric.sync(1, None)
 
 
-def test_an_epoch_that_one_switch_or_the_host_has_taken_is_taken_for_all(racks: Racks) -> None:
+def test_an_epoch_taken_on_one_switch_or_the_host_is_taken_for_all(racks: Racks) -> None:
     assert racks.fabric.taken() == 0
     racks.switches["s2"].epochs, racks.switches[HOST].epochs = 2048, 1024
     assert racks.fabric.taken() == 2048

@@ -59,7 +59,7 @@ def members(table: Mapping[Key, Entry | Group]) -> set[int] | None:
 
 
 @given(SIDES, SIDES)
-def test_whatever_changes_the_row_is_never_there_without_what_it_needs(before: Rows, after: Rows) -> None:
+def test_a_jobs_row_never_exists_without_the_rows_it_needs(before: Rows, after: Rows) -> None:
     tables = Tables(before)
     for verb, entities in changes(before, after):
         for entity in entities:
@@ -92,7 +92,7 @@ def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
 
 
 @given(JOBS, st.binary(max_size=4), st.dictionaries(st.integers(8, 9), st.integers(1, 9)))
-def test_a_job_can_be_read_off_its_rows_with_its_bench(job: Job, token: bytes, benched: dict[int, int]) -> None:
+def test_a_job_can_be_read_back_from_its_rows(job: Job, token: bytes, benched: dict[int, int]) -> None:
     endings = (Ending(3, 1, "ValueError", Kind.GAVE_UP, 4), Ending(7, 0, "it died", Kind.LOST, 9))[: len(token)]
     away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
     job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))
@@ -108,7 +108,7 @@ def test_a_job_can_be_read_off_its_rows_with_its_bench(job: Job, token: bytes, b
         assert known.secret == each.secret
 
 
-def test_a_worker_without_rows_is_no_member_and_a_row_without_a_note_tells_what_it_can() -> None:
+def test_incomplete_rows_are_read_as_far_as_possible() -> None:
     job = Job(5, 9, 8, 2, range(2), {0: worker(1), 2: worker(2)}, True, b"token")
     rows = Rows.of(job)
     bare = {key: Entry(each.table, each.match, each.action, each.parameters) for key, each in rows.jobs.items()}

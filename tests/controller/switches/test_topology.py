@@ -31,7 +31,7 @@ def read(tmp_path: Path, topology: Any) -> Topology:
     return Topology.read(path)
 
 
-def test_hosts_get_the_ports_of_their_links_from_whichever_end_these_are_written(tmp_path: Path) -> None:
+def test_a_link_may_name_its_ends_in_any_order(tmp_path: Path) -> None:
     network = read(tmp_path, RACK)
     assert network.root == "s1"
     assert network.at(IPv4Address("10.0.0.1")) == Host("h1", IPv4Address("10.0.0.1"), 0x080000000111, 1)
@@ -47,7 +47,7 @@ def test_the_switch_in_the_middle_is_the_others_parent(tmp_path: Path) -> None:
     assert network.homes == {IPv4Address(f"10.0.0.{i}"): home for i, home in ((1, "s1"), (2, "s1"), (3, "s2"))}
 
 
-def test_of_two_switches_the_one_with_fewer_hosts_is_the_parent(tmp_path: Path) -> None:
+def test_the_switch_with_fewer_hosts_is_the_parent_of_two(tmp_path: Path) -> None:
     links = [["h1", "s1-p1"], ["h2", "s2-p1"], ["h3", "s1-p2"], ["s1-p3", "s2-p3"]]
     network = read(tmp_path, TREE | {"switches": {"s1": {}, "s2": {}}, "links": links})
     assert network.parents == {"s1": "s2"}
@@ -61,7 +61,7 @@ def test_every_switch_has_an_address_of_its_own(tmp_path: Path) -> None:
     }
 
 
-def test_a_switch_sees_every_station_at_the_port_where_the_way_there_begins(tmp_path: Path) -> None:
+def test_a_switch_sees_every_station_at_the_port_that_leads_there(tmp_path: Path) -> None:
     network = read(tmp_path, TREE)
     ports = {
         name: {station.name: station.port for station in view.hosts.values()} for name, view in network.views.items()
@@ -77,18 +77,18 @@ def test_a_switch_sees_every_station_at_the_port_where_the_way_there_begins(tmp_
 @pytest.mark.parametrize(
     ("base", "change", "message"),
     [
-        (RACK, {"links": [["h1", "s1-p1"]]}, "no link joins host h2 to switch s1"),
-        (RACK, {"links": [["h1", "s1-p1"], ["h2", "s1"]]}, r'\["h2", "s1"\] is no link like \["h1", "s1-p1"\]'),
-        (RACK, {"links": [["h1", "s1-p1"], ["h2", "s2-p1"]]}, r'\["h2", "s2-p1"\] is no link like'),
+        (RACK, {"links": [["h1", "s1-p1"]]}, "no link connects host h2 to switch s1"),
+        (RACK, {"links": [["h1", "s1-p1"], ["h2", "s1"]]}, r'\["h2", "s1"\] is not a link like \["h1", "s1-p1"\]'),
+        (RACK, {"links": [["h1", "s1-p1"], ["h2", "s2-p1"]]}, r'\["h2", "s2-p1"\] is not a link like'),
         (RACK, {"links": [["h1", "s1-p1"], ["h2", "s1-p1"]]}, "two links end at port 1 of switch s1"),
-        (RACK, {"links": [["h1", "s1-p1"], 7]}, "7 is no link"),
+        (RACK, {"links": [["h1", "s1-p1"], 7]}, "7 is not a link"),
         (RACK, {"switches": {}, "links": []}, "there is no switch"),
         (RACK, {"hosts": {"h1": {"ip": "10.0.0.1/24"}}}, "host h1 needs an ip and a mac"),
         (RACK, {"hosts": {"h1": {"ip": "10.0.0.256", "mac": "08:00:00:00:01:11"}}}, "host h1: .*256"),
-        (RACK, {"hosts": {"h1": {"ip": "10.0.0.1", "mac": "8:0:0:0:1:11"}}}, "host h1: '8:0:0:0:1:11' is no MAC"),
+        (RACK, {"hosts": {"h1": {"ip": "10.0.0.1", "mac": "8:0:0:0:1:11"}}}, "host h1: '8:0:0:0:1:11' is not a MAC"),
         (TREE, {"links": TREE["links"][:4]}, "no links lead from switch s1 to switch s2"),
         (TREE, {"links": [*TREE["links"], ["s1-p4", "s2-p4"]]}, "the links between the switches form a loop"),
-        (TREE, {"links": [*TREE["links"], ["h1", "s2-p9"]]}, "several links join host h1 to a switch"),
+        (TREE, {"links": [*TREE["links"], ["h1", "s2-p9"]]}, "several links connect host h1 to a switch"),
         (
             TREE,
             {"hosts": TREE["hosts"] | {"h3": {"ip": "10.0.0.253", "mac": "08:00:00:00:00:03"}}},
@@ -96,17 +96,17 @@ def test_a_switch_sees_every_station_at_the_port_where_the_way_there_begins(tmp_
         ),
     ],
 )
-def test_what_is_wrong_in_the_file_is_said_with_its_name(
+def test_errors_in_a_topology_name_the_file_and_the_problem(
     tmp_path: Path, base: dict[str, Any], change: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(TopologyError, match=f"topology.json: {message}"):
         read(tmp_path, base | change)
 
 
-def test_a_file_that_is_missing_or_no_json_or_no_topology_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_or_malformed_topology_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TopologyError, match=r"cannot read the topology .*No such file"):
         Topology.read(tmp_path / "topology.json")
-    with pytest.raises(TopologyError, match=r"topology.json is no JSON"):
+    with pytest.raises(TopologyError, match=r"topology.json is not JSON"):
         read(tmp_path, "{")
-    with pytest.raises(TopologyError, match="a topology has hosts, switches and links"):
+    with pytest.raises(TopologyError, match="a topology needs hosts, switches and links"):
         read(tmp_path, {"hosts": {}})

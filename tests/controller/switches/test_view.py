@@ -14,12 +14,12 @@ def test_hosts_are_found_by_address() -> None:
     assert topology.at(IPv4Address("10.0.0.3")) is None
 
 
-def test_mac_addresses_survive_being_numbers() -> None:
+def test_mac_addresses_convert_to_numbers_and_back() -> None:
     assert parse_mac("02:00:00:00:00:fe") == 0x0200000000FE
     assert format_mac(0x0200000000FE) == "02:00:00:00:00:fe"
 
 
 @pytest.mark.parametrize("text", ["8:0:0:0:1:11", "", "02:00:00:00:00:fg", "02:00:00:00:00:fe:01"])
-def test_what_is_no_mac_address_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no MAC address"):
+def test_an_invalid_mac_address_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a MAC address"):
         parse_mac(text)

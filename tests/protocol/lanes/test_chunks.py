@@ -36,7 +36,7 @@ def test_every_block_is_in_one_chunk(blocks: int, columns: int) -> None:
 @given(st.integers(1, 10**6), st.integers(1, 4096), st.integers(1, 10**7), SPREADS)
 @example(100, 8, 1, [0])
 @example(100, 8, 10**7, [0, 0, 1, 0])
-def test_so_it_is_however_they_are_spread(blocks: int, columns: int, expected: int, spread: list[int]) -> None:
+def test_any_spread_puts_each_block_in_one_chunk(blocks: int, columns: int, expected: int, spread: list[int]) -> None:
     edges = edges_of(cut_chunks(blocks, columns, expected, packed(spread)))
     assert (np.diff(edges) >= 0).all()
     assert (edges[0], edges[-1]) == (0, blocks)
@@ -54,15 +54,15 @@ def test_a_region_has_chunks_of_one_length_and_the_last_ones_are_not_short(block
     assert all(length >= SHORTEST for length in of_regions[1:])
 
 
-def test_neighbours_are_in_different_chunks_where_nothing_is_known() -> None:
-    """A cluster of non-zero blocks does not fall to one column."""
+def test_without_a_spread_neighbouring_blocks_are_in_different_chunks() -> None:
+    """A cluster of non-zero blocks is spread over the columns."""
     first, end, step = cut_chunks(1000, 100)
     assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
     assert (end - first > 0).all()
 
 
 @given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
-def test_chunks_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
+def test_chunks_hold_equal_shares_of_the_expected_blocks(blocks: int, columns: int, spread: list[int]) -> None:
     edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
     starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
     # Sections beyond the end of the tensor have no blocks, and so no counts.
@@ -82,7 +82,7 @@ def _rising(places: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArr
     return places[kept], values[kept]
 
 
-def test_where_most_blocks_are_the_chunks_are_short() -> None:
+def test_chunks_are_short_where_blocks_are_dense() -> None:
     edges = edges_of(cut_chunks(1000, 10, 100, packed([80, 0, 0, 20])))
     assert (np.diff(edges)[:8] <= 32).all()
     assert edges[8] in range(750)

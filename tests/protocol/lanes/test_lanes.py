@@ -14,7 +14,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.rounds import PROBES
-from dropzero.protocol.lanes.timer import INITIAL, INITIAL_DRAIN, PATIENT
+from dropzero.protocol.lanes.timer import BACKOFF_AFTER, INITIAL_DRAIN, INITIAL_TIMEOUT
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits, scale
@@ -90,22 +90,20 @@ def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
 
 @settings(max_examples=40)
 @given(problems, st.lists(st.integers(1, 5), min_size=8, max_size=8))
-def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
-    problem: dict[str, int], windows: list[int]
-) -> None:
+def test_workers_with_different_windows_still_finish(problem: dict[str, int], windows: list[int]) -> None:
     tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
     workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
     for worker, window in zip(workers, windows, strict=False):
         worker._state.window["size"] = window
-        worker._state.window["period"] = 0.0
+        worker._state.window["period_began"] = 0.0
     for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
         assert np.array_equal(result, wrapped_sum(tensors))
 
 
-def test_a_sum_that_would_leave_few_bits_is_refused_before_it_begins_unless_that_is_enough() -> None:
+def test_a_sum_with_few_bits_of_magnitude_needs_few_bits() -> None:
     tensors: list[Tensor] = [np.linspace(-1, 1, 300, dtype=np.float32)] * 9
     options = {"width": Width.BITS_8, "block": 128}
-    with pytest.raises(ValueError, match="8 bits leave an element 3"):
+    with pytest.raises(ValueError, match="elements of 8 bits have only 3 bits"):
         all_reduce(members(9, 1), model(9, 1), tensors, **options)
     for result in all_reduce(members(9, 1), model(9, 1), tensors, few_bits=True, **options):
         assert np.allclose(result, 9 * tensors[0], atol=9 / 8)
@@ -113,7 +111,7 @@ def test_a_sum_that_would_leave_few_bits_is_refused_before_it_begins_unless_that
 
 @settings(max_examples=80)
 @given(problems, st.sampled_from(Width))
-def test_floats_add_as_the_integers_they_are_quantized_to(problem: dict[str, int], width: Width) -> None:
+def test_float_sums_equal_the_sums_of_the_quantized_integers(problem: dict[str, int], width: Width) -> None:
     count, block = problem["workers"], problem["block"] * 32 // width.bits
     tensors = sparse(np.float32, problem["size"], count, problem["density"], problem["seed"])
     results = all_reduce(
@@ -148,8 +146,8 @@ def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation:
 
 
 @given(st.integers(1, 8), st.integers(0, 2**32 - 1))
-def test_filled_contributions_are_never_much_shorter_than_their_results(workers: int, seed: int) -> None:
-    """So a leaf on BMv2 can pass them on."""
+def test_padded_contributions_are_at_most_the_headroom_shorter_than_their_results(workers: int, seed: int) -> None:
+    """So a leaf on BMv2 can forward them."""
     ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, pad=True) for i in range(workers)]
     switch = model(workers, 2)
 
@@ -181,7 +179,7 @@ def rounds_of(workers: list[Lanes]) -> int:
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.int32])
-def test_a_small_call_like_the_one_before_takes_one_round(kind: type) -> None:
+def test_a_repeated_small_call_takes_one_round(kind: type) -> None:
     workers, switch = members(3, 4), model(3, 4)
     tensors: list[Tensor] = [np.full(PACKET_ELEMENTS - 5, i + 1, kind) for i in range(3)]
     for rounds in (2, 3, 4):
@@ -190,7 +188,7 @@ def test_a_small_call_like_the_one_before_takes_one_round(kind: type) -> None:
         assert rounds_of(workers) == rounds
 
 
-def test_another_round_follows_when_exponents_are_new() -> None:
+def test_a_second_round_follows_when_exponents_change() -> None:
     workers, switch = members(2, 2), model(2, 2)
     one, other = (np.ones(PACKET_ELEMENTS, np.float32) for _ in range(2))
     all_reduce(workers, switch, [one, other])
@@ -211,7 +209,7 @@ calls = st.lists(
 
 @settings(max_examples=60)
 @given(problems, calls, st.sampled_from([Width.BITS_32, Width.BITS_16]))
-def test_what_was_agreed_on_before_changes_no_sum(
+def test_remembered_exponents_change_no_sum(
     problem: dict[str, int], calls: list[tuple[float, int, int]], width: Width
 ) -> None:
     """Repeated calls of one kind, large and small ones in turn, give the same results as first calls."""
@@ -230,7 +228,7 @@ def test_what_was_agreed_on_before_changes_no_sum(
             assert np.array_equal(result, alone[0])
 
 
-def test_workers_that_remember_other_exponents_do_not_add_up() -> None:
+def test_workers_with_different_remembered_exponents_get_an_error() -> None:
     workers, switch = members(2, 1), model(2, 1)
     tensor = np.ones(PACKET_ELEMENTS, np.float32)
     all_reduce(workers, switch, [tensor, tensor])
@@ -249,7 +247,7 @@ def test_zero_blocks_are_not_sent(block: int) -> None:
     assert holder["bytes_sent"] - other["bytes_sent"] == 4 * block
 
 
-def test_no_column_holds_the_others_up() -> None:
+def test_no_column_delays_the_others() -> None:
     """Without assigned chunks, the fullest of 128 columns of random blocks would have far more than its share."""
     held = np.random.default_rng(0).random((256, 128)) < 0.3
     tensor = np.repeat(held.reshape(-1), 32).astype(np.int32)
@@ -279,7 +277,7 @@ def test_an_empty_array_needs_no_network() -> None:
     st.sampled_from([0.0, 0.2]),
     st.integers(0, 2**32 - 1),
 )
-def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_touched(
+def test_only_a_block_that_is_not_finite_on_some_worker_becomes_nan_on_all(
     size: int, length: int, width: Width, bad: list[tuple[int, int, float]], trouble: float, seed: int
 ) -> None:
     """Also in the second and third call, which begin with the previous exponents."""
@@ -310,7 +308,7 @@ def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_
             assert np.array_equal(total[~nan], expected[0][~nan])
 
 
-def test_results_of_rounds_that_were_not_sent_change_nothing() -> None:
+def test_results_of_rounds_that_were_not_sent_are_ignored() -> None:
     """Results of forty rounds in one batch, which can only be forged."""
     worker, tensor = members(1, 1)[0], np.arange(40 * 256, dtype=np.int32)
     start(worker, tensor)
@@ -326,7 +324,7 @@ def test_results_of_rounds_that_were_not_sent_change_nothing() -> None:
     assert worker.statistics["ignored"] == 39
 
 
-def test_answers_without_the_workers_secret_change_nothing() -> None:
+def test_answers_without_the_workers_secret_are_ignored() -> None:
     worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
     start(worker, np.ones(256, np.int32))
     payloads, rows, lengths = worker.outgoing()
@@ -340,10 +338,10 @@ def test_answers_without_the_workers_secret_change_nothing() -> None:
         deliver(worker, replace(sent, kind=Kind.EPOCH, epoch=EPOCH + 1))
 
 
-def test_calls_that_cannot_be_made_are_refused() -> None:
+def test_invalid_calls_are_refused() -> None:
     with pytest.raises(ValueError, match="float64"):
         Call.of(np.zeros(3))
-    with pytest.raises(ValueError, match="int32 elements take 32 bits"):
+    with pytest.raises(ValueError, match="int32 elements are always sent as 32 bits"):
         Call.of(np.zeros(3, np.int32), width=Width.BITS_8)
     with pytest.raises(ValueError, match=r"a block of 16-bit elements has one of \[64, 128, 256, 512\]"):
         Call.of(np.zeros(3, np.float32), width=Width.BITS_16, block=32)
@@ -358,7 +356,7 @@ def test_calls_that_cannot_be_made_are_refused() -> None:
         ({}, {"name": "broadcast from 0"}),
     ],
 )
-def test_workers_that_make_different_calls_all_hear_of_it(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
+def test_workers_that_make_different_calls_all_get_an_error(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
     workers, switch = members(2, 1), model(2, 1)
     tensor = np.ones(256, np.int32)
     heard: list[tuple[Node, bytes]] = []
@@ -370,7 +368,7 @@ def test_workers_that_make_different_calls_all_hear_of_it(mine: dict[str, Any], 
     assert {receiver for receiver, _ in heard} == {0, 1}
     for receiver, payload in heard:
         assert isinstance(receiver, int)
-        with pytest.raises(Disagreement, match="1 made another than the others") as caught:
+        with pytest.raises(Disagreement, match="1 made a different one") as caught:
             deliver(workers[receiver], Packet.decode(payload))
         assert caught.value.workers == 0b10
 
@@ -402,7 +400,7 @@ def test_a_changed_epoch_ends_the_collective() -> None:
         deliver(waiting_worker(), Packet(Kind.EPOCH, JOB, 0, EPOCH + 1, 0, 0))
 
 
-def test_late_news_of_an_earlier_epoch_do_not() -> None:
+def test_a_late_packet_about_an_earlier_epoch_does_not() -> None:
     deliver(waiting_worker(), Packet(Kind.EPOCH, JOB, 0, EPOCH - 1, 0, 0))
 
 
@@ -437,15 +435,15 @@ def test_foreign_packets_are_ignored(noise: bytes) -> None:
 def test_retransmissions_back_off() -> None:
     worker = waiting_worker()
     waits = []
-    for _ in range(PATIENT + 2):
+    for _ in range(BACKOFF_AFTER + 2):
         now = worker.deadline
         worker.expire(now)
         payloads, rows, lengths = worker.outgoing()
         assert len(rows) == 1
         assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
         waits.append(worker.deadline - now)
-    once = INITIAL + INITIAL_DRAIN * worker._state.call["in_flight"][0]
-    assert waits == pytest.approx([*[once] * PATIENT, 2 * once, 4 * once])
+    once = INITIAL_TIMEOUT + INITIAL_DRAIN * worker._state.call["in_flight"][0]
+    assert waits == pytest.approx([*[once] * BACKOFF_AFTER, 2 * once, 4 * once])
 
 
 def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
@@ -461,7 +459,8 @@ def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
 
 
 def repeated(worker: Lanes, switch: Fabric, now: float) -> list[int]:
-    """The lanes whose contributions the worker sends at that time. The switch answers at once with what is missing."""
+    """The lanes whose contributions the worker sends at that time. The switch answers at once with the missing
+    workers."""
     worker.expire(now)
     payloads, rows, lengths = worker.outgoing()
     for row, length in zip(rows, lengths, strict=True):
@@ -471,7 +470,7 @@ def repeated(worker: Lanes, switch: Fabric, now: float) -> list[int]:
 
 
 @pytest.mark.parametrize("lanes", [PROBES + 1, 16])
-def test_in_silence_what_the_switch_has_is_repeated_on_the_lowest_lane_only(lanes: int) -> None:
+def test_in_silence_of_contributions_the_switch_has_only_the_lowest_lanes_is_retransmitted(lanes: int) -> None:
     worker, _, switch = stalled(lanes)
     told: set[int] = set()
     now = 0.0
@@ -486,7 +485,7 @@ def test_in_silence_what_the_switch_has_is_repeated_on_the_lowest_lane_only(lane
 
 
 @given(st.integers(PROBES + 1, 16), st.sets(st.integers(0, 15)))
-def test_in_silence_few_of_those_are_repeated_that_the_switch_has_not_said_it_has(lanes: int, told: set[int]) -> None:
+def test_in_silence_only_a_few_unconfirmed_contributions_are_retransmitted(lanes: int, told: set[int]) -> None:
     worker, _, _ = stalled(lanes)
     told &= set(range(lanes))
     for lane in told:
@@ -500,13 +499,13 @@ def test_in_silence_few_of_those_are_repeated_that_the_switch_has_not_said_it_ha
 
 
 @pytest.mark.parametrize("lanes", range(1, PROBES + 1))
-def test_a_job_of_few_lanes_repeats_all(lanes: int) -> None:
+def test_a_job_of_few_lanes_retransmits_all(lanes: int) -> None:
     worker, _, switch = stalled(lanes)
     for now in (10.0, 20.0):
         assert repeated(worker, switch, now) == list(range(lanes))
 
 
-def test_while_results_come_whatever_is_late_is_repeated() -> None:
+def test_while_results_arrive_everything_overdue_is_retransmitted() -> None:
     """Also contributions that the switch has: the result may have been lost."""
     worker, other, switch = stalled(3)
     assert repeated(worker, switch, 10.0) == [0, 1, 2]

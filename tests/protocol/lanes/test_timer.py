@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.timer import (
-    CEILING,
-    DOUBTS,
-    FLOOR,
-    INITIAL,
     INITIAL_DRAIN,
-    LONGER,
+    INITIAL_TIMEOUT,
+    LENGTHENING,
+    MAX_TIMEOUT,
+    MAX_UNMEASURED,
+    MIN_TIMEOUT,
     ROUND_TRIPS,
-    SHORTER,
-    doubt,
-    lengthen,
+    SHORTENING,
+    backed_off,
+    count_unmeasured,
+    lengthen_drain,
     new_timer,
     observe,
-    patience,
 )
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD
@@ -35,8 +35,8 @@ TENSOR = np.ones(20 * 8 * 32, np.int32)
 
 
 def between(drain: float) -> float:
-    """The drain time after a first repetition that this one would have avoided (seconds)."""
-    return INITIAL_DRAIN + LONGER * (drain - INITIAL_DRAIN)
+    """The drain time after a first retransmission that this drain time would have avoided (seconds)."""
+    return INITIAL_DRAIN + LENGTHENING * (drain - INITIAL_DRAIN)
 
 
 class Pair:
@@ -68,7 +68,7 @@ class Pair:
             self.deliver(to, answer, now)
 
     def repeat(self) -> float:
-        """The first worker repeats its contribution as soon as it may. Returns when."""
+        """The first worker retransmits its contribution as soon as it may. Returns the time."""
         now = self.workers[0].deadline
         self.workers[0].expire(now)
         return now
@@ -90,10 +90,10 @@ def test_an_opening_round_is_not_measured() -> None:
     """It includes the time until the others made the call."""
     pair = Pair()
     assert pair.timer["measured"] == 0
-    assert pair.timer["timeout"] == INITIAL
+    assert pair.timer["timeout"] == INITIAL_TIMEOUT
 
 
-def test_a_result_that_follows_a_repetition_faster_than_any_round_measures_the_round() -> None:
+def test_a_result_right_after_a_retransmission_measures_the_first_packet() -> None:
     """It answers the first packet. Otherwise it is ambiguous."""
     pair = Pair()
     pair.complete(0.03)
@@ -109,8 +109,9 @@ def test_a_result_that_follows_a_repetition_faster_than_any_round_measures_the_r
 
 @pytest.mark.parametrize(("answered", "median"), [(0.05, 0.05), (0.001, 0.03)])
 def test_an_answer_that_names_missing_workers_measures_the_round_trip(answered: float, median: float) -> None:
-    """A round that waits for others cannot be measured, but the switch answers a repetition at once. An answer faster
-    than any round may be to an earlier repetition, or the others are farther from the switch: it measures a round."""
+    """A round that waits for others cannot be measured, but the switch answers a retransmission at once. An answer
+    faster than any round may be to an earlier retransmission, or the others are farther from the switch: it measures a
+    round."""
     pair = Pair()
     pair.complete(0.03)
     pair.send(0)
@@ -121,7 +122,7 @@ def test_an_answer_that_names_missing_workers_measures_the_round_trip(answered: 
     assert pair.timer["median"] == pytest.approx(median, rel=0.1)
 
 
-def test_a_needless_repetition_lengthens_the_timeout() -> None:
+def test_a_spurious_retransmission_lengthens_the_drain_time() -> None:
     """There are two results: the first packet was only late."""
     pair = Pair()
     pair.complete(0.03)
@@ -135,8 +136,8 @@ def test_a_needless_repetition_lengthens_the_timeout() -> None:
     assert pair.timer["drain"] == pytest.approx(between(0.6 - 0.03 - ROUND_TRIPS * 0.03))
 
 
-def test_a_repetition_while_others_are_missing_does_not() -> None:
-    """How long others take says nothing about queues."""
+def test_a_retransmission_while_others_are_missing_leaves_the_drain_time() -> None:
+    """Waiting for other workers says nothing about queues."""
     pair = Pair()
     pair.complete(0.03)
     results = pair.send(0)
@@ -150,10 +151,10 @@ def test_a_repetition_while_others_are_missing_does_not() -> None:
 
 
 @pytest.mark.parametrize("lost", ["contribution", "result"])
-def test_a_repetition_that_was_needed_shortens_the_timeout(lost: str) -> None:
+def test_a_necessary_retransmission_shortens_the_drain_time(lost: str) -> None:
     pair = Pair()
     pair.complete(0.03)
-    lengthen(pair.workers[0]._state.timer, 0.1)
+    lengthen_drain(pair.workers[0]._state.timer, 0.1)
     if lost == "contribution":
         pair.workers[0].outgoing()
     else:
@@ -163,10 +164,10 @@ def test_a_repetition_that_was_needed_shortens_the_timeout(lost: str) -> None:
     pair.repeat()
     pair.complete(0.9)
     pair.complete(0.93)
-    assert pair.timer["drain"] == pytest.approx(between(0.1) * (1 - SHORTER))
+    assert pair.timer["drain"] == pytest.approx(between(0.1) * (1 - SHORTENING))
 
 
-def test_a_wrong_first_measurement_is_soon_forgotten() -> None:
+def test_an_outlier_as_the_first_measurement_is_soon_forgotten() -> None:
     timer = new_timer()
     observe(timer, 0.3)
     for _ in range(16):
@@ -182,37 +183,37 @@ def test_the_timeout_follows_the_median_round_trip(true: float, seed: int) -> No
     for _ in range(300):
         waits = draw.random() < 1 / 3
         observe(timer, true * draw.uniform(0.9, 1.1) + (draw.uniform(0, float(timer["timeout"][0])) if waits else 0.0))
-    assert max(FLOOR, 2 * true) <= timer["timeout"][0] <= max(FLOOR, 5 * true)
+    assert max(MIN_TIMEOUT, 2 * true) <= timer["timeout"][0] <= max(MIN_TIMEOUT, 5 * true)
 
 
-def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
+def test_a_timeout_that_is_too_short_grows() -> None:
     """If all packets are sent twice, none is measured, so the timeout must grow."""
     timer = new_timer()
-    observe(timer, FLOOR)
-    assert timer["timeout"][0] == ROUND_TRIPS * FLOOR
-    for _ in range(DOUBTS - 1):
-        doubt(timer)
-    assert timer["timeout"][0] == ROUND_TRIPS * FLOOR
-    for _ in range(DOUBTS + 1):
-        doubt(timer)
-    assert timer["timeout"][0] == 4 * ROUND_TRIPS * FLOOR
+    observe(timer, MIN_TIMEOUT)
+    assert timer["timeout"][0] == ROUND_TRIPS * MIN_TIMEOUT
+    for _ in range(MAX_UNMEASURED - 1):
+        count_unmeasured(timer)
+    assert timer["timeout"][0] == ROUND_TRIPS * MIN_TIMEOUT
+    for _ in range(MAX_UNMEASURED + 1):
+        count_unmeasured(timer)
+    assert timer["timeout"][0] == 4 * ROUND_TRIPS * MIN_TIMEOUT
 
 
-def test_more_packets_in_flight_are_waited_for_longer_but_none_longer_than_the_ceiling() -> None:
+def test_the_timeout_grows_with_the_packets_in_flight_up_to_its_maximum() -> None:
     timer = new_timer()
-    assert patience(timer, 1, 0) == pytest.approx(INITIAL + INITIAL_DRAIN)
-    assert patience(timer, 64, 0) == pytest.approx(INITIAL + 64 * INITIAL_DRAIN)
-    assert patience(timer, 2000, 0) == CEILING
+    assert backed_off(timer, 1, 0) == pytest.approx(INITIAL_TIMEOUT + INITIAL_DRAIN)
+    assert backed_off(timer, 64, 0) == pytest.approx(INITIAL_TIMEOUT + 64 * INITIAL_DRAIN)
+    assert backed_off(timer, 2000, 0) == MAX_TIMEOUT
 
 
-def test_heavy_loss_never_keeps_a_worker_silent() -> None:
+def test_a_worker_keeps_retransmitting_under_heavy_loss() -> None:
     """Two lanes and small packets: almost all of the time is spent waiting for lost ones."""
     ports = [[Port(1e9, 1e-3, loss=0.3, draw=random.Random(2 * i + way)) for i in range(4)] for way in (0, 1)]
     world = World(*ports)
     job = Job(world, 1, 2, [np.ones(600, np.int32)] * 4, calls=6)
 
     def done() -> bool:
-        assert all(lanes.deadline <= world.now + CEILING for lanes in job.lanes if not lanes.done)
+        assert all(lanes.deadline <= world.now + MAX_TIMEOUT for lanes in job.lanes if not lanes.done)
         return job.done
 
     world.run(300.0, done)
@@ -221,7 +222,7 @@ def test_heavy_loss_never_keeps_a_worker_silent() -> None:
 
 @pytest.mark.parametrize("rate", [20e6, 100e6, 1e9])
 @pytest.mark.parametrize("lanes", [12, 64, 256])
-def test_without_loss_nothing_is_repeated(rate: float, lanes: int) -> None:
+def test_without_loss_nothing_is_retransmitted(rate: float, lanes: int) -> None:
     """Links of this rate, in bit/s, whose queues delay packets by a multiple of the first round trips."""
     world = World(*[[Port(rate / 8, 1e-4, depth=10**6) for _ in range(2)] for _ in range(2)])
     job = Job(world, 1, lanes, [np.ones(200 * lanes, np.float32)] * 2, calls=3)
@@ -231,7 +232,7 @@ def test_without_loss_nothing_is_repeated(rate: float, lanes: int) -> None:
 
 
 @pytest.mark.parametrize("loss", [0.001, 0.01])
-def test_a_few_losses_cost_little_where_bursts_pass_at_once(loss: float) -> None:
+def test_a_few_losses_cost_little_behind_token_buckets(loss: float) -> None:
     """20 Mbit/s behind token buckets: a call's first round trips take a hundredth of what they take when the buckets
     are empty."""
     draw = np.random.default_rng(1)

@@ -65,23 +65,23 @@ def test_programs_that_compile_linear_algebra_still_can() -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-def test_code_in_the_cache_is_loaded_without_what_compiles_it() -> None:
+def test_cached_code_is_loaded_without_the_compiler() -> None:
     rehearse()
     ended = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
 
 
-def test_code_that_allocates_runs_from_the_cache_as_well() -> None:
+def test_code_that_allocates_also_runs_from_the_cache() -> None:
     for _ in range(2):
         ended = subprocess.run([sys.executable, "-c", ALLOCATING], capture_output=True, text=True, check=False)
         assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("kinds", [("float32", "int64"), ("float32", "float32")])
-def test_processes_that_fill_an_empty_cache_at_once_never_write_different_code_to_one_file(
+def test_processes_that_fill_an_empty_cache_together_write_no_file_with_two_contents(
     tmp_path: Path, kinds: tuple[str, str]
 ) -> None:
-    """As if both had found nothing before either wrote: each has a folder of its own here."""
+    """As if neither had found the other's files: each has its own folder here."""
     written = []
     for at, kind in enumerate(kinds):
         folder = tmp_path / str(at)
@@ -92,7 +92,7 @@ def test_processes_that_fill_an_empty_cache_at_once_never_write_different_code_t
     assert (written[0] == written[1]) if kinds[0] == kinds[1] else written[0].isdisjoint(written[1])
 
 
-def test_code_of_changed_sources_replaces_the_old(tmp_path: Path) -> None:
+def test_code_of_changed_sources_replaces_the_cached_code(tmp_path: Path) -> None:
     files, other = (compilation._Files(str(tmp_path), name, "") for name in ("a-5", "all-9"))  # type: ignore[no-untyped-call]
     old, new = files._version, f"{files._version} changed"
     other.save("float32", "another function")
@@ -103,7 +103,7 @@ def test_code_of_changed_sources_replaces_the_old(tmp_path: Path) -> None:
     assert other.load("float32") == "another function"
 
 
-def test_workers_code_is_the_same_whatever_was_compiled_before_it(tmp_path: Path) -> None:
+def test_the_workers_code_does_not_depend_on_what_was_compiled_before(tmp_path: Path) -> None:
     """Code that allocates counts references. What both include of numba's own library must not, in workers' code:
     another process loads that without numba's runtime. Both include slices of arrays."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -112,7 +112,7 @@ def test_workers_code_is_the_same_whatever_was_compiled_before_it(tmp_path: Path
         assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-def test_all_code_is_compiled_here() -> None:
+def test_all_compiled_functions_use_this_module() -> None:
     """numba's own cache is that of a function's module: it keeps code of functions that it includes from others. The
     switch's has another cache."""
     found = set()
@@ -125,7 +125,7 @@ def test_all_code_is_compiled_here() -> None:
 
 
 @pytest.mark.parametrize("function", [in_process._add, quantizers._round])
-def test_code_is_made_anew_when_a_function_of_another_room_changes(function: object) -> None:
+def test_code_is_recompiled_when_a_function_in_another_package_changes(function: object) -> None:
     """Both include protocol.tensor.fixedpoint's functions; the cache's version has a digest of all those modules."""
     assert "dropzero.protocol.tensor.fixedpoint" in imports()[function.__module__]
     room = MODULES[function.__module__].parent.resolve()
@@ -140,7 +140,7 @@ def test_code_is_made_anew_when_a_function_of_another_room_changes(function: obj
     compilation._sources.cache_clear()
 
 
-def test_the_simulator_s_code_is_made_anew_when_the_switch_changes() -> None:
+def test_the_simulators_code_is_recompiled_when_the_switch_changes() -> None:
     """It contains constants of the switch's packets in queues."""
     rooms = (MODULES["dropzero.simulator.switches"].parent, MODULES["dropzero.softswitch.cli"].parent)
     version = switches.handle._cache._cache_file._version  # type: ignore[attr-defined]

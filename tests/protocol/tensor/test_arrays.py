@@ -64,9 +64,7 @@ def test_each_granule_has_its_largest_elements_exponent(array: Tensor) -> None:
 
 
 @given(LENGTHS.filter(bool), st.data(), st.sampled_from([TINY, np.float32(-1), np.int32(1), np.int32(-(2**31))]))
-def test_one_element_anywhere_makes_its_granule_the_only_one_that_is_not_zero(
-    length: int, data: st.DataObject, element: Any
-) -> None:
+def test_a_single_element_makes_only_its_own_granule_non_zero(length: int, data: st.DataObject, element: Any) -> None:
     array = np.zeros(length, element.dtype)
     at = data.draw(st.integers(0, length - 1))
     array[at] = element
@@ -76,14 +74,14 @@ def test_one_element_anywhere_makes_its_granule_the_only_one_that_is_not_zero(
 
 
 @given(tensors, st.integers(0, 2 * GRANULE), st.sampled_from([1, 2, 3, GRANULE, -1, -5]))
-def test_a_part_of_another_array_is_as_good_as_a_copy(array: Tensor, first: int, step: int) -> None:
+def test_a_slice_is_scanned_like_a_copy(array: Tensor, first: int, step: int) -> None:
     part = array[first::step]
     assert same_bits(Source.of(part).array, part.copy())
     assert found(Source.of(part)) == exponents_of(part.copy(), GRANULE)
 
 
 @given(tensors, st.integers(1, 3))
-def test_elements_may_be_at_any_address_and_read_only(array: Tensor, skipped: int) -> None:
+def test_arrays_may_be_unaligned_and_read_only(array: Tensor, skipped: int) -> None:
     elsewhere: Any = np.frombuffer(bytes(skipped) + array.tobytes(), array.dtype, offset=skipped)
     source = Source.of(elsewhere)
     assert same_bits(source.array, array)
@@ -91,7 +89,7 @@ def test_elements_may_be_at_any_address_and_read_only(array: Tensor, skipped: in
 
 
 @given(st.integers(0, 70), st.integers(1, 5))
-def test_the_elements_of_arrays_of_other_shapes_count_row_by_row(rows: int, columns: int) -> None:
+def test_arrays_of_any_shape_are_scanned_in_row_order(rows: int, columns: int) -> None:
     array = np.arange(rows * columns).astype(np.float32).reshape(columns, rows).T
     source = Source.of(array)
     assert np.array_equal(source.array, array.reshape(-1))
@@ -105,7 +103,7 @@ def test_a_block_has_its_largest_granules_exponent(array: Tensor, size: int) -> 
 
 
 @given(LENGTHS.filter(bool), st.data(), st.sampled_from([np.nan, -np.nan, np.inf, -np.inf]))
-def test_the_exponent_of_a_block_says_that_it_is_not_finite(length: int, data: st.DataObject, bad: float) -> None:
+def test_a_blocks_exponent_shows_that_it_is_not_finite(length: int, data: st.DataObject, bad: float) -> None:
     at = data.draw(st.integers(0, length - 1))
     array = np.full(length, np.finfo(np.float32).max)
     array[at] = bad
@@ -113,14 +111,14 @@ def test_the_exponent_of_a_block_says_that_it_is_not_finite(length: int, data: s
 
 
 @pytest.mark.parametrize("kind", ["float64", "float16", "int64", "int16", "uint32", "bool", "complex64", ">f4", ">i4"])
-def test_arrays_of_other_types_are_refused(kind: str) -> None:
+def test_arrays_of_other_dtypes_are_refused(kind: str) -> None:
     other: Any = np.zeros(3, kind)
     with pytest.raises(ValueError, match=f"^float32 and int32 arrays can be reduced, not {kind}$"):
         Source.of(other)
 
 
 @given(tensors)
-def test_an_array_is_plain_when_all_granules_that_are_zero_have_no_minus_sign(array: Tensor) -> None:
+def test_an_array_is_plain_if_no_zero_granule_has_a_negative_zero(array: Tensor) -> None:
     granules = [array[first : first + GRANULE] for first in range(0, len(array), GRANULE)]
     assert Source.of(array).plain == all(granule.any() or not granule.view(np.uint32).any() for granule in granules)
 
@@ -167,7 +165,7 @@ def test_a_target_holds_what_was_written_in_the_latest_call(turns: tuple[int, li
 
 
 @given(written(), st.sampled_from([np.float32, np.int32]))
-def test_a_copy_is_exact_and_in_memory_of_its_own(turns: tuple[int, list[set[int]]], kind: type) -> None:
+def test_a_copy_is_exact_and_independent(turns: tuple[int, list[set[int]]], kind: type) -> None:
     target = Target.new(turns[0])
     content = write(target, turns[1][0])
     copy = target.copy(None, zeros(turns[0], kind))
@@ -180,9 +178,7 @@ def test_a_copy_is_exact_and_in_memory_of_its_own(turns: tuple[int, list[set[int
 
 
 @given(written(), st.sampled_from([np.float32, np.int32]), st.sampled_from([1, 2, -1]))
-def test_a_copy_into_memory_leaves_nothing_of_what_was_there(
-    turns: tuple[int, list[set[int]]], kind: type, step: int
-) -> None:
+def test_a_copy_overwrites_everything_in_out(turns: tuple[int, list[set[int]]], kind: type, step: int) -> None:
     """And changes nothing else in it."""
     target = Target.new(turns[0])
     content = write(target, turns[1][0])
@@ -196,7 +192,7 @@ def test_a_copy_into_memory_leaves_nothing_of_what_was_there(
 @given(tensors, st.sets(st.integers(0, 11)))
 @example(np.full(6 * GRANULE, -0.0, np.float32), {1})
 @example(np.ones(6 * GRANULE, np.float32), {1})
-def test_a_copy_into_the_source_leaves_nothing_of_it(array: Tensor, granules: set[int]) -> None:
+def test_a_copy_overwrites_everything_in_the_source(array: Tensor, granules: set[int]) -> None:
     target = Target.new(len(array))
     content = write(target, {granule for granule in granules if granule * GRANULE < len(array)})
     assert target.copy(array, Source.of(array)) is array
@@ -204,7 +200,7 @@ def test_a_copy_into_the_source_leaves_nothing_of_it(array: Tensor, granules: se
 
 
 @given(tensors)
-def test_a_target_around_an_array_is_the_array(array: Tensor) -> None:
+def test_a_target_around_an_array_shares_its_memory(array: Tensor) -> None:
     target = Target.around(array)
     copy = target.copy(None, Source.of(array))
     assert same_bits(copy, array)

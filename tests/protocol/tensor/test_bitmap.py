@@ -32,7 +32,7 @@ def test_the_bits_of_a_block_are_set_together(log2: int, data: st.DataObject) ->
 
 
 @given(places)
-def test_a_full_bitmap_has_no_bit_behind_its_end(count: int) -> None:
+def test_a_full_bitmap_has_no_bit_after_its_end(count: int) -> None:
     bitmap = full_bitmap(count)
     assert sum(int(word).bit_count() for word in bitmap) == count
     assert next_set(bitmap, 0, count) == 0

@@ -34,7 +34,7 @@ def test_the_exponent_bounds_the_block_and_no_smaller_one_does(block: NDArray[np
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
-def test_what_is_not_finite_has_an_exponent_of_its_own(bad: float) -> None:
+def test_non_finite_blocks_have_their_own_exponent(bad: float) -> None:
     assert exponent_of(np.array([1.0, bad], np.float32)) == NOT_FINITE
 
 
@@ -52,11 +52,11 @@ def test_too_many_workers_for_narrow_elements_are_refused() -> None:
         magnitude_bits(8, 65, few_bits=True)
 
 
-def test_few_bits_are_left_only_for_those_that_ask_for_them() -> None:
+def test_few_bits_of_magnitude_must_be_asked_for() -> None:
     assert magnitude_bits(8, 8) == 4
     assert magnitude_bits(16, 32) == 10
     with pytest.raises(
-        ValueError, match=r"8 bits leave an element 3 for its magnitude when 9 workers' .* say few_bits"
+        ValueError, match=r"elements of 8 bits have only 3 bits of magnitude with 9 workers: .* with few_bits"
     ):
         magnitude_bits(8, 9)
     assert magnitude_bits(8, 9, few_bits=True) == 3

@@ -24,7 +24,7 @@ from tests.softswitch.bmv2_program import (
 
 
 @pytest.mark.parametrize("value", [-(1 << 20), -0x8001, -0x8000, -1, 0, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 1 << 20])
-def test_what_does_not_fit_a_saturating_field_becomes_the_nearest_value(value: int) -> None:
+def test_a_saturating_field_takes_the_nearest_value(value: int) -> None:
     program = Bmv2Program(None, h={"a": 16, "b": 16})
     program.types[-1]["fields"] = [["a", 16, False, True], ["b", 16, True, True]]
     program.call(
@@ -88,7 +88,7 @@ def test_the_last_header_of_a_stack_may_be_copied() -> None:
     assert run(program.engine(), b"abc") == [(0, b"babc")]
 
 
-def test_a_program_tells_what_it_has() -> None:
+def test_a_program_lists_its_profiles_meters_and_value_sets() -> None:
     program = Bmv2Program({"colour": 8})
     program.profile("p", 5, "crc16")
     program.meter("m", 6, "bytes")
@@ -100,7 +100,7 @@ def test_a_program_tells_what_it_has() -> None:
 
 
 @given(rows=st.integers(0, 12), columns=st.integers(0, 12), skipped=st.integers(0, 12), last=st.integers(0, 30))
-def test_loops_may_be_nested_and_left_early(rows: int, columns: int, skipped: int, last: int) -> None:
+def test_loops_nest_break_and_continue(rows: int, columns: int, skipped: int, last: int) -> None:
     """In the form in which newer compilers write "for" in an action, with "continue" and "break"."""
     expected = 0
     for row in range(rows):

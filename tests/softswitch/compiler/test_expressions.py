@@ -270,7 +270,7 @@ class TestHeaders:
         negative = operation("access_field", element("s", operation("-", constant(0), field("one", "x"))), 0)
         assert self.results(beyond, negative) == [0, 0]
 
-    def test_how_full_a_stack_is(self) -> None:
+    def test_the_last_index_and_size_of_a_stack(self) -> None:
         assert self.results(operation("last_stack_index", stack("s")), operation("size_stack", stack("s"))) == [1, 2]
 
     def test_a_header_chosen_by_a_condition(self) -> None:

@@ -82,7 +82,7 @@ def engine_of(algorithm: str) -> Engine:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_a_hash_is_over_the_bits_of_the_valid_fields_side_by_side(algorithm: str) -> None:
+def test_a_hash_covers_the_concatenated_bits_of_the_valid_fields(algorithm: str) -> None:
     engine = program(algorithm).engine()
 
     @given(a=st.integers(0, 7), b=st.integers(0, (1 << 45) - 1), c=st.none() | st.integers(0, (1 << 72) - 1))
@@ -110,7 +110,7 @@ def test_a_hash_is_over_the_bits_of_the_valid_fields_side_by_side(algorithm: str
     st.booleans(),
     st.integers(0, (1 << 48) - 1),
 )
-def test_custom_crcs_have_the_parameters_that_they_are_given(
+def test_custom_crcs_have_the_given_parameters(
     kind: tuple[str, int], polynomial: int, initial: int, final: int, data: bool, result: bool, content: int
 ) -> None:
     algorithm, width = kind
@@ -132,7 +132,7 @@ def test_custom_crcs_have_the_parameters_that_they_are_given(
 
 
 @pytest.mark.parametrize(("base", "size", "expected"), [(5, 10, 5 + 0x0A % 10), (7, 1, 7), (7, 0, 7)])
-def test_a_hash_is_brought_into_its_range(base: int, size: int, expected: int) -> None:
+def test_a_hash_is_reduced_to_its_range(base: int, size: int, expected: int) -> None:
     program = Bmv2Program(None, h={"x": 8})
     calculation = program.calculation("identity", field("h", "x"))
     arguments = field("h", "x"), constant(base), calculation, constant(size)
@@ -153,7 +153,7 @@ def test_a_random_hash_stays_in_its_range_and_varies() -> None:
 
 @pytest.mark.parametrize("algorithm", ["csum16", "crc16", "crc32"])
 @given(fixed=st.binary(min_size=3, max_size=3), payload=st.binary(max_size=40))
-def test_a_checksum_may_be_over_the_payload_too(algorithm: str, fixed: bytes, payload: bytes) -> None:
+def test_a_checksum_may_cover_the_payload(algorithm: str, fixed: bytes, payload: bytes) -> None:
     program = Bmv2Program(None, h={"a": 24, "sum": 32})
     program.state("start", extract("h"))
     inputs = field("h", "a"), {"type": "payload", "value": None}
@@ -162,7 +162,7 @@ def test_a_checksum_may_be_over_the_payload_too(algorithm: str, fixed: bytes, pa
     assert run(program.engine(), fixed + bytes(4) + payload) == [(0, fixed + expected + payload)]
 
 
-def test_a_wrong_checksum_over_the_payload_is_found() -> None:
+def test_a_wrong_checksum_of_the_payload_is_detected() -> None:
     program = Bmv2Program(None, h={"sum": 32})
     program.state("start", extract("h"))
     program.checksum(field("h", "sum"), {"type": "payload", "value": None}, algorithm="crc32")

@@ -31,7 +31,7 @@ def with_report(program: Bmv2Program) -> Bmv2Program:
     program._header("report", {"error": 8})
     program.order.insert(0, "report")
     program.call(
-        "tell", primitive("add_header", header("report")), assign(field("report", "error"), standard("parser_error"))
+        "report", primitive("add_header", header("report")), assign(field("report", "error"), standard("parser_error"))
     )
     return program
 
@@ -61,7 +61,7 @@ def test_each_field_holds_its_own_bits(widths: list[int], data: st.DataObject) -
     chosen = data.draw(st.integers(0, len(widths) - 1))
     program = Bmv2Program(None, h={f"f{at}": width for at, width in enumerate(widths)}, out={"x": 2048})
     program.state("start", extract("h"))
-    program.call("tell", primitive("add_header", header("out")), assign(field("out", "x"), field("h", f"f{chosen}")))
+    program.call("report", primitive("add_header", header("out")), assign(field("out", "x"), field("h", f"f{chosen}")))
     packet = data.draw(st.binary(min_size=size, max_size=size))
     ((_, content),) = run(program.engine(), packet)
     below = sum(widths[chosen + 1 :])
@@ -69,7 +69,7 @@ def test_each_field_holds_its_own_bits(widths: list[int], data: st.DataObject) -
     assert int.from_bytes(content[size:], "big") == expected
 
 
-def test_a_packet_too_short_is_not_dropped_and_leaves_its_header_invalid() -> None:
+def test_a_packet_that_is_too_short_is_kept_with_its_header_invalid() -> None:
     program = Bmv2Program(None, one={"x": 16}, two={"y": 32})
     program.state("start", extract("one"), extract("two"))
     engine = with_report(program).engine()
@@ -99,12 +99,12 @@ def test_transitions_choose_the_first_case_that_matches_under_its_mask() -> None
     program.state("start", extract("h"), by=(field("h", "x"), field("h", "y")), to=cases)
     for number, name in enumerate(["exact", "masked", "other"]):
         program.state(name, {"op": "set", "parameters": [meta("state"), constant(number)]})
-    program.call("tell", primitive("add_header", header("out")), assign(field("out", "v"), meta("state")))
+    program.call("report", primitive("add_header", header("out")), assign(field("out", "v"), meta("state")))
     left = run(program.engine(), b"\x12\x33", b"\x12\x34", b"\x1f\xff", b"\x22\x33")
     assert [content[-1] for _, content in left] == [0, 1, 1, 2]
 
 
-def test_a_key_that_no_case_matches_is_accepted_without_a_default() -> None:
+def test_without_a_default_a_key_that_no_case_matches_is_accepted() -> None:
     program = Bmv2Program(None, h={"x": 8}, a={"v": 8})
     program.state("start", extract("h"), by=(field("h", "x"),), to=((1, "a"),))
     program.state("a", extract("a"))
@@ -122,12 +122,12 @@ class TestStacks:
         program.state("start", extract("s", "stack"), by=(last,), to=((1, "start"), (None, None)))
         return program
 
-    def test_the_last_one_says_whether_another_follows(self) -> None:
+    def test_the_last_element_says_whether_another_follows(self) -> None:
         program = self.program()
         program.order = ["s[2]", "s[1]", "s[0]"]
         assert run(program.engine(), b"\x81\x82\x03rest", b"\x01\x82") == [(0, b"\x03\x82\x81rest"), (0, b"\x01\x82")]
 
-    def test_a_full_stack_is_an_error_of_its_own(self) -> None:
+    def test_a_full_stack_has_its_own_error(self) -> None:
         engine = with_report(self.program()).engine()
         assert run(engine, b"\x81\x82\x83\x04") == [(0, b"\x03\x81\x82\x83\x04")]
 
@@ -141,13 +141,13 @@ class TestStacks:
 class TestLookahead:
     """Lookahead: bits read before they are extracted."""
 
-    def test_it_takes_nothing(self) -> None:
+    def test_it_consumes_nothing(self) -> None:
         program = Bmv2Program({"seen": 12}, h={"x": 8}, out={"v": 16})
         program.state("start", {"op": "set", "parameters": [meta("seen"), lookahead(4, 12)]}, extract("h"))
-        program.call("tell", primitive("add_header", header("out")), assign(field("out", "v"), meta("seen")))
+        program.call("report", primitive("add_header", header("out")), assign(field("out", "v"), meta("seen")))
         assert run(program.engine(), b"\x12\x34\x56") == [(0, b"\x12\x02\x34\x34\x56")]
 
-    def test_a_transition_can_be_by_it(self) -> None:
+    def test_a_transition_can_use_it(self) -> None:
         program = Bmv2Program(None, a={"v": 8}, b={"v": 16})
         program.state("start", by=(lookahead(0, 8),), to=((1, "a"), (None, "b")))
         program.state("a", extract("a"))
@@ -155,13 +155,13 @@ class TestLookahead:
         program.call("cut", primitive("remove_header", header("a")), primitive("remove_header", header("b")))
         assert run(program.engine(), b"\x01\x02\x03", b"\x05\x02\x03") == [(0, b"\x02\x03"), (0, b"\x03")]
 
-    def test_beyond_the_packet_it_is_an_error(self) -> None:
+    def test_looking_beyond_the_packet_is_an_error(self) -> None:
         program = Bmv2Program(None, h={"x": 8})
         program.state("start", extract("h"), by=(lookahead(0, 9),), to=((None, None), (1, None)))
         assert run(with_report(program).engine(), b"\x05\x06") == [(0, b"\x01\x05\x06")]
 
 
-def test_advance_skips_bytes_and_only_whole_ones() -> None:
+def test_advance_skips_whole_bytes_only() -> None:
     program = Bmv2Program(None, h={"x": 8})
     program.state("start", extract("h"), {"op": "advance", "parameters": [field("h", "x")]})
     engine = with_report(program).engine()
@@ -172,7 +172,7 @@ def test_advance_skips_bytes_and_only_whole_ones() -> None:
     ]
 
 
-def test_a_parser_that_goes_round_without_taking_anything_comes_to_an_end() -> None:
+def test_a_parser_that_loops_without_extracting_anything_ends() -> None:
     program = Bmv2Program(None, h={"x": 8})
     program.state("start", to=((None, "start"),))
     assert run(program.engine(), b"abc") == [(0, b"abc")]

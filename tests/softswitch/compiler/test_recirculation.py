@@ -31,16 +31,16 @@ def program() -> Bmv2Program:
     return program
 
 
-def tell(following: str | None, program: Bmv2Program) -> None:
-    """In egress: writes metadata into the header."""
+def report(following: str | None, program: Bmv2Program) -> None:
+    """Adds a node to egress that writes metadata into the header."""
     names = {"type": "instance_type", "port": "ingress_port", "length": "packet_length"}
-    told = [assign(field("h", name), standard(source)) for name, source in names.items()]
-    told += [assign(field("h", name), meta(name)) for name in ("kept", "lost")]
-    program.call("tell", *told, pipeline="egress", following=following)
+    reported = [assign(field("h", name), standard(source)) for name, source in names.items()]
+    reported += [assign(field("h", name), meta(name)) for name in ("kept", "lost")]
+    program.call("report", *reported, pipeline="egress", following=following)
 
 
 def condition(program: Bmv2Program, name: str, then: str | None, holds: Json) -> None:
-    """In egress, after "tell"."""
+    """Adds a condition to egress, after "report"."""
     program.pipelines["egress"]["conditionals"].append(
         {"name": name, "id": 0, "expression": holds, "true_next": then, "false_next": None}
     )
@@ -54,12 +54,12 @@ REMEMBER = (assign(meta("kept"), constant(7)), assign(meta("lost"), constant(8))
 PACKET = bytes(7) + b"payload"
 
 
-def test_an_ingress_clone_is_the_packet_as_it_came_with_the_fields_of_a_list() -> None:
+def test_an_ingress_clone_is_the_packet_as_it_arrived_with_the_fields_of_its_list() -> None:
     it = program()
     fields = it.field_list(meta("kept"))
     clone = primitive("clone_ingress_pkt_to_egress", constant(5), fields)
     it.call("node", *REMEMBER, assign(field("h", "turn"), constant(1)), clone)
-    tell(None, it)
+    report(None, it)
     engine = it.engine()
     engine.clone_sessions.set(5, [(9, 3)])
     left = run(engine, PACKET, port=4)
@@ -70,7 +70,7 @@ def test_an_ingress_clone_is_the_packet_as_it_came_with_the_fields_of_a_list() -
     ]
 
 
-def test_the_last_clone_that_is_asked_for_counts() -> None:
+def test_the_last_requested_clone_counts() -> None:
     it = program()
     fields = it.field_list()
     clones = [primitive("clone_ingress_pkt_to_egress", constant(session), fields) for session in (5, 6)]
@@ -94,7 +94,7 @@ def test_a_clone_goes_to_all_replicas_of_its_session_cut_to_its_length() -> None
     ]
 
 
-def test_a_packet_cloned_to_no_session_goes_on_alone() -> None:
+def test_a_packet_cloned_to_a_missing_session_continues_alone() -> None:
     it = program()
     it.call("node", primitive("clone_ingress_pkt_to_egress", constant(5), it.field_list()))
     engine = it.engine()
@@ -108,7 +108,7 @@ def test_an_egress_clone_has_the_headers_of_the_end_of_egress_and_goes_through_e
     it = program()
     fields = it.field_list(meta("kept"))
     it.call("node", *REMEMBER)
-    tell("again", it)
+    report("again", it)
     condition(it, "again", "clone", equal(standard("instance_type"), 0))
     turn = assign(field("h", "turn"), operation("+", field("h", "turn"), constant(1)))
     it.call("clone", turn, primitive("clone_egress_pkt_to_egress", constant(5), fields), pipeline="egress")
@@ -120,24 +120,24 @@ def test_an_egress_clone_has_the_headers_of_the_end_of_egress_and_goes_through_e
     ]
 
 
-def test_a_resubmitted_packet_begins_again_as_it_came() -> None:
+def test_a_resubmitted_packet_starts_over_as_it_arrived() -> None:
     it = program()
     fields = it.field_list(meta("kept"))
     it.condition("first", equal(standard("instance_type"), 0), "node", "then")
     it.call("node", *REMEMBER, assign(field("h", "kind"), constant(9)), primitive("resubmit", fields))
     it.call("then", assign(field("h", "turn"), standard("instance_type")))
-    tell(None, it)
+    report(None, it)
     # simple_switch forgets the ingress port, and reports an ordinary packet after ingress.
     assert run(it.engine(), PACKET, port=4) == [(0, bytes([0, RESUBMITTED, 0, 7, 0, 0, 14]) + b"payload")]
 
 
-def test_a_recirculated_packet_begins_again_as_it_left() -> None:
+def test_a_recirculated_packet_starts_over_as_it_left() -> None:
     it = program()
     fields = it.field_list(meta("kept"))
     it.condition("first", equal(field("h", "turn"), 0), "node", "then")
     it.call("node", *REMEMBER)
     it.call("then", assign(field("h", "kind"), standard("instance_type")))
-    tell("again", it)
+    report("again", it)
     condition(it, "again", "recirculate", equal(field("h", "turn"), 0))
     turn = assign(field("h", "turn"), constant(1))
     it.call("recirculate", turn, primitive("recirculate", fields), pipeline="egress")
@@ -145,7 +145,7 @@ def test_a_recirculated_packet_begins_again_as_it_left() -> None:
     assert run(it.engine(), PACKET, PACKET, port=4) == [expected, expected]
 
 
-def test_a_packet_may_grow_with_every_turn() -> None:
+def test_a_packet_may_grow_with_every_pass() -> None:
     """Beyond the initial buffer: 200 passes, each adding a byte."""
     it = Bmv2Program(None, h={"turn": 8}, more={"x": 8})
     it.state("start", extract("h"))
@@ -200,13 +200,13 @@ def test_a_priority_without_a_queue_drops() -> None:
     assert run(document.engine(queues=Queues(2)), *packets) == [(0, packets[0]), (0, packets[1])]
 
 
-def test_no_packet_waits_in_a_queue_whatever_ingress_says() -> None:
+def test_queue_depths_are_0_without_a_rate_whatever_ingress_writes() -> None:
     it = program()
     it.types[0]["fields"] += [["deq_qdepth", 19, False], ["enq_qdepth", 19, False]]
     it.call("node", assign(standard("deq_qdepth"), constant(5)))
     names = ("deq_qdepth", "enq_qdepth")
-    told = (assign(field("h", to), standard(name)) for to, name in zip(("kept", "lost"), names, strict=True))
-    it.call("tell", *told, pipeline="egress")
+    reported = (assign(field("h", to), standard(name)) for to, name in zip(("kept", "lost"), names, strict=True))
+    it.call("report", *reported, pipeline="egress")
     assert run(it.engine(), b"\xff" * 7) == [(0, b"\xff\xff\xff\0\0\xff\xff")]
 
 

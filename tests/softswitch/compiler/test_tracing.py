@@ -33,7 +33,7 @@ def logged(packet: bytes, port: int, caplog: pytest.LogCaptureFixture) -> list[s
     return "\n".join(caplog.messages).splitlines()
 
 
-def test_the_way_of_a_packet_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_shows_each_step_of_a_packet(caplog: pytest.LogCaptureFixture) -> None:
     lines = logged(PACKET, 1, caplog)
     expected = [
         "Processing packet received on port 1",
@@ -98,7 +98,7 @@ def test_conditions_and_primitives_are_shown_with_their_place_in_the_p4_source(
     assert any(re.fullmatch(pattern, line) for line in lines)
 
 
-def test_an_error_of_the_parser_is_named(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_parser_error_is_named(caplog: pytest.LogCaptureFixture) -> None:
     lines = logged(b"short", 1, caplog)
     assert "[0.0] [cxt 0] Parser 'parser': end, error PacketTooShort" in lines
     assert lines[-1] == "[0.0] [cxt 0] Dropping packet at the end of ingress"
@@ -110,7 +110,7 @@ def test_tracing_changes_nothing_else() -> None:
     assert outputs[0] == outputs[1]
 
 
-def test_what_is_not_traced_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_untraced_program_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine.engine"):
         engine(traced=False).process(Frames.of([(1, PACKET)]), 0)
     assert not caplog.messages

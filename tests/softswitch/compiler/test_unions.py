@@ -116,7 +116,7 @@ def test_a_stack_of_unions_is_extracted_until_it_is_full() -> None:
     assert run(program.engine(), *packets) == [(0, packets[0]), (0, packets[1]), (3, packets[2])]
 
 
-def test_a_header_of_a_union_of_a_stack_is_found_by_index() -> None:
+def test_a_header_of_a_union_in_a_stack_is_found_by_index() -> None:
     program = stacked()
     target = operation("access_field", member(element("s", field("index", "i")), 0), 1)
     program.call("node", assign(target, constant(ord("Z"))))

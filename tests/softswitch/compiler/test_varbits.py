@@ -69,7 +69,7 @@ def test_a_varbit_longer_than_declared_is_an_error() -> None:
     assert error(options(most=4), bytes([3]) + bytes(5)) == 4
 
 
-def test_a_varbit_of_no_whole_bytes_is_an_error() -> None:
+def test_a_varbit_that_does_not_fill_whole_bytes_is_an_error() -> None:
     assert error(options(unit={"type": "hexstr", "value": "0x4"}), bytes([3]) + bytes(5)) == 6
 
 
@@ -80,7 +80,7 @@ def test_the_length_of_a_packet_counts_the_varbit() -> None:
     assert run(program.engine(), bytes([5]) + bytes(7) + b"1234") == [(0, bytes([5]) + b"1234")]
 
 
-def test_copies_have_the_length_of_what_they_copy() -> None:
+def test_copies_have_the_length_of_the_original() -> None:
     program = Bmv2Program(None, first={"length": 8})
     program.varbit("a", ("options", "*"), most=8)
     program.varbit("b", ("options", "*"), most=8)
@@ -120,7 +120,7 @@ def test_headers_of_different_length_are_not_equal(one: bytes, other: bytes) -> 
     assert port == (one == other)
 
 
-def test_checksums_count_the_bits_that_there_are() -> None:
+def test_checksums_cover_the_actual_bits() -> None:
     program = options()
     program.checksum(field("h", "after"), field("h", "before"), field("h", "options"), update=True)
     # 0x1, then 0xFFFE: 0x1FFF + 0xE000 = 0xFFFF.

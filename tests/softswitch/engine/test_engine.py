@@ -56,7 +56,7 @@ def one_byte() -> Bmv2Program:
 class TestRouting:
     """The ports at which packets leave."""
 
-    def test_a_packet_that_nobody_routes_leaves_by_port_0(self) -> None:
+    def test_a_packet_without_a_route_leaves_by_port_0(self) -> None:
         assert run(Bmv2Program().engine(), b"abc", b"") == [(0, b"abc"), (0, b"")]
 
     def test_egress_spec_is_the_port(self) -> None:
@@ -70,31 +70,31 @@ class TestRouting:
         program.call("drop", drop(), pipeline=pipeline)
         assert run(program.engine(), b"\x05") == []
 
-    def test_in_ingress_a_later_port_takes_the_mark_back(self) -> None:
+    def test_in_ingress_a_later_port_undoes_the_drop(self) -> None:
         program = one_byte()
         program.call("drop", drop(), send_to(4))
         assert run(program.engine(), b"\x05") == [(4, b"\x05")]
 
-    def test_a_copy_of_the_standard_metadata_that_is_marked_drops_once_it_is_copied_back(self) -> None:
+    def test_a_drop_marked_in_a_copy_of_the_standard_metadata_counts_once_copied_back(self) -> None:
         mark = primitive("mark_to_drop", header("scalars"))
         for copied in (False, True):
             program = Bmv2Program({"egress_spec": 9, "mcast_grp": 16})
             program.call("drop", mark, *[send_to(meta("egress_spec"))] * copied)
             assert run(program.engine(), b"\x05") == ([] if copied else [(0, b"\x05")])
 
-    def test_the_drop_port_can_be_another(self) -> None:
+    def test_the_drop_port_can_be_chosen(self) -> None:
         program = one_byte()
         program.call("send", send_to(5))
         assert run(program.engine(drop_port=5), b"\x05") == []
         assert run(program.engine(), b"\x05") == [(5, b"\x05")]
 
-    def test_egress_cannot_send_elsewhere(self) -> None:
+    def test_egress_cannot_change_the_port(self) -> None:
         program = one_byte()
         program.call("send", send_to(3))
         program.call("redirect", send_to(6), pipeline="egress")
         assert run(program.engine(), b"\x05") == [(3, b"\x05")]
 
-    def test_the_order_of_packets_stays(self) -> None:
+    def test_packets_keep_their_order(self) -> None:
         packets = [bytes([at % 251]) * (at % 90) for at in range(500)]
         assert [content for _, content in run(Bmv2Program().engine(), *packets)] == packets
 
@@ -109,7 +109,7 @@ class TestMulticast:
         program.order = ["tag", "h"]
         program.call("send", assign(standard("mcast_grp"), field("h", "group")))
         program.call(
-            "tell",
+            "report",
             assign(meta("seen"), operation("+", meta("seen"), constant(1))),
             set_valid("tag"),
             assign(field("tag", "rid"), standard("egress_rid")),
@@ -130,7 +130,7 @@ class TestMulticast:
         assert self.copies(engine, b"\x07") == [(3, 30, 3, 5, 1), (1, 10, 1, 5, 1)]
         assert {content[6:] for _, content in run(engine, b"\x07payload")} == {b"\x00payload"}
 
-    def test_copies_go_instance_by_instance_and_then_by_port(self) -> None:
+    def test_copies_are_ordered_by_instance_and_then_by_port(self) -> None:
         engine = self.engine()
         engine.multicast.set(1, [(9, 5), (2, 5), (7, 4), (3, 5), (1, 4)])
         assert [copy[:2] for copy in self.copies(engine, b"\x01")] == [(2, 5), (3, 5), (9, 5), (1, 4), (7, 4)]
@@ -142,7 +142,7 @@ class TestMulticast:
         engine.multicast.delete(1)
         assert self.copies(engine, b"\x01") == []
 
-    def test_group_0_is_none(self) -> None:
+    def test_group_0_makes_no_copies(self) -> None:
         assert self.copies(self.engine(), b"\x00") == [(0, 0, 0, 0, 1)]
 
     def test_an_output_larger_than_expected_loses_nothing(self) -> None:
@@ -166,7 +166,7 @@ class TestMulticast:
         engine.multicast.set(1, [(1, 1), (2, 1), (3, 1)])
         assert run(engine, b"\x09") == [(1, b"\x09"), (3, b"\x09")]
 
-    def test_marking_to_drop_takes_back_the_group(self) -> None:
+    def test_marking_to_drop_cancels_the_group(self) -> None:
         program = one_byte()
         program.call("send", assign(standard("mcast_grp"), constant(1)), drop())
         engine = program.engine()
@@ -177,11 +177,11 @@ class TestMulticast:
 class TestMetadata:
     """Metadata that the switch sets for the program."""
 
-    def told(self, name: str, *, pipeline: str = "ingress", before: tuple[Json, ...] = ()) -> Bmv2Program:
+    def reporting(self, name: str, *, pipeline: str = "ingress", before: tuple[Json, ...] = ()) -> Bmv2Program:
         program = Bmv2Program(None, h={"x": 8}, out={"v": 48})
         program.state("start", extract("h"))
         program.order = ["out", "h"]
-        program.call("tell", *before, set_valid("out"), assign(field("out", "v"), standard(name)), pipeline=pipeline)
+        program.call("report", *before, set_valid("out"), assign(field("out", "v"), standard(name)), pipeline=pipeline)
         return program
 
     def answer(self, program: Bmv2Program, packet: bytes = b"\x01..") -> int:
@@ -200,16 +200,16 @@ class TestMetadata:
         ],
     )
     def test_in_ingress(self, name: str, expected: int) -> None:
-        assert self.answer(self.told(name)) == expected
+        assert self.answer(self.reporting(name)) == expected
 
     @pytest.mark.parametrize(
         ("name", "expected"), [("ingress_port", 6), ("egress_port", 0), ("egress_global_timestamp", 1234)]
     )
     def test_in_egress(self, name: str, expected: int) -> None:
-        assert self.answer(self.told(name, pipeline="egress")) == expected
+        assert self.answer(self.reporting(name, pipeline="egress")) == expected
 
-    def test_egress_spec_reads_as_what_neither_sends_nor_drops(self) -> None:
-        assert self.answer(self.told("egress_spec", pipeline="egress")) == 0
+    def test_in_egress_the_egress_spec_is_0(self) -> None:
+        assert self.answer(self.reporting("egress_spec", pipeline="egress")) == 0
 
     @pytest.mark.parametrize(
         ("change", "expected"),
@@ -220,8 +220,8 @@ class TestMetadata:
             ((primitive("remove_header", header("out")),), 3),
         ],
     )
-    def test_the_length_follows_headers_that_come_and_go(self, change: tuple[Json, ...], expected: int) -> None:
-        program = self.told("packet_length", pipeline="egress")
+    def test_the_length_follows_added_and_removed_headers(self, change: tuple[Json, ...], expected: int) -> None:
+        program = self.reporting("packet_length", pipeline="egress")
         program.call("change", *change)
         assert self.answer(program) == expected
 
@@ -229,7 +229,7 @@ class TestMetadata:
 class TestHeaders:
     """Headers that are added, removed and copied."""
 
-    def test_an_added_header_is_zero_and_one_that_is_there_stays(self) -> None:
+    def test_an_added_header_is_zero_and_an_existing_one_is_unchanged(self) -> None:
         program = Bmv2Program(None, h={"x": 8}, g={"y": 16})
         program.state("start", extract("h"))
         program.call("add", set_valid("h"), set_valid("g"))
@@ -248,7 +248,7 @@ class TestHeaders:
         )
         assert run(program.engine(), b"\x01\x02!") == [(0, b"\x01!")]
 
-    def test_a_field_of_a_header_that_is_computed(self) -> None:
+    def test_a_field_is_assigned_by_a_computed_index(self) -> None:
         program = Bmv2Program({"at": 32})
         program.stack("s", 3, v=8)
         program.state("start", *[extract("s", "stack")] * 3)
@@ -312,7 +312,7 @@ class TestRegisters:
                 register[index] = 0
 
 
-def test_counters_count_packets_and_the_bytes_they_came_with() -> None:
+def test_counters_count_packets_and_their_bytes_on_arrival() -> None:
     program = one_byte()
     counter = program.counter("c", 3)
     program.call("count", primitive("remove_header", header("h")), primitive("count", counter, field("h", "x")))
@@ -372,7 +372,7 @@ class TestControl:
         with pytest.raises(UnsupportedProgram, match=r"^test\.p4:7: a jump to Constant\(value=2\) is not supported$"):
             program.engine()
 
-    def test_a_loop_without_end_is_left(self) -> None:
+    def test_an_endless_loop_is_stopped(self) -> None:
         program = one_byte()
         program.call("for ever", primitive("_jump", constant(0)))
         assert run(program.engine(), b"\x08") == [(0, b"\x08")]
@@ -404,7 +404,7 @@ class TestRandom:
     def draws(self, engine: Engine, count: int = 2000) -> list[int]:
         return [int.from_bytes(content, "big") for _, content in run(engine, *[bytes(8)] * count)]
 
-    def test_every_value_from_the_lowest_to_the_highest_comes(self) -> None:
+    def test_every_value_in_the_range_occurs(self) -> None:
         assert set(self.draws(self.engine(3, 9, 1))) == set(range(3, 10))
 
     def test_the_whole_range_of_64_bits(self) -> None:
@@ -412,10 +412,10 @@ class TestRandom:
         assert len(set(draws)) == len(draws)
         assert max(draws) > 1 << 63 > min(draws)
 
-    def test_a_range_that_is_empty_leaves_the_field(self) -> None:
+    def test_an_empty_range_leaves_the_field_unchanged(self) -> None:
         assert set(self.draws(self.engine(9, 3, 1), 5)) == {0}
 
-    def test_the_seed_decides(self) -> None:
+    def test_the_seed_determines_the_numbers(self) -> None:
         one, again, other = (self.draws(self.engine(0, 1 << 32, seed), 20) for seed in (1, 1, 2))
         assert one == again != other
 
@@ -459,9 +459,9 @@ class TestChecksums:
             end = (0x123 << 4).to_bytes(2, "big")
             assert content[2:4] == struct.pack(">H", ones_complement(packet[:2] + packet[4:8] + more + end))
 
-    def test_a_wrong_one_is_told_to_ingress(self) -> None:
+    def test_ingress_learns_of_a_wrong_one(self) -> None:
         program = self.program(update=False)
-        program.call("tell", assign(field("h", "d"), standard("checksum_error")))
+        program.call("report", assign(field("h", "d"), standard("checksum_error")))
         good = bytes([0x12, 0x34]) + struct.pack(">H", ones_complement(bytes([0x12, 0x34, 5, 6, 7, 8])))
         tail = bytes([5, 6, 7])
         assert run(program.engine(), good + tail + b"\x08", good + tail + b"\x09", b"short") == [
@@ -473,7 +473,7 @@ class TestChecksums:
     def test_without_its_condition_nothing_is_verified_or_updated(self) -> None:
         condition = operation("==", field("h", "a"), constant(1))
         program = self.program(update=False, condition=condition)
-        program.call("tell", assign(field("h", "d"), standard("checksum_error")))
+        program.call("report", assign(field("h", "d"), standard("checksum_error")))
         assert [content[-1] for _, content in run(program.engine(), b"\x10" + bytes(7), b"\x20" + bytes(7))] == [1, 0]
         engine = self.program(update=True, condition=condition).engine()
         assert [content[2:4] for _, content in run(engine, b"\x10" + bytes(7), b"\x20" + bytes(7))] == [
@@ -499,7 +499,7 @@ def test_packets_may_lie_anywhere_in_the_buffer() -> None:
     assert list(Bmv2Program().engine().process(frames, 0)) == [(0, b"hello"), (0, b"world")]
 
 
-def test_no_packets_in_and_none_out() -> None:
+def test_an_empty_batch_sends_nothing() -> None:
     assert len(Bmv2Program().engine().process(Frames.of([]), 0)) == 0
 
 
@@ -511,7 +511,7 @@ def test_two_engines_of_one_program_share_no_state() -> None:
     assert (one.counters["c"].packets[0], other.counters["c"].packets[0]) == (1, 0)
 
 
-def test_the_switch_program_floods_what_is_not_for_it() -> None:
+def test_the_switch_program_floods_packets_that_are_not_for_it() -> None:
     engine = Engine(load_program(COMPILED / "dropzero.json"), seed=1)
     engine.tables["ingress.forward.station"].set_default("ingress.forward.flood", (1,))
     engine.multicast.set(1, [(port, 0) for port in range(1, 5)])
@@ -523,7 +523,7 @@ def test_the_switch_program_floods_what_is_not_for_it() -> None:
 def test_timestamps_of_a_batch_are_its_own() -> None:
     program = Bmv2Program(None, h={"v": 48})
     program.state("start", extract("h"))
-    program.call("tell", assign(field("h", "v"), standard("ingress_global_timestamp")))
+    program.call("report", assign(field("h", "v"), standard("ingress_global_timestamp")))
     engine = program.engine()
-    told = [int.from_bytes(run(engine, bytes(6), now=now)[0][1], "big") for now in (1, 5, 9)]
-    assert all(earlier < later for earlier, later in pairwise(told))
+    times = [int.from_bytes(run(engine, bytes(6), now=now)[0][1], "big") for now in (1, 5, 9)]
+    assert all(earlier < later for earlier, later in pairwise(times))

@@ -8,18 +8,18 @@ from dropzero.softswitch.engine.fair_lock import FairLock
 from tests.namespace import SECONDS
 
 
-def test_who_waits_gets_it_before_who_has_just_had_it() -> None:
+def test_a_waiting_thread_goes_before_the_last_owner() -> None:
     lock, waits = FairLock(), threading.Event()
     lock.on_wait = waits.set
     order: list[str] = []
 
-    def take() -> None:
+    def acquire() -> None:
         with lock:
             order.append("other")
 
     for _ in range(100):
         with lock:
-            other = threading.Thread(target=take)
+            other = threading.Thread(target=acquire)
             other.start()
             assert waits.wait(SECONDS)
         with lock:
@@ -33,12 +33,12 @@ def test_its_owner_may_take_it_again_while_others_wait() -> None:
     lock, waits, has = FairLock(), threading.Event(), threading.Event()
     lock.on_wait = waits.set
 
-    def take() -> None:
+    def acquire() -> None:
         with lock:
             has.set()
 
     with lock:
-        other = threading.Thread(target=take)
+        other = threading.Thread(target=acquire)
         other.start()
         assert waits.wait(SECONDS)
         with lock:

@@ -1,4 +1,4 @@
-"""What waits for another thread: in order, all at once, and only so much."""
+"""A bounded queue to another thread, which is woken once and takes all items together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from dropzero.softswitch.engine.handoff import ROOM, Handoff
 
 
-def test_what_waits_is_taken_at_once_and_wakes_once() -> None:
+def test_all_items_are_taken_together_after_one_wakeup() -> None:
     woken: list[int] = []
     handoff: Handoff[int] = Handoff("numbers", lambda: woken.append(1))
     for number in range(5):
@@ -21,7 +21,7 @@ def test_what_waits_is_taken_at_once_and_wakes_once() -> None:
     assert len(woken) == 2
 
 
-def test_what_finds_no_room_is_dropped_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+def test_items_beyond_the_limit_are_dropped_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     handoff: Handoff[int] = Handoff("numbers", lambda: None)
     assert [handoff.put(number) for number in range(ROOM + 5)].count(False) == 5
     assert handoff.drops.count == 5

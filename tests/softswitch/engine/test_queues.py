@@ -19,7 +19,7 @@ from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract
 
 US = 1000
 WAITED = {"enq_timestamp": 32, "enq_qdepth": 19, "deq_timedelta": 32, "deq_qdepth": 19, "qid": 8, "priority": 3}
-TOLD = {"enq_timestamp": 32, "enq_qdepth": 24, "deq_timedelta": 32, "deq_qdepth": 24, "qid": 8}
+METADATA = {"enq_timestamp": 32, "enq_qdepth": 24, "deq_timedelta": 32, "deq_qdepth": 24, "qid": 8}
 SIZE = 100
 """Size of packets, bytes: 100 us at 8 Mbit/s."""
 RATE = 8 * 10**6
@@ -37,11 +37,11 @@ arrivals = st.lists(
 Packet = tuple[int, int, int, int]
 """The time since the previous packet, the port, the priority and the length."""
 Sent = tuple[int, int, int, int]
-"""When a packet leaves, when it has been sent, its number, and how many stay in the queue."""
+"""Times at which a packet leaves its queue and has been sent; its number; the number of packets left in the queue."""
 
 
 def served(queues: Queues[int], lengths: list[int], until: int) -> list[Sent]:
-    """The packets that leave up to a time."""
+    """Sends packets up to a time."""
     found: list[Sent] = []
     while True:
         time, departures = queues.leave(until)
@@ -63,7 +63,7 @@ def played(queues: Queues[int], packets: list[Packet]) -> list[Sent]:
 
 
 def simulated(packets: list[Packet], port: int, rate: int, depth: int) -> list[Sent]:
-    """The same for one port, simulated event by event with fractions."""
+    """The packets that one port sends, simulated event by event with fractions."""
     times = list(accumulate(gap for gap, *_ in packets))
     coming = deque(number for number, packet in enumerate(packets) if packet[1] == port)
     waiting: list[deque[int]] = [deque() for _ in range(3)]
@@ -85,7 +85,7 @@ def simulated(packets: list[Packet], port: int, rate: int, depth: int) -> list[S
 
 
 @given(arrivals, st.integers(10**4, 10**10), st.integers(1, 5))
-def test_a_wire_sends_one_packet_after_the_other_the_highest_priority_first(
+def test_a_link_sends_one_packet_at_a_time_the_highest_priority_first(
     packets: list[Packet], rate: int, depth: int
 ) -> None:
     queues: Queues[int] = Queues(3)
@@ -118,7 +118,7 @@ def test_a_queue_holds_64_packets_and_counts_those_it_drops() -> None:
     assert (port, str(counts)) == (1, "66 offered, 2 dropped, at most 64 in a queue")
 
 
-def test_what_is_said_of_one_queue_holds_for_that_one_and_what_is_said_of_all_for_all() -> None:
+def test_a_setting_is_for_one_queue_or_for_all() -> None:
     queues: Queues[int] = Queues(2, without=[7])
     queues.set_depth(1, port=1, priority=1)
     assert not queues.queued.any()
@@ -132,7 +132,7 @@ def test_what_is_said_of_one_queue_holds_for_that_one_and_what_is_said_of_all_fo
     assert queues.enter(1, 1, 0, 0) == 1
 
 
-def test_a_port_whose_rate_is_taken_away_sends_what_waits_in_order() -> None:
+def test_a_port_that_loses_its_rate_sends_its_queue_in_order() -> None:
     queues: Queues[int] = Queues()
     queues.set_bit_rate(8, port=1)
     for number in range(3):
@@ -164,7 +164,7 @@ def test_a_wrong_setting_is_refused_with_the_reason(setting: str, arguments: tup
 
 def program() -> Bmv2Program:
     """A program that sends a packet to the port with the priority, or to the group, in its header."""
-    it = Bmv2Program(h={"to": 8, "priority": 8, "group": 8, **TOLD})
+    it = Bmv2Program(h={"to": 8, "priority": 8, "group": 8, **METADATA})
     it.types[0]["fields"] += [[name, width, False] for name, width in WAITED.items()]
     it.state("start", extract("h"))
     it.call(
@@ -173,15 +173,15 @@ def program() -> Bmv2Program:
         assign(standard("priority"), field("h", "priority")),
         assign(standard("mcast_grp"), field("h", "group")),
         # Values that ingress writes to queueing metadata are overwritten.
-        *(assign(standard(name), constant(3)) for name in TOLD),
+        *(assign(standard(name), constant(3)) for name in METADATA),
     )
     return it
 
 
-def telling() -> Bmv2Program:
-    """The same, and egress also writes the queueing metadata into the packet."""
+def reporting_program() -> Bmv2Program:
+    """That program; egress also writes the queueing metadata into the packet."""
     it = program()
-    it.call("tell", *(assign(field("h", name), standard(name)) for name in TOLD), pipeline="egress")
+    it.call("report", *(assign(field("h", name), standard(name)) for name in METADATA), pipeline="egress")
     return it
 
 
@@ -190,21 +190,21 @@ def packet(to: int, priority: int = 0, group: int = 0, size: int = SIZE) -> tupl
 
 
 def released(engine: Engine, now: int) -> list[tuple[int, int, tuple[int, ...]]]:
-    """(when sent, in us; port; queueing metadata) of each packet that leaves up to a time."""
+    """(time sent, us; port; queueing metadata) of each packet that leaves up to a time."""
     frames, sent = engine.release(now)
-    return [(time // US, port, told(content)) for time, (port, content) in zip(sent.tolist(), frames, strict=True)]
+    return [(time // US, port, reported(content)) for time, (port, content) in zip(sent.tolist(), frames, strict=True)]
 
 
-def told(content: bytes) -> tuple[int, ...]:
+def reported(content: bytes) -> tuple[int, ...]:
     found, at = [], 3
-    for width in TOLD.values():
+    for width in METADATA.values():
         found.append(int.from_bytes(content[at : at + width // 8], "big"))
         at += width // 8
     return tuple(found)
 
 
-def test_egress_sees_what_a_packet_met_in_its_queue() -> None:
-    engine = telling().engine()
+def test_egress_reads_the_queueing_metadata_of_a_packet() -> None:
+    engine = reporting_program().engine()
     engine.queues.set_bit_rate(RATE, port=1)
     assert len(engine.process(Frames.of([packet(1)] * 3), now=1000)) == 0
     assert engine.next == 1000
@@ -225,7 +225,7 @@ def test_egress_sees_what_a_packet_met_in_its_queue() -> None:
 
 
 def test_arrivals_are_timed_only_where_a_program_or_a_queue_needs_them() -> None:
-    engine = telling().engine()
+    engine = reporting_program().engine()
     assert not engine.timed
     engine.queues.set_bit_rate(RATE, port=1)
     assert engine.timed
@@ -236,13 +236,13 @@ def test_arrivals_are_timed_only_where_a_program_or_a_queue_needs_them() -> None
 
 @pytest.mark.parametrize("rate", [10 * 10**6, 100 * 10**6])
 @pytest.mark.parametrize("load", [0.5, 2.0])
-def test_packets_of_a_batch_meet_the_queue_of_their_own_arrival(rate: int, load: float) -> None:
+def test_each_packet_of_a_batch_meets_the_queue_at_its_own_arrival(rate: int, load: float) -> None:
     """As on a link of that rate, by its arithmetic."""
     size, count = 1000, 60
     service = 8 * size * 10**6 // rate
     # A few times as irregular as a sender's are.
     came = sorted(1000 + int(number * service / load) + 37 * (number % 7) for number in range(count))
-    engine = telling().engine()
+    engine = reporting_program().engine()
     engine.queues.set_bit_rate(rate)
     batch = Frames.of([packet(1, size=size)] * count)
     engine.process(Frames(batch.data, batch.start, batch.length, batch.port, np.array(came)), now=came[-1] + 1)
@@ -263,8 +263,8 @@ def test_packets_of_a_batch_meet_the_queue_of_their_own_arrival(rate: int, load:
     ]
 
 
-def test_a_packet_leaves_behind_what_came_before_it_left_but_is_processed_after() -> None:
-    engine = telling().engine()
+def test_the_dequeue_depth_counts_packets_that_arrived_before_but_are_processed_later() -> None:
+    engine = reporting_program().engine()
     engine.queues.set_bit_rate(RATE, port=1)
     engine.process(Frames.of([packet(1)] * 2), now=1000)
     batch = Frames.of([packet(1)])
@@ -276,8 +276,8 @@ def test_a_packet_leaves_behind_what_came_before_it_left_but_is_processed_after(
     ]
 
 
-def test_packets_that_are_let_go_ahead_of_their_time_are_still_found_waiting() -> None:
-    engine = telling().engine()
+def test_packets_released_early_still_count_as_queued() -> None:
+    engine = reporting_program().engine()
     engine.queues.set_bit_rate(RATE, port=1)
     engine.queues.set_depth(3, port=1)
     engine.process(Frames.of([packet(1)] * 3), now=0)
@@ -292,14 +292,14 @@ def test_packets_that_are_let_go_ahead_of_their_time_are_still_found_waiting() -
 
 
 def test_packets_of_ports_without_a_rate_do_not_wait_and_keep_their_order() -> None:
-    engine = telling().engine()
+    engine = reporting_program().engine()
     engine.queues.set_bit_rate(RATE, port=1)
     out = engine.process(Frames.of([packet(2), packet(1), packet(3), packet(2)]), now=7)
-    assert [(port, told(content)) for port, content in out] == [(port, (7, 0, 0, 0, 0)) for port in (2, 3, 2)]
+    assert [(port, reported(content)) for port, content in out] == [(port, (7, 0, 0, 0, 0)) for port in (2, 3, 2)]
 
 
 def test_the_higher_priority_goes_first_and_has_a_queue_of_its_own() -> None:
-    engine = telling().engine(queues=Queues(3))
+    engine = reporting_program().engine(queues=Queues(3))
     engine.queues.set_bit_rate(RATE)
     engine.process(Frames.of([packet(1, 0), packet(1, 0), packet(1, 2), packet(1, 1), packet(1, 3)]), now=0)
     assert released(engine, 10_000) == [
@@ -310,8 +310,8 @@ def test_the_higher_priority_goes_first_and_has_a_queue_of_its_own() -> None:
     ]
 
 
-def test_a_queue_in_packets_a_second_as_bmv2_has_it() -> None:
-    engine = telling().engine()
+def test_a_queue_may_have_a_rate_in_packets_per_second_as_in_bmv2() -> None:
+    engine = reporting_program().engine()
     engine.queues.set_depth(2, port=1)
     engine.queues.set_rate(1000, port=1)
     engine.process(Frames.of([packet(1)] * 4), now=0)
@@ -319,12 +319,12 @@ def test_a_queue_in_packets_a_second_as_bmv2_has_it() -> None:
 
 
 def test_each_copy_of_a_packet_waits_in_the_queue_of_its_port() -> None:
-    engine = telling().engine()
+    engine = reporting_program().engine()
     engine.multicast.set(5, [(1, 0), (2, 0), (3, 0)])
     engine.queues.set_bit_rate(RATE, port=1)
     engine.queues.set_bit_rate(RATE // 2, port=3)
     out = engine.process(Frames.of([packet(0, group=5)] * 2), now=0)
-    assert [(port, told(content)) for port, content in out] == [(2, (0, 0, 0, 0, 0))] * 2
+    assert [(port, reported(content)) for port, content in out] == [(2, (0, 0, 0, 0, 0))] * 2
     assert released(engine, 1000) == [
         (100, 1, (0, 0, 0, 1, 0)),
         (200, 3, (0, 0, 0, 1, 0)),
@@ -333,7 +333,7 @@ def test_each_copy_of_a_packet_waits_in_the_queue_of_its_port() -> None:
     ]
 
 
-def test_what_egress_drops_takes_no_time_on_the_wire_and_what_it_makes_longer_takes_more() -> None:
+def test_the_time_on_the_link_is_that_of_the_packet_after_egress() -> None:
     it = program()
     it.call("drop", primitive("mark_to_drop", {"type": "header", "value": "standard_metadata"}), pipeline="egress")
     engine = it.engine()
@@ -362,7 +362,7 @@ def test_a_clone_made_in_egress_and_a_packet_that_recirculates_are_queued_when_t
             "id": 0,
             "expression": {"type": "expression", "value": condition},
             "true_next": "again",
-            "false_next": "tell",
+            "false_next": "report",
         }
     )
     it.pipelines["egress"]["init_table"] = "fresh"
@@ -376,7 +376,7 @@ def test_a_clone_made_in_egress_and_a_packet_that_recirculates_are_queued_when_t
         primitive("recirculate", fields),
         pipeline="egress",
     )
-    it.call("tell", *(assign(field("h", name), standard(name)) for name in TOLD), pipeline="egress")
+    it.call("report", *(assign(field("h", name), standard(name)) for name in METADATA), pipeline="egress")
     engine = it.engine(queues=Queues(2))
     engine.clone_sessions.set(5, [(2, 0), (4, 0)])
     for port in (1, 2, 3):
@@ -396,7 +396,7 @@ def test_a_clone_made_in_egress_and_a_packet_that_recirculates_are_queued_when_t
 @pytest.fixture(scope="module")
 def slow() -> Engine:
     """An engine whose ports all have different rates."""
-    engine = telling().engine(queues=Queues(2))
+    engine = reporting_program().engine(queues=Queues(2))
     engine.multicast.set(5, [(1, 0), (2, 0), (3, 0)])
     for port in (1, 2, 3):
         engine.queues.set_bit_rate(RATE * port, port=port)
@@ -409,7 +409,7 @@ sent_packets = st.lists(st.tuples(moments, st.integers(1, 3), st.integers(0, 1),
 
 
 @given(sent_packets, st.lists(moments, max_size=10))
-def test_it_does_not_matter_when_and_how_often_somebody_looks(
+def test_departures_do_not_depend_on_when_the_queues_are_polled(
     slow: Engine, packets: list[tuple[int, int, int, int]], looks: list[int]
 ) -> None:
     results = []
@@ -427,20 +427,20 @@ def test_it_does_not_matter_when_and_how_often_somebody_looks(
     assert results[0] == results[1]
 
 
-def test_what_waits_for_a_program_that_was_replaced_is_dropped() -> None:
+def test_packets_queued_for_a_replaced_program_are_dropped() -> None:
     queues: Queues[QueuedPacket] = Queues()
     queues.set_bit_rate(RATE)
-    before, after = telling().engine(queues=queues), telling().engine(queues=queues)
+    before, after = reporting_program().engine(queues=queues), reporting_program().engine(queues=queues)
     before.process(Frames.of([packet(1)]), now=0)
     after.process(Frames.of([packet(1)]), now=0)
     assert len(released(after, 1000)) == 1
     assert after.next is None
 
 
-def test_what_waits_keeps_no_memory_of_what_came_with_it() -> None:
+def test_a_queued_packet_does_not_keep_its_batch_in_memory() -> None:
     queues: Queues[QueuedPacket] = Queues()
     queues.set_rate(1, port=1)
-    engine = telling().engine(queues=queues)
+    engine = reporting_program().engine(queues=queues)
     others = [packet(2, size=1500)] * 200
     engine.process(Frames.of([packet(1), *others]), now=0)
     tracemalloc.start()

@@ -42,7 +42,7 @@ def union(name: str) -> Json:
 
 
 @pytest.mark.parametrize("op", ["==", "!="])
-def test_two_invalid_headers_are_the_same(op: str) -> None:
+def test_two_invalid_headers_are_equal(op: str) -> None:
     program = Bmv2Program(None, a={"x": 8}, b={"x": 8}, c={"x": 8})
     for name in "abc":
         next(each for each in program.headers if each["name"] == name)["header_type"] = "a_t"
@@ -53,7 +53,7 @@ def test_two_invalid_headers_are_the_same(op: str) -> None:
     assert both(program, b"z") == (expected if op == "==" else expected[::-1])
 
 
-def test_a_valid_and_an_invalid_header_differ_all_the_same() -> None:
+def test_a_valid_and_an_invalid_header_always_differ() -> None:
     program = Bmv2Program(None, a={"x": 8}, b={"x": 8})
     next(each for each in program.headers if each["name"] == "b")["header_type"] = "a_t"
     program.state("start", extract("a"))
@@ -62,7 +62,7 @@ def test_a_valid_and_an_invalid_header_differ_all_the_same() -> None:
     assert both(program, b"\0") == ([(0, b"\0")], [(0, b"\0")])
 
 
-def test_unions_are_the_same_when_all_their_headers_are() -> None:
+def test_unions_are_equal_when_all_their_headers_are() -> None:
     program = Bmv2Program()
     program.union("u", a={"x": 8}, b={"x": 8})
     program.union("v", a={"x": 8}, b={"x": 8})
@@ -90,7 +90,7 @@ def test_a_field_of_an_invalid_header_is_0() -> None:
     assert both(program, b"z") == ([(0, b"z")], [(0, b"\0")])
 
 
-def test_so_is_one_of_a_stack_when_the_index_is_known_at_run_time_only() -> None:
+def test_a_field_of_an_invalid_header_of_a_stack_is_0_for_a_computed_index() -> None:
     program = Bmv2Program(None, a={"x": 8}, b={"x": 8})
     program.stack("s", 2, x=8)
     program.state("start", extract("a"), extract("s", "stack"))
@@ -109,7 +109,7 @@ def test_a_key_that_no_case_matches_is_an_error() -> None:
     assert both(program, b"\2") == ([(0, none + b"\2")], [(0, no_match + b"\2")])
 
 
-def test_a_key_with_a_default_is_none() -> None:
+def test_with_a_default_such_a_key_is_no_error() -> None:
     program = Bmv2Program(None, h={"x": 8})
     program.state("start", extract("h"), by=(field("h", "x"),), to=((1, None), (None, None)))
     assert both(with_report(program), b"\2") == ([(0, b"\0\2")], [(0, b"\0\2")])
@@ -137,7 +137,7 @@ def test_a_program_that_divides_negative_numbers_is_refused() -> None:
         program.engine(strict=True)
 
 
-def test_nobody_takes_over_from_a_primary_that_leaves(tmp_path: Path) -> None:
+def test_no_stream_takes_over_from_a_primary_that_leaves(tmp_path: Path) -> None:
     switch = Switch(strict=True)
     address = f"unix:{tmp_path}/p4runtime"
     server = Server(Listener(address, Service(switch, lambda packet: True).attach))

@@ -1,4 +1,4 @@
-"""The folder of compiled programs: nobody else's code comes out of it, and it does not grow without end."""
+"""The folder of compiled programs: only this user's code is loaded from it, and its size is bounded."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ NOBODY = 65534
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """That programs are kept in, with one in it."""
+    """A cache folder with one compiled program."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     load_cached("key", lambda: ASSEMBLY)
     return tmp_path / "dropzero"
 
 
 def compilations() -> int:
-    """How often a program is compiled that has been kept."""
-    asked = []
-    load_cached("key", lambda: asked.append(1) or ASSEMBLY)  # type: ignore[func-returns-value]
-    return len(asked)
+    """Loads the program. Returns how often it was compiled: 0 if it came from the cache."""
+    calls = []
+    load_cached("key", lambda: calls.append(1) or ASSEMBLY)  # type: ignore[func-returns-value]
+    return len(calls)
 
 
-def test_nobody_else_may_look_into_the_folder(folder: Path) -> None:
+def test_other_users_cannot_read_the_folder(folder: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(0o755)
     assert compilations() == 0
@@ -38,12 +38,12 @@ def test_nobody_else_may_look_into_the_folder(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707])
-def test_a_folder_that_others_may_write_to_is_not_used(folder: Path, mode: int) -> None:
+def test_a_folder_that_other_users_can_write_to_is_not_used(folder: Path, mode: int) -> None:
     folder.chmod(mode)
     assert [compilations(), compilations()] == [1, 1]
 
 
-def test_a_folder_of_somebody_else_is_not_used(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_folder_of_another_user_is_not_used(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root to give a folder away")
     os.chown(folder, NOBODY, NOBODY)
@@ -51,7 +51,7 @@ def test_a_folder_of_somebody_else_is_not_used(folder: Path, caplog: pytest.LogC
     assert f"{folder} is not this user's alone" in caplog.text
 
 
-def test_a_file_of_somebody_else_is_not_used(folder: Path) -> None:
+def test_a_file_of_another_user_is_not_used(folder: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root to give a file away")
     (file,) = folder.iterdir()
@@ -66,7 +66,7 @@ def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
     assert compilations() == 1
 
 
-def test_what_was_compiled_for_one_program_is_not_taken_for_another(tmp_path: Path) -> None:
+def test_code_compiled_for_one_program_is_not_used_for_another(tmp_path: Path) -> None:
     kept = Cache(tmp_path)
     tmp_path.chmod(0o700)
     kept.put("one", b"code")
@@ -74,7 +74,7 @@ def test_what_was_compiled_for_one_program_is_not_taken_for_another(tmp_path: Pa
     assert kept.get("other") is None
 
 
-def test_what_was_not_used_for_longest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_programs_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MOST_BYTES", 350)
     kept = Cache(tmp_path / "kept")
     for at, name in enumerate("abc"):

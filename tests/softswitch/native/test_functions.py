@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dropzero.softswitch.native.functions import assembly, call, compiled, element, int64, move, numbers
+from dropzero.softswitch.native.functions import array_at, assembly, call_at, compiled, int64, memmove, struct_at
 from dropzero.softswitch.native.module import assembly_of, load_cached
-from dropzero.softswitch.ports.gso import CODE, SOURCES, WRITTEN
+from dropzero.softswitch.ports.gso import ASSEMBLY, MODULE, SOURCES
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 PAIR = np.dtype([("small", "u1"), ("large", "u8")])
@@ -23,16 +23,16 @@ LIBC = {"poll", "recvmmsg", "sendmmsg", "clock_gettime", "sched_yield", "__errno
 def large_sum(at: int, count: int) -> int:
     total = 0
     for number in range(count):
-        total += int64(element(at, PAIR, number).large)
-        element(at, PAIR, number).small = number
+        total += int64(struct_at(at, PAIR, number).large)
+        struct_at(at, PAIR, number).small = number
     return total
 
 
 @compiled
 def moved_sum(at: int, count: int, function: int) -> int:
-    """Calls the function that is at an address: large_sum."""
-    move(at + BYTES, at, BYTES * (count - 1))
-    return int(call(function, (at, count)) + numbers(at + BYTES * count, np.int32)[1])
+    """function: the address of large_sum."""
+    memmove(at + BYTES, at, BYTES * (count - 1))
+    return int(call_at(function, (at, count)) + array_at(at + BYTES * count, np.int32)[1])
 
 
 def test_functions_read_and_write_memory_and_call_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,18 +46,18 @@ def test_functions_read_and_write_memory_and_call_each_other(tmp_path: Path, mon
     assert memory[: pairs.nbytes].view(PAIR).tolist() == [(0, 10), (1, 10), (2, 200), (3, 3000)]
 
 
-def test_the_ports_code_needs_nothing_of_numba_and_no_floats() -> None:
-    """The switch, which loads it, has no numba. A float comes of a sum of numbers with and without a sign."""
-    text = WRITTEN.read_text()
+def test_the_ports_code_calls_nothing_of_numba_and_has_no_floats() -> None:
+    """The switch loads it without numba. numba makes floats of sums of signed and unsigned numbers."""
+    text = ASSEMBLY.read_text()
     outside = {name for name in re.findall(r"^declare .*@\"?([\w.]+)\"?\(", text, re.M) if not name.startswith("llvm.")}
     assert outside == LIBC
     assert "double" not in text
 
 
-def test_the_ports_code_that_is_committed_is_what_numba_writes_here(tmp_path: Path) -> None:
+def test_the_committed_ports_code_is_compiled_from_these_sources(tmp_path: Path) -> None:
     """Otherwise run `python -m dropzero.softswitch.ports.fast_path_code >softswitch/ports/fast_path.ll`."""
     (first, *kept), (now, *written) = (
-        text.splitlines() for text in (WRITTEN.read_text(), assembly_of(CODE, tmp_path / "nothing.ll", SOURCES))
+        text.splitlines() for text in (ASSEMBLY.read_text(), assembly_of(MODULE, tmp_path / "nothing.ll", SOURCES))
     )
     assert first.rpartition(" ")[2] == now.rpartition(" ")[2]
     if first != now:

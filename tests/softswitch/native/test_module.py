@@ -16,7 +16,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from dropzero.softswitch.compiler.forwarding import ForwardingCode
+from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.native import module as native
@@ -66,7 +66,7 @@ def test_code_is_compiled_once(folder: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
-def test_code_that_is_loaded_is_not_loaded_again_and_goes_when_nobody_has_it(folder: Path) -> None:
+def test_loaded_code_is_shared_and_unloaded_after_its_last_use(folder: Path) -> None:
     compiler = Compiler()
     module = load_cached("a", compiler)
     assert load_cached("a", compiler) is module
@@ -91,7 +91,7 @@ def test_a_damaged_cache_only_costs_the_time_to_compile(folder: Path, damage: by
     assert compiler.asked == 3
 
 
-def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
@@ -107,7 +107,7 @@ def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path: Path, monkeypatc
         ("define nonsense", r"LLVM IR parsing error \(status 1\)"),
     ],
 )
-def test_what_llvm_does_not_compile_is_refused(folder: Path, assembly: str, reason: str) -> None:
+def test_assembly_that_llvm_rejects_is_refused(folder: Path, assembly: str, reason: str) -> None:
     with pytest.raises(UnsupportedProgram, match=f"^LLVM does not compile it: {reason}$"):
         load_cached("a", lambda: assembly)
     assert not folder.exists()

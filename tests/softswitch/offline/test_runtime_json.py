@@ -49,7 +49,7 @@ def test_numbers_and_addresses_match_as_in_the_tutorials(tmp_path: Path, entry: 
     assert ports(tmp_path, table_entries=[entry]) == [3]
 
 
-def test_what_matches_anything_is_left_out(tmp_path: Path) -> None:
+def test_keys_that_match_anything_are_omitted(tmp_path: Path) -> None:
     anything = {"hdr.ethernet.source": ["00:00:00:00:00:00", 0], "hdr.ethernet.type": [0x1234, 0x1235]}
     entries = [
         row("In.station", "In.send_to", {STATION: MAC}, port=3),
@@ -75,12 +75,12 @@ def test_groups_send_copies(tmp_path: Path) -> None:
         (row("In.station", "In.send_to", {"color": 1}, port=1), "table In.station has no key 'color'"),
         (row("In.station", "In.send_to", {STATION: MAC}), "action In.send_to takes port, not none"),
         (row("In.station", "In.send_to", {STATION: MAC}, port=512), "port = 512 does not fit its 9 bits"),
-        (row("In.station", "In.send_to", {STATION: "here"}, port=1), "'here' is no number and no address"),
+        (row("In.station", "In.send_to", {STATION: "here"}, port=1), "'here' is neither a number nor an address"),
         (row("In.prefix", "In.send_to", {STATION: MAC}, port=1), "takes value and prefix_len, not"),
         ({"table": "In.station"}, "there is no 'action_name'"),
-        ("In.station", "not the form of p4lang's tutorials"),
+        ("In.station", "not in the format of p4lang's tutorials"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_file(tmp_path: Path, entry: Any, reason: str) -> None:
+def test_an_error_names_the_file_and_the_cause(tmp_path: Path, entry: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=rf"s1-runtime.json: .*{reason}"):
         ports(tmp_path, table_entries=[entry])

@@ -72,7 +72,7 @@ def state(client: Client) -> list[Any]:
     ],
     ids=lambda change: " ".join(str(change).split())[:60],
 )
-def test_a_failure_takes_back_what_came_before_it(pushed: Client, change: Any, atomicity: int) -> None:
+def test_a_failure_undoes_the_updates_before_it(pushed: Client, change: Any, atomicity: int) -> None:
     before = state(pushed)
     outcomes = refusals(lambda: pushed.write(change, WRONG, update(INSERT, station(4, 1)), atomicity=atomicity))
     assert outcomes == [
@@ -85,7 +85,7 @@ def test_a_failure_takes_back_what_came_before_it(pushed: Client, change: Any, a
     assert state(pushed) != before
 
 
-def test_changes_of_the_same_entry_are_taken_back_in_reverse(pushed: Client) -> None:
+def test_changes_of_the_same_entry_are_undone_in_reverse(pushed: Client) -> None:
     before = state(pushed)
     changes = [update(DELETE, station(2, 3)), update(INSERT, station(2, 4)), update(MODIFY, station(2, 5)), WRONG]
     assert refusals(lambda: pushed.write(*changes, atomicity=ATOMIC[0]))[3][0] == "ALREADY_EXISTS"
@@ -111,7 +111,7 @@ def test_of_a_large_batch_only_the_wrong_update_fails(client: Client) -> None:
     assert len(client.read("table_entry { table_id: $In.rule }")) == 999
 
 
-def test_a_full_table_takes_no_more_of_a_batch(client: Client) -> None:
+def test_a_full_table_refuses_the_rest_of_a_batch(client: Client) -> None:
     client.push(kinds())
     outcomes = refusals(lambda: client.write(*(update(INSERT, station(mac, 1)) for mac in range(20))))
     assert outcomes == [("OK", "")] * 8 + [("RESOURCE_EXHAUSTED", "The table is full")] * 12

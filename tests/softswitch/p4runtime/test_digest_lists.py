@@ -1,4 +1,4 @@
-"""Lists of digests, whatever clients ask for."""
+"""Bounds of the lists of digests, whatever clients ask for."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ HOUR = 3600 * 10**9
 
 
 def lists(size: int, *, ack_timeout: int = 0) -> DigestLists:
-    """Of messages of one value, which wait for an hour."""
+    """Lists of one-value messages, with a timeout of an hour."""
     config = p4runtime_pb2.DigestEntry.Config(max_list_size=size, max_timeout_ns=HOUR, ack_timeout_ns=ack_timeout)
     return DigestLists(DigestInfo(1, "seen", "bitstring", (32,)), config)
 
 
 @pytest.mark.parametrize("size", [0, 1 << 30])
-def test_a_list_has_a_most_where_the_client_sets_none(size: int) -> None:
+def test_a_list_is_bounded_where_the_client_sets_no_bound(size: int) -> None:
     messages: list[Message] = [(number,) for number in range(3 * MOST_IN_LIST - 1)]
     sent = list(lists(size).learn(messages, now=0))
     assert [len(each.digest.data) for each in sent] == [MOST_IN_LIST, MOST_IN_LIST]
 
 
-def test_the_first_lists_are_forgotten_where_the_client_acknowledges_none() -> None:
+def test_the_oldest_lists_are_forgotten_where_the_client_acknowledges_none() -> None:
     digest = lists(1, ack_timeout=HOUR)
     messages: list[Message] = [(number,) for number in range(MOST_UNACKNOWLEDGED + 1)]
     assert len(list(digest.learn(messages, now=0))) == len(messages)

@@ -70,7 +70,7 @@ def probed(client: Client) -> Client:
 
 @pytest.fixture
 def primary(probed: Client) -> Stream:
-    """The stream of that client, which is primary."""
+    """The stream of `probed`, which is primary."""
     probed.election_id = 1
     stream = open_stream(probed, 1)
     stream.standing()
@@ -105,7 +105,7 @@ def sources(stream: Stream) -> tuple[int, list[int]]:
     return digest.list_id, [int.from_bytes(data.struct.members[0].bitstring, "big") for data in digest.data]
 
 
-def test_a_digest_is_told_once_until_it_is_acknowledged(probed: Client, primary: Stream, channel: grpc.Channel) -> None:
+def test_a_digest_is_sent_once_until_it_is_acknowledged(probed: Client, primary: Stream, channel: grpc.Channel) -> None:
     probed.insert(station(1, "$In.sight", 3))
     probed.insert(DIGEST % "config { ack_timeout_ns: 3600000000000 }")
     forwarded(channel, 1, frame(1, source=5), frame(1, source=5), frame(1, source=6))
@@ -121,16 +121,14 @@ def test_a_digest_is_told_once_until_it_is_acknowledged(probed: Client, primary:
     assert sources(primary) == (3, [5])
 
 
-def test_digests_wait_for_a_full_list_or_until_they_have_waited_enough(
-    probed: Client, primary: Stream, channel: grpc.Channel
-) -> None:
+def test_digests_wait_for_a_full_list_or_their_timeout(probed: Client, primary: Stream, channel: grpc.Channel) -> None:
     probed.insert(station(1, "$In.sight", 3))
     probed.insert(DIGEST % "config { max_list_size: 2 max_timeout_ns: 200000000 }")
     forwarded(channel, 1, *(frame(1, source=source) for source in (5, 6, 7)))
     assert [sources(primary), sources(primary)] == [(1, [5, 6]), (2, [7])]
 
 
-def test_the_lists_of_a_digest_go_on_counting_when_it_is_inserted_again(
+def test_list_ids_continue_when_a_digest_is_inserted_again(
     probed: Client, primary: Stream, channel: grpc.Channel
 ) -> None:
     probed.insert(station(1, "$In.sight", 3))
@@ -153,7 +151,7 @@ def test_the_primary_hears_of_an_idle_entry(probed: Client, primary: Stream) -> 
     assert len(primary.next().idle_timeout_notification.table_entry) == 1
 
 
-def test_the_time_since_the_last_hit_is_read_when_asked_for(probed: Client, channel: grpc.Channel) -> None:
+def test_the_time_since_the_last_hit_is_read_on_request(probed: Client, channel: grpc.Channel) -> None:
     probed.insert(station(1, "$In.send_to", 3, more="idle_timeout_ns: 3600000000000"))
     forwarded(channel, 1, frame(1))
     (found,) = probed.read("table_entry { table_id: $In.station time_since_last_hit {} }")
@@ -175,7 +173,7 @@ def ports(channel: grpc.Channel, kind: int = 1) -> set[int]:
     return {port for port, _ in forwarded(channel, 1, *(frame(99, source, kind) for source in range(64)))}
 
 
-def test_an_entry_does_what_its_member_does(probed: Client, channel: grpc.Channel) -> None:
+def test_an_entry_runs_the_action_of_its_member(probed: Client, channel: grpc.Channel) -> None:
     probed.insert(MEMBER % ("$In.plain", 1, SEND))
     probed.insert(INDIRECT % ("\\x01", "action_profile_member_id: 1"))
     assert ports(channel) == {3}
@@ -321,7 +319,7 @@ def test_a_meter_of_one_rate_has_an_excess_burst(
     assert refusal(lambda: probed.modify(METER % "config { cir: 1 cburst: 2 pir: 2 }"))[0] == "INVALID_ARGUMENT"
 
 
-def test_an_excess_burst_is_not_for_two_rates(probed: Client) -> None:
+def test_an_excess_burst_is_refused_with_two_rates(probed: Client) -> None:
     text = METER % "config { cir: 1 cburst: 2 pir: 1 pburst: 2 eburst: 1 }"
     assert refusal(lambda: probed.modify(text)) == (
         "INVALID_ARGUMENT",
@@ -399,7 +397,7 @@ def test_reconciling_refuses_to_lose_entries(probed: Client) -> None:
 
 
 @pytest.mark.parametrize("kind", [MODIFY, DELETE], ids=["modify", "delete"])
-def test_an_atomic_batch_takes_back_changes_of_every_kind(probed: Client, kind: int) -> None:
+def test_an_atomic_batch_undoes_changes_of_every_kind(probed: Client, kind: int) -> None:
     fill(probed)
     before = everything(probed)
     for text in TEMPLATES:

@@ -55,14 +55,14 @@ def probed(*command: str) -> Iterator[Probe]:
         process.wait()
 
 
-def test_the_switch_answers_like_bmv2_but_for_what_is_listed() -> None:
+def test_the_switch_answers_like_bmv2_except_for_listed_differences() -> None:
     bmv2, different = answers("probe.bmv2.txt"), answers("probe.differences.txt")
     assert all(different[name] != bmv2[name] for name in different), "a difference that is none"
     with probed(sys.executable, "-m", "dropzero.softswitch") as probe:
         assert probe.run() == bmv2 | different
 
 
-def test_bmv2_answers_what_is_recorded() -> None:
+def test_bmv2_answers_as_recorded() -> None:
     if shutil.which(BMV2) is None:
         pytest.skip(f"there is no {BMV2} on PATH: only its recorded answers were compared")
     version = subprocess.run([BMV2, "--version"], capture_output=True, text=True, check=False).stdout

@@ -66,7 +66,7 @@ def test_packets_go_to_the_primary_of_every_role(client: Client, switch: Switch)
     assert [len(stream.next().packet.payload) for stream in streams] == [18, 18]
 
 
-def test_who_leads_no_role_sends_no_packets(client: Client, packets_out: list[bytes]) -> None:
+def test_a_stream_that_is_not_primary_sends_no_packets(client: Client, packets_out: list[bytes]) -> None:
     client.push(kinds())
     leader = open_stream(client, 3)
     leader.standing()

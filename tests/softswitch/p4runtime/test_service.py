@@ -1,4 +1,4 @@
-"""P4Runtime as clients see it: the answers of PI's server on BMv2, word for word, and features that it lacks."""
+"""P4Runtime as clients see it: PI's answers on BMv2, word for word, and what PI lacks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_first_stream_is_primary_and_a_lower_one_is_backup(client: Client) -
     assert open_stream(client, 0).standing() == (1, code_pb2.ALREADY_EXISTS, "Is backup")
 
 
-def test_an_election_id_is_taken_once(client: Client) -> None:
+def test_an_election_id_is_used_once(client: Client) -> None:
     open_stream(client, 1).standing()
     assert answer(open_stream(client, 1).next) == (grpc.StatusCode.INVALID_ARGUMENT, "Election id already exists")
 
@@ -84,7 +84,7 @@ def test_only_the_primary_writes(client: Client) -> None:
     client.insert(station(1, 2))
 
 
-def test_where_nobody_bids_a_write_needs_no_election_id_and_may_not_claim_one(client: Client) -> None:
+def test_without_bids_a_write_needs_no_election_id_and_may_not_have_one(client: Client) -> None:
     client.push(kinds())
     client.insert(station(1, 2))
     client.election_id = 1
@@ -101,7 +101,7 @@ def test_the_seventeenth_stream_is_one_too_many(client: Client) -> None:
 # --- pipeline -----------------------------------------------------------------------------------------------------
 
 
-def test_capabilities_name_the_version_it_speaks(client: Client) -> None:
+def test_capabilities_name_the_api_version(client: Client) -> None:
     version = client.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest()).p4runtime_api_version
     assert version == "1.4.1"
 
@@ -123,7 +123,7 @@ def test_the_four_response_types(pushed: Client) -> None:
     assert shape(Get.DEVICE_CONFIG_AND_COOKIE) == (False, True, 77)
 
 
-def test_a_push_leaves_nothing_of_the_pipeline_before(pushed: Client) -> None:
+def test_a_push_leaves_nothing_of_the_previous_pipeline(pushed: Client) -> None:
     pushed.insert(station(1, 2))
     pushed.push(kinds())
     assert pushed.read("table_entry {}") == pushed.read("table_entry { table_id: $In.fixed_entries }")
@@ -195,11 +195,11 @@ def test_an_unknown_action_is_refused(client: Client) -> None:
     )
 
 
-def test_another_device_is_not_this_one(pushed: Client) -> None:
+def test_a_request_to_another_device_is_refused(pushed: Client) -> None:
     assert answer(lambda: pushed.push(kinds(), device_id=9)) == (grpc.StatusCode.NOT_FOUND, "This is device 0, not 9")
 
 
-def test_the_older_wrapping_of_the_device_config_is_taken_too(client: Client) -> None:
+def test_the_older_format_of_the_device_config_is_accepted(client: Client) -> None:
     config = kinds()
     program = config.p4_device_config
     size = bytes([len(program) & 0x7F | 0x80, len(program) >> 7 & 0x7F | 0x80, len(program) >> 14])
@@ -219,7 +219,7 @@ def test_an_entry_is_read_back_in_canonical_form(pushed: Client) -> None:
     assert found.table_entry.action.action.params[0].value == b"\x02"
 
 
-def test_an_entry_keeps_what_its_controller_noted(pushed: Client) -> None:
+def test_an_entry_keeps_its_controllers_metadata(pushed: Client) -> None:
     entry = station(1, 2).replace("table_entry {", 'table_entry { controller_metadata: 9 metadata: "mine"')
     pushed.insert(entry)
     (found,) = pushed.read("table_entry { table_id: $In.station }")
@@ -380,7 +380,7 @@ ENTRIES_REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "code", "message"), ENTRIES_REFUSED.values(), ids=ENTRIES_REFUSED)
-def test_an_entry_is_refused_in_the_words_of_bmv2(pushed: Client, text: str, code: str, message: str) -> None:
+def test_an_entry_is_refused_with_bmv2s_message(pushed: Client, text: str, code: str, message: str) -> None:
     assert refusal(lambda: pushed.insert(text)) == (code, message)
     assert pushed.read("table_entry { table_id: $In.station }") == []
 
@@ -398,12 +398,12 @@ def test_an_empty_bytestring_is_zero(pushed: Client) -> None:
 
 
 @pytest.mark.parametrize("kind", [MODIFY, DELETE], ids=["modify", "delete"])
-def test_what_is_not_there_cannot_be_changed(pushed: Client, kind: int) -> None:
+def test_a_missing_entry_cannot_be_changed(pushed: Client, kind: int) -> None:
     absent = ("NOT_FOUND", "Cannot find match entry")
     assert refusal(lambda: pushed.write(update(kind, station(1, 2)))) == absent
 
 
-def test_a_full_table_takes_no_more(pushed: Client) -> None:
+def test_a_full_table_refuses_an_entry(pushed: Client) -> None:
     for mac in range(8):
         pushed.insert(station(mac, 1))
     assert refusal(lambda: pushed.insert(station(8, 1))) == ("RESOURCE_EXHAUSTED", "The table is full")
@@ -437,7 +437,7 @@ def test_a_constant_default_stays(pushed: Client) -> None:
     assert refusal(lambda: pushed.modify(text)) == ("PERMISSION_DENIED", message)
 
 
-def test_an_action_for_entries_is_no_default(pushed: Client) -> None:
+def test_an_action_for_entries_only_is_refused_as_default(pushed: Client) -> None:
     text = DEFAULT % ("$In.prefix", "$In.drop")
     message = "Cannot use TABLE_ONLY action as default action"
     assert refusal(lambda: pushed.modify(text)) == ("PERMISSION_DENIED", message)
@@ -466,7 +466,7 @@ def test_a_counter_is_read_by_cell_and_as_a_whole(pushed: Client) -> None:
     assert pushed.read(cell % "")[0].counter_entry.data.byte_count == 0
 
 
-def test_a_counter_has_no_cell_behind_its_last(pushed: Client) -> None:
+def test_a_counter_has_no_cell_after_its_last(pushed: Client) -> None:
     beyond = "counter_entry { counter_id: $In.received index { index: 16 } }"
     assert answer(lambda: pushed.read(beyond)) == (
         grpc.StatusCode.OUT_OF_RANGE,
@@ -534,7 +534,7 @@ def test_all_registers_are_read_at_once(pushed: Client) -> None:
     assert len(pushed.read("register_entry {}")) == 16 + 4
 
 
-def test_a_register_has_no_cell_behind_its_last_and_none_before_its_first(pushed: Client) -> None:
+def test_a_register_has_no_cell_after_its_last_or_before_its_first(pushed: Client) -> None:
     cell = "register_entry { register_id: $In.wide index { index: %d } }"
     assert answer(lambda: pushed.read(cell % 4)) == (
         grpc.StatusCode.OUT_OF_RANGE,
@@ -543,7 +543,7 @@ def test_a_register_has_no_cell_behind_its_last_and_none_before_its_first(pushed
     assert answer(lambda: pushed.read(cell % -1))[0] == grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_a_register_takes_what_fits_it(pushed: Client) -> None:
+def test_a_register_refuses_a_value_that_is_too_wide(pushed: Client) -> None:
     text = 'register_entry { register_id: $In.last_type index {} data { bitstring: "\\x01\\x00\\x00\\x00\\x00" } }'
     message = "Bytestring provided does not fit within 32 bits"
     assert refusal(lambda: pushed.modify(text)) == ("INVALID_ARGUMENT", message)
@@ -595,7 +595,7 @@ def test_a_group_is_read_back_in_the_order_of_its_copies(pushed: Client, switch:
         (DELETE, 9, "", "NOT_FOUND", "Multicast group does not exist"),
     ],
 )
-def test_a_group_is_refused_in_the_words_of_bmv2(
+def test_a_group_is_refused_with_bmv2s_message(
     pushed: Client, kind: int, number: int, replicas: str, code: str, message: str
 ) -> None:
     pushed.insert(GROUP % (2, ""))
@@ -612,13 +612,13 @@ def test_a_group_that_is_not_there_cannot_be_read(pushed: Client) -> None:
 # --- the rest -----------------------------------------------------------------------------------------------------
 
 
-def test_there_are_no_externs_to_address(pushed: Client) -> None:
+def test_externs_are_refused(pushed: Client) -> None:
     nothing = "There is no extern_entry on this switch"
     assert answer(lambda: pushed.read("extern_entry {}")) == (grpc.StatusCode.UNIMPLEMENTED, nothing)
     assert refusal(lambda: pushed.insert("extern_entry {}")) == ("UNIMPLEMENTED", nothing)
 
 
-def test_an_update_says_what_it_is(pushed: Client) -> None:
+def test_an_update_without_an_entity_or_a_type_is_refused(pushed: Client) -> None:
     assert refusal(lambda: pushed.write(p4runtime_pb2.Update(type=INSERT))) == ("UNKNOWN", "Incorrect entity type")
     assert refusal(lambda: pushed.write(update(0, station(1, 2)))) == ("INVALID_ARGUMENT", "Update type is not set")
 
@@ -673,7 +673,7 @@ def test_stream_messages_that_are_refused_are_answered(client: Client, packets_o
     assert packets_out == []
 
 
-def test_a_packet_out_that_finds_no_room_is_said_to_have_been_dropped(pushed: Client) -> None:
+def test_a_packet_out_that_is_dropped_is_reported(pushed: Client) -> None:
     stream = open_stream(pushed, 1)
     stream.standing()
     for number in range(11):
@@ -705,7 +705,7 @@ def test_packets_that_come_faster_than_they_are_sent_to_controllers_are_dropped(
     assert primary.next().packet.payload == b"payload"
 
 
-def test_what_is_too_much_for_one_response_comes_in_several(pushed: Client) -> None:
+def test_a_large_answer_comes_in_several_responses(pushed: Client) -> None:
     for mac in range(6):
         large = update(INSERT, station(mac, 1))
         large.entity.table_entry.metadata = b"m" * (1 << 20)
@@ -713,7 +713,7 @@ def test_what_is_too_much_for_one_response_comes_in_several(pushed: Client) -> N
     assert len(pushed.read("table_entry { table_id: $In.station }")) == 6
 
 
-def test_a_table_is_read_as_it_was_when_that_began(pushed: Client) -> None:
+def test_a_read_shows_the_table_as_it_was_at_its_start(pushed: Client) -> None:
     rule = "table_entry { table_id: $In.rule priority: %d action { action { action_id: $In.drop } } }"
     pushed.write(*(update(INSERT, rule % priority) for priority in range(1, 1025)))
     request = p4runtime_pb2.ReadRequest(entities=[entity("table_entry { table_id: $In.rule }")])
@@ -725,7 +725,7 @@ def test_a_table_is_read_as_it_was_when_that_began(pushed: Client) -> None:
     assert pushed.read("table_entry { table_id: $In.rule }") == []
 
 
-def test_packets_do_not_wait_for_the_memory_of_the_program_before(
+def test_packets_do_not_wait_while_the_previous_program_is_freed(
     pushed: Client, switch: Switch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = switch.engine

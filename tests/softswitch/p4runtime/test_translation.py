@@ -27,7 +27,7 @@ def named(field: Any, type_name: str) -> None:
 
 
 def translated() -> Any:
-    """programs/probe.p4 as if its ports and stations were of types that are strings for controllers."""
+    """programs/probe.p4, with ports and stations of types that are strings for controllers."""
     pushed = config("probe")
     info = pushed.p4info
     text_format.Merge(PORT + STATION_TYPE, info.type_info)
@@ -87,7 +87,7 @@ def test_packets_have_strings_as_metadata(client: Client, switch: Switch, packet
     stream.close()
 
 
-def test_a_string_is_not_matched_in_part(client: Client) -> None:
+def test_a_string_cannot_be_matched_partially(client: Client) -> None:
     pushed = translated()
     (table,) = (each for each in pushed.p4info.tables if each.preamble.name == "In.prefix")
     table.match_fields[0].type_name.name = "port_t"

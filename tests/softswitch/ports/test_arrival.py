@@ -1,4 +1,4 @@
-"""When packets came, and what they met in the queue of a rated port: read by a program, on real interfaces."""
+"""Times of arrival, and the queueing metadata of a port with a rate: read by a program, on real interfaces."""
 
 from __future__ import annotations
 
@@ -19,31 +19,37 @@ from tests.namespace import Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, standard
 from tests.softswitch.test_cli import PORTS, SECONDS, switch
 
-TOLD = {"ingress_global_timestamp": 48, "enq_qdepth": 24, "deq_qdepth": 24, "deq_timedelta": 32, "enq_timestamp": 32}
-"""In this order, no depth stands where a tag of VLANs would be, which the kernel would take out."""
+METADATA = {
+    "ingress_global_timestamp": 48,
+    "enq_qdepth": 24,
+    "deq_qdepth": 24,
+    "deq_timedelta": 32,
+    "enq_timestamp": 32,
+}
+"""The kernel would remove a VLAN tag. In this order, no queue depth is in the place of one."""
 SIZE = 1000
 MARGIN = 1000
-"""Microseconds: two clocks are read one after the other."""
+"""Microseconds between readings of two clocks, at most."""
 
 
 @contextmanager
-def telling(folder: Path, namespace: Namespace, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A switch that sends everything to port 2, with the metadata in TOLD. Yields its process."""
-    it = Bmv2Program(h=TOLD)
+def reporting(folder: Path, namespace: Namespace, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Runs a switch that sends everything to port 2 and writes METADATA into it. Yields its process."""
+    it = Bmv2Program(h=METADATA)
     widths = {"enq_timestamp": 32, "enq_qdepth": 19, "deq_timedelta": 32, "deq_qdepth": 19}
     it.types[0]["fields"] += [[name, width, False] for name, width in widths.items()]
     it.state("start", extract("h"))
     it.call("go", assign(standard("egress_spec"), constant(2)))
-    it.call("tell", *(assign(field("h", name), standard(name)) for name in TOLD), pipeline="egress")
-    (folder / "telling.json").write_text(json.dumps(it.document()))
-    with switch(folder, *PORTS, *arguments, str(folder / "telling.json"), namespace=namespace) as running:
+    it.call("report", *(assign(field("h", name), standard(name)) for name in METADATA), pipeline="egress")
+    (folder / "reporting.json").write_text(json.dumps(it.document()))
+    with switch(folder, *PORTS, *arguments, str(folder / "reporting.json"), namespace=namespace) as running:
         assert wait_until(lambda: "Server listening" in running.output.read_text(), SECONDS)
         yield running.process
 
 
-def told(content: bytes) -> list[int]:
+def reported(content: bytes) -> list[int]:
     at, found = 0, []
-    for width in TOLD.values():
+    for width in METADATA.values():
         found.append(int.from_bytes(content[at : at + width // 8], "big"))
         at += width // 8
     return found
@@ -53,7 +59,7 @@ def told(content: bytes) -> list[int]:
 def test_each_packet_of_a_batch_has_its_own_arrival(
     captures: tuple[str, ...], namespace: Namespace, tmp_path: Path
 ) -> None:
-    with telling(tmp_path, namespace, *captures) as process:
+    with reporting(tmp_path, namespace, *captures) as process:
         first, second = namespace.host(1), namespace.host(2)
         process.send_signal(signal.SIGSTOP)
         around = []
@@ -63,7 +69,7 @@ def test_each_packet_of_a_batch_has_its_own_arrival(
             around.append((before, time.monotonic_ns() // 1000))
             time.sleep(0.01)
         process.send_signal(signal.SIGCONT)
-        arrivals = [told(content)[0] for content in second.receive(6)]
+        arrivals = [reported(content)[0] for content in second.receive(6)]
         first.close()
         second.close()
     for arrival, (before, after) in zip(arrivals, around, strict=True):
@@ -76,7 +82,7 @@ def test_each_packet_of_a_batch_has_its_own_arrival(
 def test_a_burst_meets_the_queue_of_a_link_of_that_rate(
     megabits: int, count: int, namespace: Namespace, tmp_path: Path
 ) -> None:
-    with telling(tmp_path, namespace, "--impair", f"2:rate={megabits}mbit,limit={count}") as process:
+    with reporting(tmp_path, namespace, "--impair", f"2:rate={megabits}mbit,limit={count}") as process:
         first, second = namespace.host(1), namespace.host(2)
         process.send_signal(signal.SIGSTOP)
         for number in range(count):
@@ -84,7 +90,7 @@ def test_a_burst_meets_the_queue_of_a_link_of_that_rate(
             if number % 10 == 9:
                 time.sleep(0.0005)
         process.send_signal(signal.SIGCONT)
-        found = [told(content) for content in second.receive(count)]
+        found = [reported(content) for content in second.receive(count)]
         first.close()
         second.close()
     came = [enqueued for *_, enqueued in found]
@@ -110,13 +116,13 @@ def test_a_port_has_the_rate_of_its_link_where_that_is_asked_for(
 ) -> None:
     namespace.command("tc", "qdisc", "add", "dev", "sw2", "root", "handle", "5:0", "htb", "default", "1")
     namespace.command("tc", "class", "add", "dev", "sw2", "parent", "5:0", "classid", "5:1", "htb", "rate", "10mbit")
-    with telling(tmp_path, namespace, *flags) as process:
+    with reporting(tmp_path, namespace, *flags) as process:
         first, second = namespace.host(1), namespace.host(2)
         process.send_signal(signal.SIGSTOP)
         for _ in range(20):
             first.send(bytes(SIZE))
         process.send_signal(signal.SIGCONT)
-        found = [told(content) for content in second.receive(20)]
+        found = [reported(content) for content in second.receive(20)]
         first.close()
         second.close()
     came = [arrival for arrival, *_ in found]

@@ -38,7 +38,7 @@ def forwarding(client: Client) -> Client:
 
 
 @pytest.mark.usefixtures("forwarding")
-def test_everything_that_becomes_of_a_packet_has_its_id(channel: grpc.Channel) -> None:
+def test_every_outcome_of_a_packet_has_its_id(channel: grpc.Channel) -> None:
     sent = [request(id, 5, packet(1 + id % 3)) for id in range(300)]
     received = [(each.id, each.port, each.packet, each.device_id) for each in stream(channel, iter(sent))]
     expected = [(id, port, packet(1 + id % 3), 0) for id in range(300) for port in ([1], [2], [1, 2])[id % 3]]
@@ -46,7 +46,7 @@ def test_everything_that_becomes_of_a_packet_has_its_id(channel: grpc.Channel) -
 
 
 @pytest.mark.usefixtures("forwarding")
-def test_what_is_for_another_device_or_empty_is_ignored(channel: grpc.Channel) -> None:
+def test_empty_messages_and_those_for_another_device_are_ignored(channel: grpc.Channel) -> None:
     sent = [
         request(1, 5, packet(1), device_id=7),
         request(2, 5, b""),
@@ -61,7 +61,7 @@ def test_packets_without_a_pipeline_are_dropped(channel: grpc.Channel) -> None:
 
 
 @pytest.mark.usefixtures("forwarding")
-def test_it_is_for_one_client_at_a_time(channel: grpc.Channel) -> None:
+def test_it_serves_one_client_at_a_time(channel: grpc.Channel) -> None:
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     first = stream(channel, iter(requests.get, None))
     requests.put(request(1, 5, packet(1)))

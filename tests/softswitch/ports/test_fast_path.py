@@ -14,7 +14,7 @@ from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
-from dropzero.softswitch.ports.words import SEND_EVERY
+from dropzero.softswitch.ports.shared import SEND_EVERY
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 
@@ -24,20 +24,20 @@ COPIES = PACKETS // RECEIVE_SLOTS + 8
 
 def sending() -> Engine:
     """An engine that sends a packet to the port or group in its header, and reports some packets."""
-    program = Bmv2Program(h={"to": 8, "group": 8, "told": 8, "number": 16})
+    program = Bmv2Program(h={"to": 8, "group": 8, "digest": 8, "number": 16})
     program.state("start", extract("h"))
-    told = program.learn_list("told", field("h", "number"))
-    program.condition("tells", operation("!=", field("h", "told"), constant(0)), "tell", "go")
+    digest = program.learn_list("digest", field("h", "number"))
+    program.condition("wants_digest", operation("!=", field("h", "digest"), constant(0)), "send_digest", "go")
     go = assign(standard("egress_spec"), field("h", "to")), assign(standard("mcast_grp"), field("h", "group"))
-    program.call("tell", primitive("generate_digest", constant(1), told), *go)
+    program.call("send_digest", primitive("generate_digest", constant(1), digest), *go)
     program.call("go", *go)
     engine = program.engine(cpu_port=255)
     engine.multicast.set(GROUP, [(2, each) for each in range(COPIES)])
     return engine
 
 
-def packet(number: int, *, to: int = 2, group: int = 0, told: bool = False, size: int = 60) -> bytes:
-    return bytes([to, group, told]) + number.to_bytes(2, "big") + bytes(size - 5)
+def packet(number: int, *, to: int = 2, group: int = 0, digest: bool = False, size: int = 60) -> bytes:
+    return bytes([to, group, digest]) + number.to_bytes(2, "big") + bytes(size - 5)
 
 
 class Running:
@@ -95,8 +95,8 @@ def running(namespace: Namespace) -> Iterator[Running]:
     made.close()
 
 
-def come(done: Callable[[], bool]) -> bool:
-    """Waits for a condition. Returns whether it became true soon."""
+def eventually(done: Callable[[], bool]) -> bool:
+    """Waits up to SECONDS for a condition. Returns whether it became true."""
     event = threading.Event()
     for _ in range(int(SECONDS * 100)):
         if done():
@@ -121,25 +121,25 @@ def test_packets_pass_in_order_while_more_are_sent(running: Running) -> None:
 
 
 @pytest.mark.parametrize("before", [0, SEND_EVERY, SEND_EVERY + 7])
-def test_what_is_for_the_control_plane_gets_there_and_the_others_go_on(running: Running, before: int) -> None:
+def test_packets_for_the_control_plane_get_there_and_the_others_are_forwarded(running: Running, before: int) -> None:
     packets = sent(running.hosts[0], [packet(i, to=255 if i >= before and i % 5 == 0 else 2) for i in range(200)])
     above = [each for each in packets if each[0] == 255]
     with running.loop():
         assert running.hosts[1].receive(200 - len(above)) == [each for each in packets if each[0] == 2]
-        assert come(lambda: len(running.above) == len(above))
+        assert eventually(lambda: len(running.above) == len(above))
     assert running.above == above
 
 
-def test_what_is_told_of_packets_is_told(running: Running) -> None:
+def test_digests_of_packets_reach_the_control_plane(running: Running) -> None:
     with running.loop():
-        packets = sent(running.hosts[0], [packet(i, told=i % 2 == 1) for i in range(200)])
+        packets = sent(running.hosts[0], [packet(i, digest=i % 2 == 1) for i in range(200)])
         assert running.hosts[1].receive(200) == packets
-        assert come(lambda: len(running.above) == 100)
+        assert eventually(lambda: len(running.above) == 100)
     assert running.above == [(number,) for number in range(1, 200, 2)]
 
 
 @pytest.mark.parametrize("size", [60, OUTPUT // (RECEIVE_SLOTS * COPIES) * 2])
-def test_packets_may_become_more_than_there_is_room_for(running: Running, size: int) -> None:
+def test_packets_may_multiply_beyond_the_output_buffer(running: Running, size: int) -> None:
     packets = sent(running.hosts[0], [packet(i, group=GROUP, size=size) for i in range(RECEIVE_SLOTS)])
     with running.loop():
         for each in packets:
@@ -155,8 +155,8 @@ def test_ports_may_get_a_rate_while_packets_pass(running: Running) -> None:
         assert running.hosts[1].receive(60) == packets
 
 
-def test_whoever_wants_the_engine_gets_it_while_the_switch_sleeps(running: Running) -> None:
-    """And packets see its changes at once."""
+def test_another_thread_gets_the_engine_while_the_switch_sleeps(running: Running) -> None:
+    """The next packets see its changes."""
     with running.loop():
         for copies in range(1, 20):
             with running.engine.lock:
@@ -179,7 +179,7 @@ def test_without_a_program_packets_are_dropped(running: Running) -> None:
     with running.loop() as loop:
         sent(running.hosts[0], [packet(0)])
         done = threading.Event()
-        assert come(lambda: not running.hosts[0].pending())
+        assert eventually(lambda: not running.hosts[0].pending())
         loop.submit(done.set)
         assert done.wait(SECONDS)
         running.switch.engine = engine
@@ -187,13 +187,13 @@ def test_without_a_program_packets_are_dropped(running: Running) -> None:
         assert running.hosts[1].receive()[-1:] == packets
 
 
-def test_an_interface_that_is_down_drops_what_it_should_send(
+def test_an_interface_that_is_down_drops_its_packets(
     namespace: Namespace, running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
     with running.loop():
         namespace.ip("link", "set", "sw2", "down")
         sent(running.hosts[0], [packet(0), packet(1)])
-        assert come(lambda: "Port 2 (sw2): packets dropped: Network is down" in caplog.text)
+        assert eventually(lambda: "Port 2 (sw2): packets dropped: Network is down" in caplog.text)
         sent(running.hosts[0], [packet(2, to=1)])
         assert running.hosts[0].receive() == [packet(2, to=1)]
 
@@ -203,7 +203,7 @@ def test_an_interface_that_goes_away_leaves_the_others(
 ) -> None:
     with running.loop():
         namespace.ip("link", "del", "sw2")
-        assert come(lambda: "Port 2 (sw2): the interface is gone" in caplog.text)
+        assert eventually(lambda: "Port 2 (sw2): the interface is gone" in caplog.text)
         sent(running.hosts[0], [packet(3), packet(4, to=1)])
         assert running.hosts[0].receive() == [packet(4, to=1)]
 
@@ -217,7 +217,7 @@ def test_an_interface_that_comes_back_is_served_again(
             namespace.ip("link", "del", "sw2")
             namespace.add_pair(2)
             with closing(namespace.host(2)) as host:
-                assert come(lambda host=host: sent(running.hosts[0], [packet(1)]) == host.receive_now())  # type: ignore[misc]
+                assert eventually(lambda host=host: sent(running.hosts[0], [packet(1)]) == host.receive_now())  # type: ignore[misc]
                 sent(host, [packet(2, to=1)])
                 assert running.hosts[0].receive() == [packet(2, to=1)]
 
@@ -248,7 +248,7 @@ def test_ports_are_added_and_removed_while_packets_pass(
 def test_an_interface_that_was_down_is_served_while_another_one_is_flooded(
     namespace: Namespace, running: Running
 ) -> None:
-    """Port 1 always has something to receive: what becomes of one of its packets takes longer than to send it."""
+    """Port 1 always has packets to receive: to process one takes longer than to send it."""
     running.engine.multicast.set(GROUP, [(1, each) for each in range(COPIES)])
     flooding = True
 
@@ -262,13 +262,13 @@ def test_an_interface_that_was_down_is_served_while_another_one_is_flooded(
         try:
             namespace.ip("link", "set", "sw2", "down")
             namespace.ip("link", "set", "sw2", "up")
-            assert come(lambda: sent(running.hosts[1], [packet(1)]) == running.hosts[1].receive_now())
+            assert eventually(lambda: sent(running.hosts[1], [packet(1)]) == running.hosts[1].receive_now())
         finally:
             flooding = False
             flooder.join()
 
 
-def test_impaired_ports_do_what_they_are_told(running: Running) -> None:
+def test_an_impaired_port_duplicates_packets(running: Running) -> None:
     with running.loop(Impairments(["2/in:duplicate=100%"])):
         sent(running.hosts[1], [packet(0, to=1)])
         assert running.hosts[0].receive(2) == [packet(0, to=1)] * 2

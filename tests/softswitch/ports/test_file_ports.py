@@ -1,4 +1,4 @@
-"""Packets from files and into files: --use-files, as p4c's test driver starts the switch."""
+"""Packets from and to files: --use-files, as p4c's test driver starts the switch."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ KINDS = str(PROGRAMS / "kinds.json")
 
 
 def packet(number: int) -> bytes:
-    """One that the program sends to port 2 without entries."""
+    """A packet that the program sends to port 2 without entries."""
     return bytes(12) + b"\x77\x77" + bytes([number]) + bytes(45)
 
 
 def holds(path: Path, packets: Sequence[bytes]) -> bool:
-    """Whether just these are in a capture by now."""
+    """Whether a capture has these packets by now, and no others."""
     try:
         return [bytes(each) for each in rdpcap(str(path))] == list(packets)
     except (OSError, EOFError):
@@ -64,9 +64,9 @@ def test_packets_come_from_files_in_the_order_of_their_times(tmp_path: Path) -> 
 
 @contextmanager
 def fifo(path: Path, order: str) -> Iterator[BinaryIO]:
-    """A FIFO with the header of a capture of that byte order. Ends with the block."""
+    """Makes a FIFO with a pcap header. order: "<" or ">", the byte order. Closes it after the block."""
     os.mkfifo(path)
-    # Open for reading, too, so that nobody waits for the switch.
+    # Opened for reading, too: open() would wait for the switch otherwise.
     with open(os.open(path, os.O_RDWR), "wb", buffering=0) as file:
         file.write(struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 0))
         yield file
@@ -76,23 +76,23 @@ def test_packets_come_from_fifos_as_they_are_written(tmp_path: Path) -> None:
     with (
         fifo(tmp_path / "pcap1_in.pcap", "<") as first,
         fifo(tmp_path / "pcap2_in.pcap", ">") as second,
-        # An option and its value in one word.
+        # An option and its value in one argument.
         switch(tmp_path, "--use-files", "0", "-i 1@pcap1", "-i 2@pcap2", "--log-flush", KINDS) as running,
     ):
         expected: list[bytes] = []
         for number in range(3):
             first.write(struct.pack("<IIII", number, 0, 60, 60) + packet(number))
             second.write(struct.pack(">IIII", number, 1, 60, 60) + packet(9))
-            # The next one of the first may be earlier than that of the second.
+            # The second file's packet waits: the first file's next one could be earlier.
             expected += [packet(9)] * (number > 0) + [packet(number)]
             assert wait_until(partial(holds, tmp_path / "pcap2_out.pcap", tuple(expected)), SECONDS)
         first.close()
         assert wait_until(partial(holds, tmp_path / "pcap2_out.pcap", (*expected, packet(9))), SECONDS)
-        # While it waits for the second.
+        # The switch now waits for the second file.
         assert running.stop() == 0
 
 
-def test_a_file_that_is_missing_or_no_capture_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_and_one_that_is_not_a_capture_are_refused(tmp_path: Path) -> None:
     arguments = ("--no-p4", "--use-files", "0", "-i", f"1@{tmp_path}/one")
     assert refused(*arguments) == f"softswitch: {tmp_path}/one_in.pcap: No such file or directory"
     (tmp_path / "one_in.pcap").write_bytes(b"no capture")
@@ -106,5 +106,5 @@ def test_a_damaged_length_is_reported(tmp_path: Path) -> None:
     (tmp_path / "one.pcap").write_bytes(damaged)
     packets = read(tmp_path / "one.pcap")
     assert next(packets) == (0, b"whole")
-    with pytest.raises(ValueError, match="a packet of 2147483648 bytes is none"):
+    with pytest.raises(ValueError, match="is damaged: it has a packet of 2147483648 bytes"):
         next(packets)

@@ -47,7 +47,7 @@ def count_arrived(impairment: Impairment, count: int) -> int:
 
 
 @given(batches)
-def test_without_impairment_packets_arrive_as_they_come(played: list[tuple[int, list[int]]]) -> None:
+def test_without_impairment_packets_arrive_unchanged(played: list[tuple[int, list[int]]]) -> None:
     found = carried(Link(Impairment()), played)
     assert all(time == came for came, time, _ in found)
     assert numbers(found) == list(range(sum(len(sizes) for _, sizes in played)))
@@ -81,7 +81,7 @@ def test_no_more_packets_wait_than_the_limit(limit: int, played: list[tuple[int,
     assert link.counts.dropped == link.counts.offered - sent
 
 
-def test_packets_that_find_no_room_are_counted() -> None:
+def test_packets_beyond_the_limit_are_counted() -> None:
     link = Link(Impairment(rate=10**6, limit=10))
     link.carry(packets([100] * 25), 0)
     assert (link.counts.offered, link.counts.dropped) == (25, 15)
@@ -109,7 +109,7 @@ def test_a_reordered_packet_skips_the_delay(played: list[tuple[int, list[int]]])
 
 @pytest.mark.parametrize("probability", [0.0, 0.01, 0.3, 1.0])
 @pytest.mark.parametrize("kind", ["loss", "duplicate", "corrupt", "reorder"])
-def test_as_many_packets_as_asked_for_are_impaired(kind: str, probability: float) -> None:
+def test_the_requested_share_of_packets_is_impaired(kind: str, probability: float) -> None:
     count = 20_000
     link = Link(Impairment.parse(f"delay=1ms,{kind}={probability}"), 7)
     link.carry(packets([64] * count), 0)
@@ -150,7 +150,7 @@ def test_the_fate_of_packets_depends_on_the_seed_and_not_on_how_they_are_batched
 
 
 @given(batches, st.lists(st.integers(0, 10 * MS), max_size=10))
-def test_a_timeline_gives_packets_out_when_they_are_due_in_the_order_of_their_times(
+def test_a_timeline_releases_packets_when_due_and_in_order(
     played: list[tuple[int, list[int]]], looks: list[int]
 ) -> None:
     timeline = Timeline()
@@ -170,7 +170,7 @@ def test_a_timeline_gives_packets_out_when_they_are_due_in_the_order_of_their_ti
     assert timeline.next is None
 
 
-def test_what_a_specification_says() -> None:
+def test_a_specification_is_parsed() -> None:
     assert Impairment.parse("rate=1.5mbit,delay=5ms,jitter=200us,loss=1%,duplicate=0.5,limit=9") == Impairment(
         rate=1_500_000, delay=5 * MS, jitter=MS // 5, loss=0.01, duplicate=0.5, limit=9
     )
@@ -182,7 +182,7 @@ def test_what_a_specification_says() -> None:
         ("speed=1", "'speed=1' is none of rate=, limit=, delay=, jitter=, loss=, duplicate=, reorder=, corrupt="),
         ("rate", "'rate' is none of rate="),
         ("rate=fast", "rate is a number with bit, kbit, mbit, gbit, such as 100mbit, not 'fast'"),
-        ("rate=0", "rate is at least one bit a second"),
+        ("rate=0", "rate must be at least one bit per second"),
         ("delay=5", "delay is a number with ns, us, ms, s, such as 5ms, not '5'"),
         ("loss=2", "loss is a probability such as 0.01 or 1%, not '2'"),
         ("loss=nan", "loss is a probability such as 0.01 or 1%, not 'nan'"),
@@ -197,7 +197,7 @@ def test_a_wrong_specification_is_refused_with_the_reason(text: str, reason: str
     assert str(refused.value).startswith(reason)
 
 
-def test_what_happens_to_a_packet_says_nothing_about_what_else_does() -> None:
+def test_the_impairments_of_a_packet_are_independent() -> None:
     """For example, lost packets are not also those that are duplicated."""
     count, half = 4000, Impairment(delay=MS, loss=0.5, duplicate=0.5, reorder=0.5, corrupt=0.5)
     out, arrival = Link(half, 7).carry(packets([1000] * count), 0)

@@ -21,7 +21,7 @@ def packet(port: int) -> tuple[int, bytes]:
     return port, bytes([port]) * 60
 
 
-def test_packets_of_other_ports_are_not_touched() -> None:
+def test_packets_of_other_ports_are_unchanged() -> None:
     impairments = Impairments(["1:delay=1ms"])
     frames = Frames.of([packet(2), packet(3)])
     assert impairments.carry(Direction.OUT, frames, 0) is frames
@@ -38,7 +38,7 @@ def test_packets_of_an_impaired_port_arrive_later() -> None:
     assert impairments.next is None
 
 
-def test_each_direction_has_its_own_impairment_and_out_is_what_no_other_is_said() -> None:
+def test_each_direction_has_its_own_impairment_and_the_default_is_out() -> None:
     impairments = Impairments(["1:delay=1ms", "1/in:delay=2ms"])
     for direction, due in ((Direction.OUT, MS), (Direction.IN, 2 * MS)):
         impairments.carry(direction, Frames.of([packet(1)]), 0)
@@ -46,7 +46,7 @@ def test_each_direction_has_its_own_impairment_and_out_is_what_no_other_is_said(
         assert list(impairments.release(direction, due)) == [packet(1)]
 
 
-def test_a_star_is_all_ports_that_are_not_named() -> None:
+def test_a_star_means_all_ports_that_are_not_named() -> None:
     impairments = Impairments(["*/out:loss=1", "2:delay=1ms"])
     frames = Frames.of([packet(1), packet(2), packet(3)])
     assert list(impairments.carry(Direction.OUT, frames, 0)) == []
@@ -54,7 +54,7 @@ def test_a_star_is_all_ports_that_are_not_named() -> None:
     assert {(port, link.counts.lost) for port, _, link in impairments} == {(1, 1), (2, 0), (3, 1)}
 
 
-def test_the_rate_of_a_way_out_is_that_of_the_ports_queues() -> None:
+def test_an_outgoing_rate_is_that_of_the_ports_queues() -> None:
     queues: Queues[bytes] = Queues()
     Impairments(["2:rate=480kbit,limit=1", "*:rate=48kbit", "3/in:rate=1mbit,loss=1"]).slow(queues)
     for port in (1, 2, 2, 3):
@@ -64,7 +64,7 @@ def test_the_rate_of_a_way_out_is_that_of_the_ports_queues() -> None:
     assert [queues.sent(port, 0, 60) for port in (1, 2, 3)] == [10 * MS, MS, 10 * MS]
 
 
-def test_packets_that_a_queue_let_go_arrive_when_they_have_been_sent_and_carried() -> None:
+def test_packets_released_by_a_queue_arrive_after_the_delay() -> None:
     impairments = Impairments(["1:rate=480kbit,delay=2ms"])
     impairments.follow(Frames.of([packet(1), packet(2), packet(1)]), np.array([MS, 2 * MS, 2 * MS]))
     assert [list(impairments.release(Direction.OUT, time * MS)) for time in (1, 2, 3, 4)] == [
@@ -103,7 +103,7 @@ def test_a_wrong_specification_is_refused_with_the_reason(texts: list[str], reas
     assert str(refused.value).startswith(reason)
 
 
-def test_an_alarm_goes_off_at_its_time_and_not_before() -> None:
+def test_a_timer_fires_at_its_time_and_not_before() -> None:
     timer = TimerFd()
     due = time.monotonic_ns() + 2 * MS
     timer.set(due)

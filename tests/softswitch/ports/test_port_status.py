@@ -23,13 +23,13 @@ def status(namespace: Namespace, switch: Switch) -> Iterator[PortStatus]:
 def test_the_switch_hears_of_interfaces_that_go_down_and_up(
     namespace: Namespace, switch: Switch, status: PortStatus
 ) -> None:
-    told: list[frozenset[int]] = []
+    changes: list[frozenset[int]] = []
 
     async def run() -> None:
         changed = asyncio.Event()
 
-        def tell(down: frozenset[int]) -> None:
-            told.append(down)
+        def note(down: frozenset[int]) -> None:
+            changes.append(down)
             changed.set()
 
         async def change(*command: str) -> None:
@@ -37,12 +37,12 @@ def test_the_switch_hears_of_interfaces_that_go_down_and_up(
             namespace.ip("link", *command)
             await asyncio.wait_for(changed.wait(), 60)
 
-        switch.ports_changed = tell
+        switch.ports_changed = note
         status.attach()
         await change("set", "h2", "down")
         await change("set", "h2", "up")
         await change("del", "sw1")
 
     asyncio.run(run())
-    assert told == [frozenset(each) for each in ({3}, {2, 3}, {3}, {1, 3})]
+    assert changes == [frozenset(each) for each in ({3}, {2, 3}, {3}, {1, 3})]
     assert switch.ports_down == {1, 3}

@@ -66,7 +66,7 @@ def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) ->
 
 
 class Offloader:
-    """Sends raw packets from h1 that leave checksums and segmentation to the receiver."""
+    """Sends raw packets from h1, with checksums and segmentation left to the receiver."""
 
     def __init__(self, namespace: Namespace) -> None:
         namespace.command("ethtool", "-K", "h1", "tx", "on")
@@ -76,8 +76,9 @@ class Offloader:
             self._socket.bind(("h1", 0))
 
     def send(self, packet: bytes, size: int = 0, *, tag: bytes = b"") -> None:
-        """Sends a UDP packet without its checksum, with `tag` after its addresses. size: the payload of each segment;
-        0: no segmentation."""
+        """Sends a UDP packet without its checksum, with `tag` after its addresses.
+
+        size: bytes of payload in each segment; 0 for no segmentation."""
         words = [packet[at : at + 2] for at in range(26, 34, 2)]
         pseudo = sum(int.from_bytes(word, "big") for word in words) + 17 + len(packet) - 34
         checksum = (pseudo & 0xFFFF) + (pseudo >> 16)
@@ -100,7 +101,7 @@ def offloader(namespace: Namespace) -> Iterator[Offloader]:
 
 
 def receive(ports: Ports, count: int) -> list[tuple[int, bytes]]:
-    """The next packets of all ports; fewer if no more arrive."""
+    """Receives packets from all ports; fewer than `count` if no more arrive."""
     found: list[tuple[int, bytes]] = []
     while len(found) < count:
         ready, _, _ = select.select(list(ports), [], [], 10)
@@ -110,7 +111,7 @@ def receive(ports: Ports, count: int) -> list[tuple[int, bytes]]:
     return found
 
 
-def test_packets_come_in_with_their_port(ports: Ports, hosts: tuple[Host, Host]) -> None:
+def test_packets_arrive_with_their_port(ports: Ports, hosts: tuple[Host, Host]) -> None:
     hosts[0].send(frame(1))
     hosts[1].send(frame(2, 1514))
     assert sorted(receive(ports, 2)) == [(1, frame(1)), (2, frame(2, 1514))]
@@ -124,26 +125,26 @@ def test_packets_leave_by_their_port_in_order(ports: Ports, hosts: tuple[Host, H
         assert host.receive(len(expected)) == expected
 
 
-def test_more_packets_than_there_is_room_for_come_in_turns(ports: Ports, hosts: tuple[Host, Host]) -> None:
+def test_more_packets_than_the_buffer_holds_arrive_in_several_reads(ports: Ports, hosts: tuple[Host, Host]) -> None:
     for number in range(RECEIVE_SLOTS + 10):
         hosts[0].send(frame(number))
     assert receive(ports, RECEIVE_SLOTS + 10) == [(1, frame(number)) for number in range(RECEIVE_SLOTS + 10)]
 
 
-def test_a_port_does_not_hear_what_it_sends(ports: Ports, hosts: tuple[Host, Host]) -> None:
+def test_a_port_does_not_receive_its_own_packets(ports: Ports, hosts: tuple[Host, Host]) -> None:
     ports.send(Frames.of([(1, frame(1))]))
     hosts[0].receive()
     hosts[0].send(frame(2))
     assert receive(ports, 1) == [(1, frame(2))]
 
 
-def test_packets_for_ports_that_are_not_there_are_dropped(ports: Ports, hosts: tuple[Host, Host]) -> None:
+def test_packets_for_missing_ports_are_dropped(ports: Ports, hosts: tuple[Host, Host]) -> None:
     ports.send(Frames.of([(7, frame(1)), (1, frame(2)), (511, frame(3))]))
     assert hosts[0].receive() == [frame(2)]
     ports.send(Frames.of([]))
 
 
-def test_a_packet_that_is_too_long_for_its_interface_costs_only_itself(
+def test_a_packet_that_is_too_long_for_its_interface_is_dropped_alone(
     ports: Ports, hosts: tuple[Host, Host], caplog: pytest.LogCaptureFixture
 ) -> None:
     ports.send(Frames.of([(1, frame(1)), (1, frame(2, 9000)), (1, frame(3))]))
@@ -174,7 +175,7 @@ def test_the_longest_packets_that_interfaces_take_pass_whole(namespace: Namespac
         second.close()
 
 
-def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -> None:
+def test_partial_checksums_are_completed(ports: Ports, offloader: Offloader) -> None:
     whole = udp_packet(b"odd")
     offloader.send(whole)
     assert receive(ports, 1) == [(1, whole)]
@@ -183,7 +184,7 @@ def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -
 @pytest.mark.parametrize("tag", [b"", b"\x81\x00\x60\x07"], ids=["plain", "tagged"])
 @given(payload=binary(min_size=1, max_size=5000), size=integers(1, 1400), flags=sampled_from(["", "DF"]))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
+def test_a_gso_packet_is_split_into_its_segments(
     ports: Ports, offloader: Offloader, tag: bytes, payload: bytes, size: int, flags: str
 ) -> None:
     size = max(size, -(-len(payload) // MAX_SEGMENTS_IN))
@@ -195,7 +196,9 @@ def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
 
 
 @pytest.mark.parametrize("tags", range(1, MAX_TAGS))
-def test_the_longest_trains_do_not_touch_the_packet_behind_them(ports: Ports, offloader: Offloader, tags: int) -> None:
+def test_the_longest_gso_packets_do_not_overwrite_the_next_packet(
+    ports: Ports, offloader: Offloader, tags: int
+) -> None:
     tag = b"".join(b"\x81\x00" + number.to_bytes(2, "big") for number in range(tags))
     parts = [bytes([number]) * (MAX_IP_PAYLOAD // MAX_SEGMENTS_IN) for number in range(MAX_SEGMENTS_IN)]
     offloader.send(udp_packet(b"".join(parts), flags="DF"), len(parts[0]), tag=tag)
@@ -220,7 +223,7 @@ FORMS: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize("tags", [0, 1, 3])
 @pytest.mark.parametrize(("network", "transport"), FORMS, ids=["options", "udp6", "extension", "tcp", "tcp6"])
 @pytest.mark.parametrize(("size", "payloads"), [(1000, 1), (1000, 900), (999, 5001), (13, 127 * 13 + 1), (480, 60000)])
-def test_each_kind_of_train_is_taken_apart(
+def test_each_kind_of_gso_packet_is_split(
     ports: Ports, offloader: Offloader, network: Any, transport: Any, tags: int, size: int, payloads: int
 ) -> None:
     link = Ether(dst="02:00:00:00:00:02", src="02:00:00:00:00:01")
@@ -252,7 +255,7 @@ def test_each_kind_of_train_is_taken_apart(
     assert receive(ports, len(expected)) == expected
 
 
-def test_what_is_longer_than_a_packet_and_no_train_is_dropped_and_warned_of_once(
+def test_an_oversized_packet_without_gso_is_dropped_with_one_warning(
     ports: Ports, offloader: Offloader, caplog: pytest.LogCaptureFixture
 ) -> None:
     tcp = bytes(Ether(dst="02:00:00:00:00:02") / IP() / TCP() / bytes(3000))
@@ -260,10 +263,10 @@ def test_what_is_longer_than_a_packet_and_no_train_is_dropped_and_warned_of_once
         offloader.send_raw(tcp, TCP_TRAIN, 3000 // MAX_SEGMENTS_IN - 1, 34, 16)
     offloader.send(udp_packet(b"one"))
     assert receive(ports, 1) == [(1, udp_packet(b"one"))]
-    assert caplog.text.count("Port 1 (sw1): dropped what is longer than a packet") == 1
+    assert caplog.text.count("Port 1 (sw1): dropped a packet that is too long") == 1
 
 
-def test_packets_leave_alone_until_some_have_come_as_a_train(
+def test_packets_are_coalesced_only_after_a_gso_packet_has_arrived(
     namespace: Namespace, ports: Ports, offloader: Offloader, hosts: tuple[Host, Host]
 ) -> None:
     namespace.command("ethtool", "-K", "sw2", "tx", "on")
@@ -290,7 +293,7 @@ MEDLEY = builds(
 
 @given(packets=lists(MEDLEY, min_size=1, max_size=150))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_packets_are_on_the_wire_what_they_were_however_they_are_joined(
+def test_coalesced_packets_are_unchanged_on_the_wire(
     ports: Ports, offloader: Offloader, hosts: tuple[Host, Host], packets: list[bytes]
 ) -> None:
     """The kernel splits the GSO packets, because offloading is off at sw2."""
@@ -322,7 +325,7 @@ def test_an_interface_that_goes_away_is_reported_and_the_others_go_on(
     assert hosts[1].receive() == [frame(2)]
 
 
-def test_an_interface_that_is_down_drops_what_it_should_send(
+def test_an_interface_that_is_down_drops_its_packets(
     namespace: Namespace, ports: Ports, hosts: tuple[Host, Host], caplog: pytest.LogCaptureFixture
 ) -> None:
     namespace.ip("link", "set", "sw1", "down")
@@ -331,6 +334,6 @@ def test_an_interface_that_is_down_drops_what_it_should_send(
     assert "Port 1 (sw1): packets dropped: Network is down" in caplog.text
 
 
-def test_there_is_no_port_without_an_interface(namespace: Namespace) -> None:
+def test_a_port_without_an_interface_is_refused(namespace: Namespace) -> None:
     with namespace.inside(), pytest.raises(OSError, match=r"[Nn]o such device|no interface"):
         Port(1, "nothing")

@@ -39,8 +39,8 @@ def test_it_is_readable_until_drained_however_often_it_was_woken(pipe: WakeupPip
 
 
 def test_a_signal_stops_a_loop_whose_own_thread_does_not_get_it() -> None:
-    """As if it arrived just before the thread begins to sleep: the sleep is not interrupted, and Python's handler has
-    to wait for its end."""
+    """As a signal just before the thread sleeps: it does not interrupt the sleep, so Python's handler would wait for
+    its end."""
 
     def interrupt() -> None:
         time.sleep(0.2)

@@ -58,7 +58,7 @@ def test_another_major_version_is_refused() -> None:
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", "null", '{"__meta__": {"version": [2, 23]}}'])
-def test_what_is_no_program_is_refused(content: str) -> None:
+def test_json_that_is_not_a_program_is_refused(content: str) -> None:
     with pytest.raises(UnsupportedProgram):
         parse_program(content)
 
@@ -86,7 +86,7 @@ def test_an_unknown_operation_is_refused_with_its_place() -> None:
         ("meter_arrays", {"name": "m", "rate_count": 3}, r"meter m of 3 rates"),
     ],
 )
-def test_what_is_declared_but_unknown_is_refused(part: str, declared: Json, message: str) -> None:
+def test_unknown_declarations_are_refused(part: str, declared: Json, message: str) -> None:
     document = Bmv2Program().document()
     source = {"filename": "test.p4", "line": 3}
     document[part] = [*document.get(part, []), {**declared, "source_info": source}]
@@ -125,10 +125,10 @@ def test_an_unknown_hash_algorithm_is_refused() -> None:
         program.engine()
 
 
-def test_headers_of_no_whole_bytes_are_refused_when_they_are_on_the_wire() -> None:
+def test_parsed_headers_that_do_not_fill_whole_bytes_are_refused() -> None:
     program = Bmv2Program(None, h={"x": 7})
     program.state("start", extract("h"))
-    with pytest.raises(UnsupportedProgram, match="header type h_t of 7 bits, not whole bytes, is not supported"):
+    with pytest.raises(UnsupportedProgram, match="header type h_t is not supported: its 7 bits are not whole bytes"):
         program.engine()
 
 
@@ -141,7 +141,7 @@ def test_aliases_lead_to_the_fields_of_standard_metadata() -> None:
     assert program.standard("no_such_field") is None
 
 
-def test_the_digest_tells_programs_apart() -> None:
+def test_the_digest_distinguishes_programs() -> None:
     one, two = Bmv2Program({"x": 8}), Bmv2Program({"x": 9})
     assert one.program().digest == one.program().digest != two.program().digest
 
@@ -153,7 +153,7 @@ def test_a_field_that_does_not_exist_is_refused() -> None:
         program.program()
 
 
-def test_the_validity_of_what_is_no_header_is_refused() -> None:
+def test_the_validity_of_anything_but_a_header_is_refused() -> None:
     program = Bmv2Program()
     hidden: Json = {"type": "field", "value": [{"op": "dereference_header_stack"}, "$valid$"]}
     program.call("node", assign(standard("egress_spec"), hidden))
@@ -193,7 +193,7 @@ def test_a_control_that_does_not_end_is_refused() -> None:
     program = Bmv2Program({"x": 8})
     program.call("one", assign(meta("x"), constant(1)), following="two")
     program.call("two", assign(meta("x"), constant(2)), following="one")
-    with pytest.raises(UnsupportedProgram, match="ingress does not end: one comes again after itself"):
+    with pytest.raises(UnsupportedProgram, match="ingress does not end: one is in or after a cycle"):
         program.program()
 
 
@@ -214,7 +214,7 @@ def test_a_header_in_two_stacks_is_refused() -> None:
 
 
 @pytest.mark.parametrize("size", [4, 8])
-def test_what_is_declared_twice_is_refused(size: int) -> None:
+def test_duplicate_declarations_are_refused(size: int) -> None:
     program = Bmv2Program(None)
     program.register("r", 8, 4)
     program.register("r", 8, size)
@@ -223,24 +223,24 @@ def test_what_is_declared_twice_is_refused(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [-4, 1 << 32, 1 << 70])
-def test_a_size_that_none_can_have_is_refused(size: int) -> None:
+def test_an_impossible_size_is_refused(size: int) -> None:
     program = Bmv2Program(None)
     program.register("r", 8, size)
     with pytest.raises(UnsupportedProgram, match=f"r with room for {size} is not supported"):
         program.program()
 
 
-def test_a_program_that_finds_no_memory_is_refused() -> None:
+def test_a_program_too_large_for_memory_is_refused() -> None:
     program = Bmv2Program()
     program.register("r", 1 << 15, 1 << 31)
     with pytest.raises(UnsupportedProgram, match="there is no memory for its tables and arrays"):
         Switch().compile(program.program())
 
 
-def test_looking_back_is_refused() -> None:
+def test_a_negative_lookahead_is_refused() -> None:
     program = Bmv2Program({"x": 8})
     program.state("start", by=({"type": "lookahead", "value": [-64, 64]},), to=((None, None),))
-    with pytest.raises(UnsupportedProgram, match="parser state start looks -64 bits ahead at 64"):
+    with pytest.raises(UnsupportedProgram, match="parser state start has a lookahead of 64 bits at offset -64"):
         program.program()
 
 

@@ -50,13 +50,13 @@ def answers(folder: Path, switch: Switch, *verbs: str) -> list[str]:
     return [line.replace("RuntimeCmd: ", "") for line in lines[3:] if line.replace("RuntimeCmd: ", "")]
 
 
-def test_it_prints_what_bmv2s_does(folder: Path) -> None:
+def test_it_prints_what_bmv2s_cli_prints(folder: Path) -> None:
     with running([str(folder / SWITCH)], folder / "log", PROGRAMS / "probe.json") as switch:
         assert printed([str(folder / CLI)], switch.thrift, VERBS) == PRINTED
 
 
 @pytest.mark.parametrize(("own_cli", "own_switch"), [(False, False), (True, False), (False, True)])
-def test_it_prints_what_bmv2s_does_on_either_switch(own_cli: bool, own_switch: bool, folder: Path) -> None:
+def test_it_prints_what_bmv2s_cli_prints_on_either_switch(own_cli: bool, own_switch: bool, folder: Path) -> None:
     programs = {False: shutil.which(SWITCH), True: str(folder / SWITCH)}
     clis = {False: shutil.which(CLI), True: str(folder / CLI)}
     if programs[False] is None or clis[False] is None:
@@ -65,11 +65,11 @@ def test_it_prints_what_bmv2s_does_on_either_switch(own_cli: bool, own_switch: b
         assert printed([str(clis[own_cli])], switch.thrift, VERBS) == PRINTED
 
 
-def test_a_value_set_has_what_was_added(folder: Path, switch: Switch) -> None:
-    told = answers(
+def test_a_value_set_has_the_added_values(folder: Path, switch: Switch) -> None:
+    lines = answers(
         folder, switch, "pvs_add Read.special 5", "pvs_add special 0x1234", "pvs_remove special 5", "pvs_get special"
     )
-    assert told == ["1234"]
+    assert lines == ["1234"]
     assert answers(folder, switch, "pvs_clear special", "pvs_get special") == []
 
 
@@ -86,20 +86,20 @@ def test_a_modified_action_may_have_no_parameters(folder: Path, switch: Switch) 
     assert answers(folder, switch, *verbs)[-1] == "Action entry: In.drop - "
 
 
-def test_what_the_switch_does_not_have_is_said_in_a_line(folder: Path, switch: Switch) -> None:
-    told = answers(folder, switch, "mc_node_create 1 1 | 2", "table_add station send_to -1 => 3", "get_time_elapsed")
-    assert "this switch has no LAGs" in told[1]
-    assert told[2] == "Invalid match key: Error while parsing -1 - Parameter is negative"
-    assert int(told[3]) > 0
+def test_missing_objects_are_reported_in_one_line(folder: Path, switch: Switch) -> None:
+    lines = answers(folder, switch, "mc_node_create 1 1 | 2", "table_add station send_to -1 => 3", "get_time_elapsed")
+    assert "this switch has no LAGs" in lines[1]
+    assert lines[2] == "Invalid match key: Error while parsing -1 - Parameter is negative"
+    assert int(lines[3]) > 0
 
 
-def test_what_cannot_be_sent_or_written_is_said_in_a_line(folder: Path, switch: Switch) -> None:
+def test_invalid_arguments_are_reported_in_one_line(folder: Path, switch: Switch) -> None:
     (folder / "binary").write_bytes(b"\xff")
-    told = answers(
+    lines = answers(
         folder, switch, "mc_node_destroy 99999999999", "write_config_to_file /nowhere/x",
         f"load_new_config_file {folder / 'binary'}",
     )  # fmt: skip
-    assert told == [
+    assert lines == [
         "Destroying node 99999999999",
         "Error: a number is out of range",
         "Error: /nowhere/x: No such file or directory",
@@ -110,11 +110,11 @@ def test_what_cannot_be_sent_or_written_is_said_in_a_line(folder: Path, switch: 
 
 def test_verbs_address_the_program_that_was_loaded(folder: Path) -> None:
     with running([str(folder / SWITCH)], folder / "log", PROGRAMS / "probe.json") as switch:
-        told = answers(
+        lines = answers(
             folder, switch, f"load_new_config_file {PROGRAMS / 'kinds.json'}", "table_num_entries In.measured",
             "swap_configs", "table_num_entries In.station", f"write_config_to_file {folder / 'running.json'}",
         )  # fmt: skip
-        assert told == [
+        assert lines == [
             "Loading new Json config",
             "Error: Invalid table name (In.measured)",
             "Swapping configs",
@@ -130,7 +130,7 @@ def test_without_a_switch_it_says_where_it_looked(folder: Path) -> None:
     assert done.stdout.startswith(f"Could not connect to thrift client on port {port}\n")
 
 
-def test_another_program_than_the_switch_runs_is_pointed_out(folder: Path, switch: Switch) -> None:
+def test_a_program_other_than_the_switchs_is_reported(folder: Path, switch: Switch) -> None:
     lines = printed(
         [str(folder / CLI), "--json", str(PROGRAMS / "kinds.json")], switch.thrift, "table_show_actions x\n"
     )

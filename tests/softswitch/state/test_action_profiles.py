@@ -8,8 +8,8 @@ import pytest
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.program.model import Exact
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group, Member
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group, Member
 from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run, standard
 
 
@@ -33,7 +33,7 @@ def refused(kind: TableErrorKind) -> pytest.RaisesExc[TableError]:
     return pytest.raises(TableError, check=lambda error: error.kind is kind)
 
 
-def test_an_entry_does_what_its_member_says_from_any_table() -> None:
+def test_entries_of_all_tables_run_their_members_actions() -> None:
     it = engine(selector=False)
     profile = it.action_profiles["p"]
     profile.add_member(70, "send", (5,))
@@ -63,7 +63,7 @@ def test_a_group_spreads_packets_over_its_members() -> None:
     assert [port for port, _ in run(it, *(bytes([1, at, 0]) for at in range(3)))] == [20] * 3
 
 
-def test_a_member_takes_the_lowest_place_that_is_free() -> None:
+def test_a_member_takes_the_lowest_free_handle() -> None:
     it = engine()
     profile = it.action_profiles["p"]
     for number in (1, 2):
@@ -84,7 +84,7 @@ def test_an_empty_group_does_nothing() -> None:
     assert run(it, b"\x01\0\0") == [(0, b"\x01\0\0")]
 
 
-def test_what_is_in_use_stays() -> None:
+def test_members_and_groups_in_use_cannot_be_deleted() -> None:
     it = engine()
     profile, table = it.action_profiles["p"], it.tables["t"]
     for number in (1, 2):
@@ -103,7 +103,7 @@ def test_what_is_in_use_stays() -> None:
     assert (profile.members, profile.groups) == ({}, {})
 
 
-def test_what_is_gone_makes_room_for_others() -> None:
+def test_deleted_members_and_groups_make_room() -> None:
     it = engine()
     profile = it.action_profiles["p"]
     for number in range(4):
@@ -116,7 +116,7 @@ def test_what_is_gone_makes_room_for_others() -> None:
     assert run(it, b"\x01\0\0") == [(9, b"\x01\0\0")]
 
 
-def test_a_profile_refuses_what_makes_no_sense() -> None:
+def test_a_profile_refuses_invalid_requests() -> None:
     it = engine()
     profile, table = it.action_profiles["p"], it.tables["t"]
     profile.add_member(1, "send", (1,))

@@ -1,4 +1,4 @@
-"""Meters compared with a token-bucket reference, and their use by programs."""
+"""Meters, compared with a token-bucket reference, and their use by programs."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def test_a_meter_without_rates_is_green() -> None:
     assert [colour(engine, now) for now in range(20)] == [0] * 20
 
 
-def test_a_meter_that_is_not_there_leaves_the_field_alone() -> None:
+def test_a_missing_meter_leaves_the_field_unchanged() -> None:
     assert colour(metered(), 0, b"\x04") == 9
 
 
 @pytest.mark.parametrize("now", [1, 2_000_000, 10**9, 10**12])
-def test_a_rate_that_is_no_limit_never_runs_out(now: int) -> None:
+def test_a_meter_with_an_unlimited_rate_stays_green(now: int) -> None:
     engine = metered("bytes")
     engine.meters["m"][0] = MeterRates(0, 5000, (1 << 63) - 1, 1000)
     # Two packets a microsecond, and more in all than the burst.
@@ -93,7 +93,7 @@ def test_a_meter_of_bytes_counts_the_length_of_arrival() -> None:
     assert colour(engine, 0, bytes([1]) + bytes(9)) == 0
 
 
-def test_rates_can_be_read_and_taken_away() -> None:
+def test_rates_can_be_read_and_removed() -> None:
     engine = metered()
     meter = engine.meters["m"]
     rates = MeterRates(1_000_000_007, 1, 10_000_000_019, 2)
@@ -110,7 +110,7 @@ def test_a_peak_below_the_committed_rate_is_refused() -> None:
         MeterRates(2, 1, 1, 1)
 
 
-def test_a_direct_meter_is_the_entrys() -> None:
+def test_each_entry_has_its_own_direct_meter() -> None:
     program = Bmv2Program({"colour": 8}, h={"x": 8})
     program.meter("m", 4, binding="t", result_target=["scalars", "colour"])
     program.state("start", extract("h"))

@@ -21,13 +21,13 @@ def test_groups_are_set_replaced_and_deleted() -> None:
 
 
 @pytest.mark.parametrize("group", [0, -1, 1 << 16])
-def test_a_number_that_no_packet_can_carry_is_refused(group: int) -> None:
+def test_a_group_number_that_does_not_fit_its_field_is_refused(group: int) -> None:
     with pytest.raises(ValueError, match="multicast groups are numbered 1 to 65535"):
         Multicast().set(group, [])
 
 
 @pytest.mark.parametrize("kind", [Multicast, CloneSessions])
-def test_replicas_that_do_not_fit_leave_nothing(kind: type[Multicast] | type[CloneSessions]) -> None:
+def test_replicas_that_do_not_fit_change_nothing(kind: type[Multicast] | type[CloneSessions]) -> None:
     made = kind()
     with pytest.raises(OverflowError):
         made.set(3, [(1 << 40, 0)])

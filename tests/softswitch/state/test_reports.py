@@ -1,4 +1,4 @@
-"""Output besides packets: digests, messages, failed assertions; and idle entries."""
+"""Digests, log messages, failed assertions and idle entries."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_digests_have_the_values_of_the_end_of_ingress(packets: list[int | None]
     assert ENGINE.take_digests() == []
 
 
-def test_digests_that_find_no_room_are_counted() -> None:
+def test_digests_beyond_the_limit_are_counted() -> None:
     engine = digesting().engine()
     # Three words each.
     run(engine, *[bytes(16)] * (WORDS // 3 + 10))
@@ -83,7 +83,7 @@ def test_messages_go_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(("op", "word"), [("assert", "assertion"), ("assume", "assumption")])
-def test_an_assertion_that_does_not_hold_is_logged_and_the_packet_goes_on(
+def test_a_failed_assertion_is_logged_and_the_packet_continues(
     op: str, word: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     program = Bmv2Program(None, h={"y": 8})

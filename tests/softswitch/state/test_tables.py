@@ -1,4 +1,4 @@
-"""Lookups and refusals of tables."""
+"""Lookups in tables, and updates that they refuse."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.program.model import ActionCall, Exact, Lpm, Match, Range, Ternary
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.tables import Table
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     assign,
@@ -44,7 +44,7 @@ def engine_with(kinds: tuple[str, ...], kind: str, **more: Any) -> Engine:
 
 
 def asked(engine: Engine, *questions: tuple[int, int]) -> list[int]:
-    """The answers for values of a and b; 0 for none."""
+    """Looks up values of a and b. Returns the answers; 0 for a miss."""
     packets = [(a << 72 | b).to_bytes(11, "big") + b"\0\0" for a, b in questions]
     return [int.from_bytes(content[-2:], "big") for _, content in run(engine, *packets)]
 
@@ -100,7 +100,7 @@ class TestExact:
         cls.engine = cls.engine or engine_with(("exact", "exact"), "exact")
         return cls.engine
 
-    def test_entries_that_come_where_others_were_have_no_timeout_of_theirs(self, exact: Table) -> None:
+    def test_a_reused_row_does_not_keep_the_timeout_of_its_last_entry(self, exact: Table) -> None:
         for turn, timeout in enumerate((5, 0)):
             for number in range(3):
                 exact.insert((Exact(turn), Exact(number)), "answer", (7,), timeout=timeout)
@@ -163,7 +163,7 @@ questions = st.tuples(
 
 
 class TestScans:
-    """Tables that are searched entry by entry, the best one first."""
+    """Tables with masks, prefixes or ranges."""
 
     engines: dict[str, Engine] = {}  # noqa: RUF012 (compiled once for all examples)
 
@@ -230,7 +230,7 @@ class TestScans:
 
 
 def drawn(rng: random.Random, kind: str, width: int) -> Match:
-    """Draws a match from few masks and values, so that many entries agree; rarely one for everything."""
+    """Draws a match from few masks and values, so that many entries overlap; rarely one that matches anything."""
     full = (1 << width) - 1
     value = rng.choice([0, 1, 5, full, rng.randrange(64), rng.randrange(64) << width - 6])
     length = rng.choices([0, 3, width - 6, width], [1, 3, 20, 20])[0]
@@ -258,7 +258,7 @@ def drawn(rng: random.Random, kind: str, width: int) -> Match:
         (("range", "range"), "range"),
     ],
 )
-def test_of_a_thousand_entries_that_come_and_go_the_best_one_is_found(kinds: tuple[str, str], kind: str) -> None:
+def test_the_best_of_a_thousand_changing_entries_is_found(kinds: tuple[str, str], kind: str) -> None:
     rng = random.Random(1)
     engine = engine_with(kinds, kind, size=1000)
     table = engine.tables["t"]
@@ -295,7 +295,7 @@ def test_of_a_thousand_entries_that_come_and_go_the_best_one_is_found(kinds: tup
 
 
 class TestConstantEntries:
-    """Entries that the program gives."""
+    """Entries that the program declares."""
 
     def table(self, *entries: tuple[int, int, int, int], kind: str = "ternary") -> Engine:
         """An engine with entries (value, mask, priority in the JSON, answer)."""
@@ -341,7 +341,7 @@ class TestDefaults:
         table.reset_default()
         assert asked(engine, (1, 0)) == [7]
 
-    def test_a_table_without_keys_does_its_default(self) -> None:
+    def test_a_table_without_keys_runs_its_default(self) -> None:
         engine = engine_with((), "exact", default="answer", data=(7,))
         assert asked(engine, (1, 0)) == [7]
         engine.tables["t"].set_default("answer", (8,))
@@ -450,7 +450,7 @@ class TestRefusals:
         assert refusal(error) is TableErrorKind.KEY_COUNT
 
 
-def test_a_direct_counter_counts_what_hits_each_entry() -> None:
+def test_a_direct_counter_counts_the_hits_of_each_entry() -> None:
     engine = engine_with(("exact",), "exact", with_counters=True)
     table = engine.tables["t"]
     table.insert((Exact(1),), "answer", (5,))

@@ -11,7 +11,7 @@ from tests.softswitch.bmv2_program import Bmv2Program, extract, field, run
 
 
 def engine(mask: int | None = None) -> Engine:
-    """An engine that looks up h.a (3 bits) joined with h.b (13 bits); a packet that is found gets one byte shorter."""
+    """An engine that looks up h.a (3 bits) joined with h.b (13 bits), and shortens packets that match by one byte."""
     program = Bmv2Program(None, h={"a": 3, "b": 13}, skipped={"x": 8})
     program.order.remove("skipped")
     program.value_set("s", 16, 4)
@@ -28,7 +28,7 @@ ENGINE = engine()
 
 
 @given(st.lists(st.integers(0, 5), max_size=8), st.integers(0, 5))
-def test_a_packet_matches_the_values_that_are_there(changes: list[int], looked_up: int) -> None:
+def test_a_packet_matches_the_values_in_the_set(changes: list[int], looked_up: int) -> None:
     values = ENGINE.value_sets["s"]
     values.clear()
     model: set[int] = set()
@@ -44,13 +44,13 @@ def test_a_packet_matches_the_values_that_are_there(changes: list[int], looked_u
     assert run(ENGINE, packet) == [(0, packet[:2] + packet[2 + (looked_up in model) :])]
 
 
-def test_a_mask_says_which_bits_count() -> None:
+def test_a_mask_selects_the_compared_bits() -> None:
     it = engine(mask=0xFF00)
     it.value_sets["s"].insert(0x1234)
     assert run(it, b"\x12\xffxy", b"\x13\x34xy") == [(0, b"\x12\xffy"), (0, b"\x13\x34xy")]
 
 
-def test_a_value_set_refuses_what_it_cannot_hold() -> None:
+def test_a_value_set_refuses_values_that_do_not_fit() -> None:
     values = engine().value_sets["s"]
     for value in range(4):
         values.insert(value)

@@ -26,9 +26,9 @@ from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import server, wire
 from dropzero.softswitch.thrift.management import Management
-from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import MOST_VALUES, UNKNOWN_METHOD, Service, Thrift, carry_out
-from dropzero.softswitch.thrift.standard import Standard
+from dropzero.softswitch.thrift.replication import Replication, SimpleSwitch
+from dropzero.softswitch.thrift.server import MAX_VALUES, UNKNOWN_METHOD, Thrift, carry_out
+from dropzero.softswitch.thrift.services import program_services
 from tests.softswitch.bmv2_program import Bmv2Program, field
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
 
@@ -45,11 +45,8 @@ def port(switch: Switch) -> Iterator[int]:
     thread = threading.Thread(target=loop.run)
     thread.start()
     table = PortTable(loop, status)
-    services: dict[str, list[Service]] = {
-        "standard": [Standard(switch, replication), Management(switch, replication, table, port)],
-        "simple_pre_lag": [SimplePreLag(replication)],
-        "simple_switch": [SimpleSwitch(replication, switch)],
-    }
+    services = program_services(switch, replication)
+    services["standard"].append(Management(switch, replication, table, port))
     thrift = Thrift(port, switch, services)
     try:
         yield port
@@ -104,7 +101,7 @@ def test_registers(ask: Ask, switch: Switch) -> None:
     assert ask("standard:bm_register_read", CONTEXT, wire.string("In.nothing"), wire.i32(0)) == {1: {1: 1}}
 
 
-def test_an_entry_forwards_packets_and_is_known_by_its_handle(ask: Ask, switch: Switch) -> None:
+def test_an_entry_forwards_packets_and_has_a_handle(ask: Ask, switch: Switch) -> None:
     assert switch.engine is not None
     table, key = wire.string("In.station"), b"\x00\x00\x00\x00\x00\x02"
     packet = key + bytes(8)
@@ -203,7 +200,7 @@ def test_queues_have_the_rate_they_are_given(ask: Ask, switch: Switch) -> None:
     assert ask("simple_switch:set_egress_priority_queue_rate", wire.i32(3), wire.i32(99), wire.i64(10))[2] == 7
 
 
-def test_what_is_not_there_is_refused_by_its_name(ask: Ask) -> None:
+def test_a_missing_object_is_refused_by_name(ask: Ask) -> None:
     for name in ("standard:bm_serialize_state", "elsewhere:bm_register_read", "standard:__init__", "standard:_table"):
         text = ask(name)[1].decode()
         assert text.startswith(f"this switch has no {name};")
@@ -217,7 +214,7 @@ def test_wrong_arguments_do_not_end_the_connection(ask: Ask) -> None:
     assert ask("standard:bm_mgmt_get_info")[1] == 0
 
 
-def test_without_a_program_there_is_nothing_to_ask(switch: Switch, connection: socket.socket) -> None:
+def test_without_a_program_calls_are_refused(switch: Switch, connection: socket.socket) -> None:
     connection.sendall(wire.message(wire.CALL, b"standard:bm_get_config", 1, {}))
     with connection.makefile("rb") as stream:
         assert wire.read_message(stream).fields == {1: b"the switch has no program yet", 2: 6}
@@ -267,11 +264,11 @@ def call(arguments: bytes) -> bytes:
         b"\x80\x01\x00\x01\x7f\xff\xff\xff",
         call(b"\x0c\x00\x01" * 100),
         call(b"\x7f\x00\x01"),
-        call(b"\x0f\x00\x01" + b"\x0c\x01\x00\x00\x00" + bytes(MOST_VALUES)),
+        call(b"\x0f\x00\x01" + b"\x0c\x01\x00\x00\x00" + bytes(MAX_VALUES)),
     ],
     ids=["other protocol", "too long", "too deep", "unknown type", "too many values"],
 )
-def test_what_is_no_call_ends_the_connection(connection: socket.socket, content: bytes) -> None:
+def test_an_invalid_message_ends_the_connection(connection: socket.socket, content: bytes) -> None:
     connection.sendall(content)
     # A reset, if unread bytes were left.
     with suppress(ConnectionResetError):
@@ -280,7 +277,7 @@ def test_what_is_no_call_ends_the_connection(connection: socket.socket, content:
 
 def test_a_call_that_would_fill_the_memory_ends_the_connection(connection: socket.socket) -> None:
     connection.sendall(wire.message(wire.CALL, b"standard:bm_mgmt_get_info", 1, {})[:-1])
-    long = wire.string(bytes(wire.LONGEST)).content
+    long = wire.string(bytes(wire.MAX_LENGTH)).content
     with suppress(OSError):
         for number in range(3):
             connection.sendall(struct.pack(">bh", wire.STRING, number) + long)
@@ -290,7 +287,7 @@ def test_a_call_that_would_fill_the_memory_ends_the_connection(connection: socke
 
 def test_connections_beyond_the_limit_are_closed(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
     switch.engine = switch.compile(load_program(PROGRAMS / "probe.json"))
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 2)
     replication = Replication(switch)
     with socket.create_server(("127.0.0.1", 0)) as free:
         other = int(free.getsockname()[1])
@@ -343,8 +340,8 @@ def test_a_node_with_a_wide_instance_is_refused_and_leaves_nothing(ask: Ask) -> 
 
 @pytest.mark.parametrize("value", [wire.string("2"), wire.record({}), wire.double(1.5)], ids=["text", "struct", "real"])
 def test_an_argument_of_another_type_is_refused_by_its_number(value: wire.Value, ask: Ask) -> None:
-    told = ask("standard:bm_mt_get_entry", CONTEXT, wire.string("In.station"), value)
-    assert told == {1: b"standard:bm_mt_get_entry cannot be called like this: argument 3 is of another type", 2: 7}
+    result = ask("standard:bm_mt_get_entry", CONTEXT, wire.string("In.station"), value)
+    assert result == {1: b"standard:bm_mt_get_entry cannot be called like this: argument 3 is of another type", 2: 7}
 
 
 def test_a_node_with_lags_is_refused(ask: Ask) -> None:
@@ -356,7 +353,7 @@ def test_a_node_with_lags_is_refused(ask: Ask) -> None:
 
 
 def test_arguments_are_known_by_their_numbers(ask: Ask, switch: Switch, connection: socket.socket) -> None:
-    """Of a call they may come in any order, and with some that a later definition added."""
+    """They may come in any order, with further ones that a later definition of the call has added."""
     arguments = {4: wire.i64(77), 3: wire.i32(3), 9: wire.i32(1), 2: wire.string("In.seen"), 1: CONTEXT}
     connection.sendall(wire.message(wire.CALL, b"standard:bm_register_write", 7, arguments))
     with connection.makefile("rb") as stream:
@@ -368,8 +365,8 @@ def test_arguments_are_known_by_their_numbers(ask: Ask, switch: Switch, connecti
         assert wire.read_message(stream).kind == wire.EXCEPTION
 
 
-def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: Switch) -> None:
-    """With the old one's lock held, the new one would be written while packets go through it."""
+def test_a_call_goes_to_the_program_that_replaced_the_one_it_waited_for(switch: Switch) -> None:
+    """Under the lock of the old program only, the call would write to the new one while that processes packets."""
     program = load_program(PROGRAMS / "kinds.json")
     old, new = switch.compile(program), switch.compile(program)
     switch.engine = old
@@ -377,7 +374,7 @@ def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: S
     old.lock.on_wait = waiting.set
     others_wait: list[bool] = []
 
-    class Asking:
+    class Look:
         prefixes = ("look",)
         needs_engine = True
 
@@ -396,7 +393,7 @@ def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: S
 
     with old.lock:
         call = threading.Thread(
-            target=carry_out, args=(switch, {"own": [Asking()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
+            target=carry_out, args=(switch, {"own": [Look()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
         )
         call.start()
         assert waiting.wait(60)

@@ -24,7 +24,7 @@ Trace = Callable[..., list[str]]
 
 @pytest.fixture
 def trace() -> Trace:
-    """Runs the command. Returns what it prints."""
+    """A function that runs the command and returns its output."""
 
     def run(*arguments: str, status: int = 0) -> list[str]:
         done = CliRunner().invoke(build("switch"), ["switch", "trace", *arguments])
@@ -35,7 +35,7 @@ def trace() -> Trace:
 
 
 def text(folder: Path, message: Message) -> str:
-    """A file with a message in text form."""
+    """A file with a message in text format."""
     path = folder / "message"
     path.write_text(text_format.MessageToString(message))
     return str(path)
@@ -79,7 +79,7 @@ def test_an_entry_that_is_refused_is_named(trace: Trace, tmp_path: Path) -> None
     assert line.startswith("dropzero: the update type: INSERT entity { table_entry {")
     (tmp_path / "message").write_text("updates { nothing: 1 }")
     (line,) = trace(KINDS, "--packet", "00", "--entries", str(tmp_path / "message"), status=2)
-    assert "message is no p4.v1.WriteRequest in text form: 1:11" in line
+    assert "message is no p4.v1.WriteRequest in text format: 1:11" in line
 
 
 def test_program_and_entries_come_from_a_running_switch(client: Client, trace: Trace, tmp_path: Path) -> None:
@@ -133,12 +133,12 @@ def test_a_packet_comes_from_a_capture(order: str, tmp_path: Path) -> None:
     records = b"".join(struct.pack(f"{order}IIII", 1, 0, len(each), 60) + each for each in (b"first", b"second"))
     path.write_bytes(struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + records)
     assert from_pcap(path, 2) == b"second"
-    with pytest.raises(ValueError, match="has only 2 packets"):
+    with pytest.raises(ValueError, match="has 2 packets, so there is no packet 3"):
         from_pcap(path, 3)
     path.write_bytes(b"\x0a\x0d\x0d\x0a")
     with pytest.raises(ValueError, match="no pcap file"):
         from_pcap(path, 1)
 
 
-def test_digits_may_be_apart() -> None:
+def test_hex_digits_may_be_separated() -> None:
     assert from_hex("0x01:02 03\n04") == bytes([1, 2, 3, 4])

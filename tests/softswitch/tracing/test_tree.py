@@ -1,4 +1,4 @@
-"""The way of a packet as a tree."""
+"""Steps of the switch, shown as a tree."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ ETHERNET = {"destination": 48, "source": 48, "type": 16}
 ARRIVED = bytes.fromhex("020000000001 020000000002 0800 45")
 
 
-def way(made: Bmv2Program, set_up: Callable[[Switch], object] = lambda switch: None, packet: bytes = ARRIVED) -> str:
-    """The tree of a packet that comes by port 1."""
+def tree_of(
+    made: Bmv2Program, set_up: Callable[[Switch], object] = lambda switch: None, packet: bytes = ARRIVED
+) -> str:
+    """Shows the steps of a packet that arrives at port 1."""
     reports: list[Report] = []
     switch = Switch(seed=1, follow=reports.append)
     switch.engine = switch.compile(made.program())
@@ -40,7 +42,7 @@ def way(made: Bmv2Program, set_up: Callable[[Switch], object] = lambda switch: N
 
 
 def in_order(text: str, *lines: str) -> bool:
-    """Whether the text has these lines, without what connects them, in this order."""
+    """Whether the text has these lines in this order, apart from the tree's branches."""
     remaining = (line.lstrip("│├└─ ") for line in text.splitlines())
     return all(wanted in remaining for wanted in lines)
 
@@ -69,7 +71,7 @@ def test_headers_tables_and_actions_are_shown_with_their_values() -> None:
         switch.engine.tables["In.station"].insert((Exact(0x020000000001),), "In.forward", (3,))
 
     assert (
-        way(made, forward)
+        tree_of(made, forward)
         == """\
 packet of 15 bytes into port 1
 ├─ parser
@@ -93,7 +95,7 @@ packet of 15 bytes into port 1
       └─ 020000000001020000000002080045"""
     )
     assert in_order(
-        way(made),
+        tree_of(made),
         "table In.station: miss  [in.p4:30]",
         "ethernet.destination 0x020000000001",
         "In.drop()",
@@ -105,8 +107,8 @@ packet of 15 bytes into port 1
 def test_a_packet_that_is_too_short_is_shown_where_it_ends() -> None:
     made = Bmv2Program(ethernet=ETHERNET)
     made.state("start", extract("ethernet"))
-    told = way(made, packet=b"short")
-    assert in_order(told, "extract ethernet: the packet is too short", "error PacketTooShort")
+    tree = tree_of(made, packet=b"short")
+    assert in_order(tree, "extract ethernet: the packet is too short", "error PacketTooShort")
 
 
 def test_checksums_are_shown() -> None:
@@ -114,13 +116,13 @@ def test_checksums_are_shown() -> None:
     made.state("start", extract("ethernet"))
     made.checksum(field("ethernet", "type"), field("ethernet", "destination"))
     made.checksum(field("ethernet", "type"), field("ethernet", "destination"), update=True)
-    told = way(made)
+    tree = tree_of(made)
     assert in_order(
-        told, "checksum ethernet.type 0x0800: wrong, not 0xfdfe", "checksum ethernet.type = 0xfdfe", "deparser"
+        tree, "checksum ethernet.type 0x0800: wrong, not 0xfdfe", "checksum ethernet.type = 0xfdfe", "deparser"
     )
 
 
-def test_copies_stand_below_what_makes_them() -> None:
+def test_copies_are_shown_below_their_cause() -> None:
     made = Bmv2Program()
     made.call("node", assign(standard("mcast_grp"), constant(1)))
 
@@ -128,13 +130,13 @@ def test_copies_stand_below_what_makes_them() -> None:
         assert switch.engine is not None
         switch.engine.multicast.set(1, [(3, 0), (4, 0)])
 
-    copies = way(made, replicate).split("└─ multicast\n")[1]
+    copies = tree_of(made, replicate).split("└─ multicast\n")[1]
     assert [line for line in copies.splitlines() if line.startswith(("   ├", "   └"))] == [
         "   ├─ copy to port 3",
         "   └─ copy to port 4",
     ]
     assert in_order(copies, "15 bytes out of port 3", "15 bytes out of port 4")
-    assert in_order(way(made), "multicast", "has no replicas: dropped")
+    assert in_order(tree_of(made), "multicast", "has no replicas: dropped")
 
 
 def test_clones_and_further_passes_are_shown() -> None:
@@ -155,12 +157,12 @@ def test_clones_and_further_passes_are_shown() -> None:
         assert switch.engine is not None
         switch.engine.clone_sessions.set(5, [(4, 0)])
 
-    told = way(made, mirror)
-    assert in_order(told, "clone, parsed as it arrived", "parser", "clone session 5", "copy to port 4")
-    assert in_order(told, "to port 2", "recirculated", "again, recirculated", "parser", "ingress")
+    tree = tree_of(made, mirror)
+    assert in_order(tree, "clone, parsed as it arrived", "parser", "clone session 5", "copy to port 4")
+    assert in_order(tree, "to port 2", "recirculated", "again, recirculated", "parser", "ingress")
 
 
-def test_the_way_of_a_contribution_through_the_aggregation_program() -> None:
+def test_a_contribution_is_followed_through_the_aggregation_program() -> None:
     reports: list[Report] = []
     switch = Switch(seed=1, follow=reports.append)
 

@@ -139,16 +139,16 @@ def main() -> None:
             ("sum, mean, max, min, not product", one, {"operation": "product"}),
             ("not 33", one, {"block": 33}),
             ("not float64", one.astype(np.float64), {}),
-            ("out is of shape", one, {"out": np.ones(4, np.float32)}),
-            ("int32 elements take 32 bits", one.astype(np.int32), {"width": 8}),
+            ("out must have shape", one, {"out": np.ones(4, np.float32)}),
+            ("int32 elements are always sent as 32 bits", one.astype(np.int32), {"width": 8}),
         ):
             with pytest.raises(ValueError, match=wrong):
                 network.all_reduce(array, **options)
         for wrong, indices, held in (
             ("not 2-D int64", np.ones((1, 1), np.int64), one[:1]),
             ("not 1-D float32", one, one),
-            ("2 indices take an array of 2 rows", np.arange(2), one),
-            ("index -1 is negative", np.array([-1]), one[:1]),
+            ("2 indices need an array of 2 rows", np.arange(2), one),
+            ("must be 0 to .*, not -1", np.array([-1]), one[:1]),
         ):
             with pytest.raises(ValueError, match=wrong):
                 network.sparse_all_reduce(indices, held)

@@ -1,4 +1,4 @@
-"""Match-action tables: entries in native memory that the compiled program looks up, changed from Python.
+"""Match-action tables: entries in memory that Python changes and the compiled program looks up.
 
 An entry is a row (rows.py). In a table with an action profile, the row names a member or a group, and the member's row
 has the action.
@@ -23,7 +23,6 @@ from dropzero.softswitch.program.model import (
     TableDeclaration,
     Ternary,
 )
-from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.meters import (
     METER_WORDS,
     ColourCounts,
@@ -33,8 +32,9 @@ from dropzero.softswitch.state.meters import (
     write_counts,
     write_rates,
 )
-from dropzero.softswitch.state.row_index import RowIndex
-from dropzero.softswitch.state.rows import (
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.row_index import RowIndex
+from dropzero.softswitch.state.tables.rows import (
     ACTION,
     BYTES,
     NO_ACTION,
@@ -47,9 +47,9 @@ from dropzero.softswitch.state.rows import (
     put,
     put_call,
 )
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group, Member, Target, check_call
-from dropzero.softswitch.state.tuple_space import TupleSpace
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group, Member, Target, check_call
+from dropzero.softswitch.state.tables.tuple_space import TupleSpace
 
 HIGHEST_PRIORITY = (1 << 31) - 1
 """P4Runtime's priorities are 32-bit integers."""
@@ -57,9 +57,16 @@ HIGHEST_PRIORITY = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Entry:
-    """packets, bytes: the direct counter, if the table has one. meter: the rates of the direct meter. timeout: the
-    entry is idle after this many microseconds without a packet; 0: never. idle: microseconds since the last hit, or
-    since the table first looked for idle entries; None if it does not. colours: the counts of the direct meter."""
+    """A copy of a table entry.
+
+    match:    one element for each key
+    action, parameters: the action's name and parameters; or a member or group, and no parameters
+    packets, bytes: the direct counter, if the table has one
+    meter, colours: the rates and counts of the direct meter
+    timeout:  microseconds without a hit after which the entry is idle; 0: never
+    idle:     microseconds since the last hit, or since the table first looked for idle entries; None if the table has
+              no idle timeouts
+    """
 
     match: tuple[Match, ...]
     action: Target
@@ -74,13 +81,17 @@ class Entry:
 
 
 class Table:
-    """The entries of one table. Change them between calls of Engine.process only.
+    """The entries of one table. Change them only between calls of Engine.process.
 
-    Methods raise TableError; their docstrings list the kinds. `match` has one element for each key, in the table's
-    order: Exact for an exact key, Lpm for lpm, Ternary for ternary and optional, Range for range; "any" is Lpm(0, 0),
-    Ternary(0, 0) or the full Range. `priority` is positive in tables with ternary or range keys, and the highest wins;
-    in other tables it is 0. Match and priority identify an entry. The program's constant entries cannot be changed. In
-    a table with an action profile, `action` is a Member or a Group, and there are no parameters.
+    Match and priority identify an entry. Arguments of methods:
+    match:    one element for each key: Exact for an exact key, Lpm for lpm, Ternary for ternary and optional, Range for
+              range. Lpm(0, 0), Ternary(0, 0) and the full Range match any value
+    priority: in tables with ternary or range keys positive, and the highest wins; in other tables 0
+    action, parameters: the action's name and parameters; in a table with an action profile a Member or Group, and no
+              parameters
+
+    Methods raise TableError, and have then changed nothing; their docstrings list the kinds of error. The program's
+    constant entries cannot be changed.
     """
 
     def __init__(self, declaration: TableDeclaration, profile: ActionProfile | None = None) -> None:
@@ -104,11 +115,11 @@ class Table:
         self._new_meter: MeterRates | None = None
         self._free: list[int] = []
         capacity = self.size if self.keys else 0
-        # Untouched zero pages cost no memory, so rows for all entries are allocated at once and never move.
+        # Allocates rows for all entries, so that rows never move. Pages that are not written cost no memory.
         self.rows: NDArray[np.uint64] = np.zeros((capacity, self.layout.words), dtype=np.uint64)
         """(size, words)"""
         self.space = None if self.layout.exact else TupleSpace(self.rows, self.layout)
-        """Finds rows in a table with more than one mask."""
+        """Finds rows in a table that is not exact."""
         self.index = (
             RowIndex(self.rows, self.layout.identity, self.layout.low) if self.space is None else self.space.index
         )
@@ -138,7 +149,7 @@ class Table:
     ) -> None:
         """Adds an entry. DUPLICATE, FULL, IMMUTABLE, or a kind for an invalid argument.
 
-        timeout: microseconds without a packet after which idle() lists the entry; 0: never.
+        timeout: microseconds without a hit after which idle() lists the entry; 0: never.
         """
         self._refuse_if_immutable()
         self._check_priority(priority)
@@ -186,7 +197,7 @@ class Table:
         return next(self._read([(tuple(match), priority)]))
 
     def entry_in(self, row: int) -> Entry:
-        """The entry in a row, which has one."""
+        """The entry in a row that holds one."""
         return next(self._read([key for key, number in self._entries.items() if number == row]))
 
     def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
@@ -204,12 +215,12 @@ class Table:
         self.rows[self._row(match, priority), PACKETS : BYTES + 1] = packets, size
 
     def set_meter(self, match: tuple[Match, ...], priority: int, rates: MeterRates | None) -> None:
-        """Configures an entry's direct meter; None removes its rates. NOT_FOUND, ..."""
+        """Sets the rates of an entry's direct meter; None removes them. NOT_FOUND, ..."""
         self._check_match(match)
         write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
 
     def set_meters(self, rates: MeterRates) -> None:
-        """Configures the direct meters of all entries, and of those that are still to come until clear()."""
+        """Sets the rates of the direct meters of all entries, and of those added later, until clear()."""
         self._new_meter = rates
         for row in self._entries.values():
             write_rates(self._meter(self.rows[row]), rates)
@@ -220,10 +231,10 @@ class Table:
         write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
 
     def idle(self, now: int) -> Iterator[Entry]:
-        """Yields the entries that no packet has hit for their timeout, in a table with idle timeouts.
+        """Yields the entries that no packet has hit for as long as their timeout. The table must have idle timeouts.
 
         now: microseconds, on the clock of Engine.process. For an entry without hits, the time counts from the first
-        call that sees it.
+            call that sees it.
         """
         self._now = now
         self._begin_ageing()
@@ -384,7 +395,7 @@ class Table:
         put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
 
     def _packed(self, parts: Iterable[int]) -> int:
-        """Packs one number for each key side by side."""
+        """Packs numbers, one for each key, like keys in a row."""
         return sum(part << shift for part, shift in zip(parts, self.layout.key_shift, strict=True))
 
     def _mask(self, match: tuple[Match, ...]) -> int:
@@ -392,7 +403,7 @@ class Table:
         return self._packed(_mask(part, key.width) for part, key in zip(match, self.keys, strict=True))
 
     def _rank(self, match: tuple[Match, ...], priority: int) -> int:
-        """The rank, lowest first: by descending priority and then age, or by descending prefix length."""
+        """The rank; the lowest wins. Orders by descending priority, then by age; or by descending prefix length."""
         self._inserted += 1
         if self.prioritized:
             return HIGHEST_PRIORITY - priority << 64 | self._inserted
@@ -419,7 +430,7 @@ def _fits(part: Match, width: int) -> bool:
 
 
 def _low(part: Match) -> int:
-    """The smallest value that the part matches."""
+    """The value to compare with; of a range, the smallest."""
     return part.low if isinstance(part, Range) else part.value
 
 
@@ -428,7 +439,7 @@ def _high(part: Match) -> int:
 
 
 def _mask(part: Match, width: int) -> int:
-    """The bits that all matching values share."""
+    """The bits in which all values that match are equal."""
     full = (1 << width) - 1
     match part:
         case Exact():

@@ -1,6 +1,7 @@
-"""Packets that pass through the switch again (resubmitted, recirculated, cloned from egress), as native code.
+"""Compiles the ring in which packets wait for another pass through the switch: resubmitted packets, recirculated ones,
+and clones from egress.
 
-They wait in a ring of slots. A slot holds a few words and the packet vector of the original packet.
+A slot of the ring holds a few words, and the packet vector of the original packet.
 """
 
 from __future__ import annotations
@@ -14,25 +15,26 @@ from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.layout import Context, PacketVector
 
 RING_SLOTS = 64
-"""Capacity of the ring, in packets; more are dropped."""
+"""The capacity of the ring, in packets. Drops packets that do not fit."""
 
 MAX_PASSES = 1024
-"""Limit on further passes caused by one arriving packet, its clones included. More are dropped, so that the switch
-cannot hang."""
+"""Limit on the further passes that one arriving packet causes, including its clones. Further ones are dropped, so that
+the switch cannot hang."""
 
-KIND, CONTENTS, LENGTH, PORT, TAKEN, SESSION, FIELDS, SLOT_WORDS = range(8)
-"""Words of a slot, before the vector. contents: an address. taken: bytes that a clone's parser extracted. fields: the
-number of a field list."""
+KIND, CONTENTS, LENGTH, PORT, EXTRACTED, SESSION, FIELDS, SLOT_WORDS = range(8)
+"""Words of a slot, before the vector. contents: the address of the packet. extracted: the bytes of a clone that the
+parser extracted. session: a clone's session. fields: the number of a field list."""
 
 EGRESS_CLONE, RECIRCULATED, RESUBMITTED = 2, 4, 6
-"""Kinds; the same numbers as standard_metadata.instance_type."""
+"""Kinds of packets; the same numbers as in standard_metadata.instance_type."""
 
-AGAIN = ("clone_egress_pkt_to_egress", "recirculate", "resubmit")
+PRIMITIVES = ("clone_egress_pkt_to_egress", "recirculate", "resubmit")
+"""The primitives that put a packet into the ring."""
 
 
 def recirculates(program: Program) -> bool:
     """Whether the program can make a packet pass more than once."""
-    return not program.operations.isdisjoint(AGAIN)
+    return not program.operations.isdisjoint(PRIMITIVES)
 
 
 def ring_slot_bytes(vector: PacketVector) -> int:
@@ -41,51 +43,52 @@ def ring_slot_bytes(vector: PacketVector) -> int:
 
 @dataclass(frozen=True)
 class RecirculatedPacket:
-    """The contents of a slot. source: the packet vector."""
+    """A packet in the ring: the words of its slot, narrowed. source: a pointer to the packet vector."""
 
     kind: ir.Value
     contents: ir.Value
     length: ir.Value
     port: ir.Value
-    taken: ir.Value
+    extracted: ir.Value
     session: ir.Value
     fields: ir.Value
     source: ir.Value
 
 
 class RecirculationRing:
-    """Writes the code that puts packets into the ring and takes them out."""
+    """Writes the code that adds packets to the ring, and removes them."""
 
     def __init__(self, module: ir.Module, vector: PacketVector) -> None:
         self.module = module
         self.vector = vector
 
-    def wait(
+    def add(
         self,
         body: Body,
         kind: int,
         contents: ir.Value,
         length: ir.Value,
         port: ir.Value,
-        taken: ir.Value,
+        extracted: ir.Value,
         session: ir.Value,
         fields: ir.Value,
     ) -> None:
-        """Puts a packet and a copy of the body's vector into the ring, or drops it when the ring is full."""
-        arguments = [body.context, body.vector, word(kind), contents, length, port, taken, session, fields]
-        body.builder.call(self._waiting(), arguments)
+        """Adds a packet and a copy of the body's vector, or drops it if the ring is full. The arguments are the words
+        of a slot."""
+        arguments = [body.context, body.vector, word(kind), contents, length, port, extracted, session, fields]
+        body.builder.call(self._add(), arguments)
 
     def first(self, body: Body) -> RecirculatedPacket:
-        """The next packet. Its slot stays intact until the ring wraps around."""
+        """Reads the next packet. Its slot stays intact until the ring wraps around."""
         slot = self._slot(body, body.load_word(Context.waiting_first))
         read = {name: body.load(body.at(slot, 8 * at), 8) for at, name in enumerate(_NAMES) if at != CONTENTS}
         contents = body.builder.load(body.at(slot, 8 * CONTENTS), align=8, typ=POINTER)
         narrow = {name: body.resized(read[name], 32) for name in ("kind", "length", "port", "session", "fields")}
         return RecirculatedPacket(
-            contents=contents, taken=read["taken"], source=body.at(slot, 8 * SLOT_WORDS), **narrow
+            contents=contents, extracted=read["extracted"], source=body.at(slot, 8 * SLOT_WORDS), **narrow
         )
 
-    def take(self, body: Body) -> None:
+    def remove(self, body: Body) -> None:
         """Removes the next packet."""
         builder = body.builder
         following = builder.and_(builder.add(body.load_word(Context.waiting_first), word(1)), word(RING_SLOTS - 1))
@@ -97,16 +100,17 @@ class RecirculationRing:
         offset = body.builder.mul(number, word(ring_slot_bytes(self.vector)))
         return body.at(body.load_address(Context.waiting), offset)
 
-    def _waiting(self) -> ir.Function:
-        known = self.module.globals.get("wait")
+    def _add(self) -> ir.Function:
+        """The module's function for add()."""
+        known = self.module.globals.get("recirculation.add")
         if known is not None:
             return known
         kinds = [POINTER, POINTER, WORD, POINTER, INT, INT, WORD, INT, INT]
-        function = ir.Function(self.module, ir.FunctionType(VOID, kinds), "wait")
+        function = ir.Function(self.module, ir.FunctionType(VOID, kinds), "recirculation.add")
         function.linkage = "internal"
         body = Body(function, *function.args[:2])
         builder = body.builder
-        kind, contents, length, port, taken, session, fields = function.args[2:]
+        kind, contents, length, port, extracted, session, fields = function.args[2:]
         count, passes = body.load_word(Context.waiting_count), body.load_word(Context.passes)
         room = builder.and_(
             builder.icmp_unsigned("<", count, word(RING_SLOTS)), builder.icmp_unsigned("<", passes, word(MAX_PASSES))
@@ -119,7 +123,7 @@ class RecirculationRing:
                 (KIND, kind),
                 (LENGTH, length),
                 (PORT, port),
-                (TAKEN, taken),
+                (EXTRACTED, extracted),
                 (SESSION, session),
                 (FIELDS, fields),
             ):
@@ -131,4 +135,4 @@ class RecirculationRing:
         return function
 
 
-_NAMES = ("kind", "contents", "length", "port", "taken", "session", "fields")
+_NAMES = ("kind", "contents", "length", "port", "extracted", "session", "fields")

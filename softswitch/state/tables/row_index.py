@@ -1,29 +1,29 @@
-"""A hash index of rows."""
+"""A hash index of rows, with open addressing and linear probing."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.state.rows import WORD
+from dropzero.softswitch.state.tables.rows import WORD
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 def index_slots(size: int) -> int:
-    """The slots of an index for `size` rows: a power of two, at least twice `size`."""
+    """The number of slots of an index for `size` rows: a power of two, at least 2 * size."""
     return 1 << max(3, (2 * size - 1).bit_length())
 
 
 class RowIndex:
-    """Finds rows by identity: their words `first` to `end`. Uses open addressing with linear probing."""
+    """Finds rows by identity."""
 
     def __init__(self, rows: NDArray[np.uint64], first: int, end: int) -> None:
-        """rows: (size, words)."""
+        """rows: (size, words). first, end: a row's words rows[row, first:end] are its identity."""
         self.slots: NDArray[np.int32] = np.zeros(index_slots(len(rows)), dtype=np.int32)
-        """Row + 1, 0 where free. The compiled program works on the same memory."""
+        """(slots,): a row + 1; 0: free. The compiled program reads the same memory."""
         self._last = len(self.slots) - 1
-        # For single words, a memoryview is much faster than the array.
+        # A memoryview reads and writes single words much faster than an array.
         self._slots = self.slots.data
         self._words = rows.reshape(-1).data
         self._stride = rows.shape[1]
@@ -31,7 +31,7 @@ class RowIndex:
         self._end = end
 
     def find(self, row: int) -> int | None:
-        """The row in the index with the identity of `row`, or None."""
+        """The indexed row with the identity of `row`, or None."""
         found = self._slots[self._slot(row)]
         return found - 1 if found else None
 
@@ -42,7 +42,7 @@ class RowIndex:
     def remove(self, row: int) -> None:
         """Removes a row."""
         gap = slot = self._slot(row)
-        # Move each following row into the gap, unless that would put it before its home slot.
+        # Moves each following row into the gap, unless that would put it before its home slot.
         while True:
             self._slots[gap] = 0
             while True:

@@ -1,10 +1,10 @@
-"""Lookup of rows with masks by tuple space search (Srinivasan, Suri, Varghese, SIGCOMM 1999).
+"""Lookup of rows with masks by tuple space search [TSS].
 
-The rows of a mask are found by one hash lookup. While a mask has few rows, each is compared with the packet instead,
-which is faster. Each mask or row to try is a trial. Trials are sorted by their best rank, so a search ends when no
-later trial can be better (as in Open vSwitch, NSDI 2015). The worst case is a packet that matches nothing: it costs a
-comparison with every row, or a hash for every mask with many rows. Ranges are hashed by the bits that all their values
-share; rows with equal bits are compared one by one.
+One hash lookup finds the rows of a mask. While a mask has few rows, each is compared with the packet instead, which is
+faster. A trial is one such lookup or comparison. Trials are sorted by the best rank that they can find, so a search
+ends when no later trial can be better ([OVS], section 5.2). The worst case is a packet that matches nothing: it needs
+all trials. A range is hashed by the bits in which all its values are equal; rows with the same bits are compared one by
+one.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from bisect import bisect_left, insort
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.state.row_index import RowIndex
-from dropzero.softswitch.state.rows import RANK_WORDS, RowLayout, get, put
+from dropzero.softswitch.state.tables.row_index import RowIndex
+from dropzero.softswitch.state.tables.rows import RANK_WORDS, RowLayout, get, put
 
 FEW = 16
-"""This many comparisons take about as long as a hash. A mask that once had more rows stays hashed until it is empty."""
+"""Comparisons that take about as long as a hash lookup. A mask with more rows is hashed until it has none."""
 NUMBER, ONLY, BEST, MASK = 0, 1, 2, 2 + RANK_WORDS
-"""Words of a trial: a mask's number and 0, or 0 and a row + 1; the rank of the (best) row; the mask; the row's
-value."""
+"""Words of a trial: NUMBER and ONLY are a mask's number and 0 for a hash lookup, 0 and a row + 1 for a comparison. Then
+come the best rank, the mask, and the row's value."""
 
 
 def trial_words(layout: RowLayout) -> int:
@@ -29,32 +29,32 @@ def trial_words(layout: RowLayout) -> int:
 
 
 class TupleSpace:
-    """The rows of a table by mask and value, and equal ones by rank; the lowest rank is the best."""
+    """Finds the rows of a table by mask and value. Of the rows that match, the one with the lowest rank is the best."""
 
     def __init__(self, rows: NDArray[np.uint64], layout: RowLayout) -> None:
         """rows: (size, layout.words)."""
         self.index = RowIndex(rows, layout.identity, layout.low)
         """The first row of each chain."""
         self.trials: NDArray[np.uint64] = np.zeros((len(rows), trial_words(layout)), dtype=np.uint64)
-        """(size, words): the trials in order. The compiled program works on the same memory."""
+        """(size, words): the trials in order. The compiled program reads the same memory."""
         self._rows = rows
         self._layout = layout
         self._few: dict[int, list[int]] = {}
-        """The rows of each mask with few rows."""
+        """The rows of each mask that is not hashed."""
         self._ranks: dict[int, list[int]] = {}
         """The ranks of the rows of each hashed mask."""
         self._numbers: dict[int, int] = {}
-        """The numbers of hashed masks."""
+        """The number of each hashed mask."""
         self._free: list[int] = []
         self._order: list[tuple[int, int]] = []
-        """(rank, number) of each trial; the number is a mask's, or -1 - the row."""
+        """(rank, name) of each trial. The name is a mask's number, or -1 - row."""
 
     def __len__(self) -> int:
         """The number of trials."""
         return len(self._order)
 
     def add(self, row: int, mask: int, rank: int) -> None:
-        """Adds a row, which already holds its value and the bounds of ranges."""
+        """Adds a row, which must already hold its value and the bounds of ranges."""
         put(self._rows[row], self._layout.rank, RANK_WORDS, rank)
         if mask in self._numbers:
             self._chain(row, mask)
@@ -62,13 +62,13 @@ class TupleSpace:
         few = self._few.setdefault(mask, [])
         if len(few) < FEW:
             few.append(row)
-            self._try(rank, -1 - row, mask)
+            self._add_trial(rank, -1 - row, mask)
             return
         del self._few[mask]
         self._numbers[mask] = self._free.pop() if self._free else len(self._numbers)
         self._ranks[mask] = []
         for each in few:
-            self._leave(self._rank(each), -1 - each)
+            self._remove_trial(self._rank(each), -1 - each)
         for each in (*few, row):
             self._chain(each, mask)
 
@@ -77,7 +77,7 @@ class TupleSpace:
         if mask in self._numbers:
             self._unchain(row, mask)
             return
-        self._leave(self._rank(row), -1 - row)
+        self._remove_trial(self._rank(row), -1 - row)
         self._few[mask].remove(row)
         if not self._few[mask]:
             del self._few[mask]
@@ -91,12 +91,12 @@ class TupleSpace:
         return get(self._rows[row], self._layout.rank, RANK_WORDS)
 
     def _chain(self, row: int, mask: int) -> None:
-        """Adds a row to the chain that the hash finds."""
+        """Adds a row to the chain of its value."""
         rank, number, ranks = self._rank(row), self._numbers[mask], self._ranks[mask]
         if not ranks or rank < ranks[0]:
             if ranks:
-                self._leave(ranks[0], number)
-            self._try(rank, number, mask)
+                self._remove_trial(ranks[0], number)
+            self._add_trial(rank, number, mask)
         insort(ranks, rank)
         layout, words = self._layout, self._rows[row]
         words[layout.identity] = number
@@ -110,9 +110,9 @@ class TupleSpace:
         rank, number, ranks = self._rank(row), self._numbers[mask], self._ranks[mask]
         del ranks[bisect_left(ranks, rank)]
         if not ranks or rank < ranks[0]:
-            self._leave(rank, number)
+            self._remove_trial(rank, number)
             if ranks:
-                self._try(ranks[0], number, mask)
+                self._add_trial(ranks[0], number, mask)
             else:
                 self._free.append(self._numbers.pop(mask))
                 del self._ranks[mask]
@@ -127,8 +127,8 @@ class TupleSpace:
         else:
             self.index.remove(row)
 
-    def _try(self, rank: int, name: int, mask: int) -> None:
-        """Inserts a trial in order."""
+    def _add_trial(self, rank: int, name: int, mask: int) -> None:
+        """Inserts a trial in order. name: see `_order`."""
         at, end, layout = bisect_left(self._order, (rank, name)), len(self._order), self._layout
         self._order.insert(at, (rank, name))
         self.trials[at + 1 : end + 1] = self.trials[at:end]
@@ -138,8 +138,7 @@ class TupleSpace:
         put(trial, MASK, layout.key_words, mask)
         trial[MASK + layout.key_words :] = self._rows[-1 - name, layout.value : layout.low] if name < 0 else 0
 
-    def _leave(self, rank: int, name: int) -> None:
-        """Removes a trial."""
+    def _remove_trial(self, rank: int, name: int) -> None:
         at, end = bisect_left(self._order, (rank, name)), len(self._order)
         del self._order[at]
         self.trials[at : end - 1] = self.trials[at + 1 : end]

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from dropzero.softswitch.program.model import Program
-from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.cloning import CloneSessions
 from dropzero.softswitch.state.counters import Counter
 from dropzero.softswitch.state.crcs import CustomCrc
 from dropzero.softswitch.state.meters import Meter
 from dropzero.softswitch.state.registers import Register
 from dropzero.softswitch.state.replication import Multicast
-from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.tables import Table
 from dropzero.softswitch.state.value_sets import ValueSet
 
 
 class ProgramState:
-    """The state of a program, initially as the program defines it.
+    """The state of a program, initially as the program defines it. Objects are known by full names, such as
+    "Ingress.forward.station".
 
     program:   the program
-    tables:    by the program's full names, "Ingress.forward.station"
-    registers, counters, meters: by full name; a table's direct counter and meter are in its entries
-    action_profiles: by full name; the targets of some tables' entries
-    value_sets: by full name; parser states compare with them
-    multicast: the groups
-    clone_sessions: where clones go
+    tables:    match-action tables, whose entries include direct counters and meters
+    registers, counters, meters: arrays, which the program indexes
+    action_profiles: the members and groups that some tables' entries name
+    value_sets: the values that parser states compare with
+    crcs:      the hashes whose parameters the control plane sets
+    multicast: the multicast groups
+    clone_sessions: the destinations of clones
     """
 
     def __init__(self, program: Program) -> None:

@@ -1,7 +1,7 @@
 """Rows: table entries and members of action profiles, as 64-bit words that the compiled program reads.
 
-A row holds the position of its action, its packets and bytes, and the action's parameters. In a table follow the direct
-meter, the time of the last hit, and the values that the key is compared with.
+A row consists of the number of its action, its packets and bytes, and the action's parameters. A table's row also has
+the direct meter, the time of the last hit, and the values that the key is compared with.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from dropzero.softswitch.program.model import Action, TableDeclaration
 from dropzero.softswitch.state.meters import METER_WORDS
 
 ACTION, PACKETS, BYTES, PARAMETERS = 0, 1, 2, 3
-"""Words of a row. The default row ends after the parameters."""
+"""Words of a row. A table's default row ends after the parameters."""
 
 NO_ACTION = -1
 """The action in the default row of a table without a default."""
 
 WORD = (1 << 64) - 1
+"""The largest word."""
 RANK_WORDS = 2
 
 
@@ -30,11 +31,18 @@ def words(bits: int) -> int:
 
 
 class RowLayout:
-    """The layout of a table's rows, in words. Keys are packed side by side, the first one lowest.
+    """The layout of a table's rows: the position of each part, in words. Keys are packed, the first one lowest.
 
-    Rows are looked up by the words from `identity` to `low`: the value, preceded by the number of the row's mask unless
-    the table is exact. Rows with the same mask and value form a chain (`next`, `previous`: a row + 1, or 0), and the
-    one with the lowest `rank` wins. `low` and `high` exist only for range keys.
+    meter:    the direct meter, if there is one
+    last_hit: the time of the last hit in microseconds, if the table has idle timeouts; 0: never
+
+    In tables that are not exact:
+    rank:     of the rows that match, the one with the lowest rank wins
+    next, previous: a row + 1; 0: none. Rows with the same mask and value form a chain
+
+    identity: where the identity begins, which is the value; if the table is not exact, after the number of the mask
+    value:    the value
+    low, high: the bounds of ranges. The identity ends at `low`
     """
 
     def __init__(self, declaration: TableDeclaration) -> None:
@@ -60,7 +68,7 @@ class RowLayout:
 
     @staticmethod
     def parameter_offset(action: Action, index: int | None) -> int:
-        """The word, counted from PARAMETERS, where a parameter begins; index None: where they end."""
+        """The word, counted from PARAMETERS, where a parameter begins. index: None: where the parameters end."""
         return sum(words(parameter.width) for parameter in action.parameters[:index])
 
 
@@ -70,7 +78,7 @@ def parameter_words(actions: Iterable[Action]) -> int:
 
 
 def put(row: NDArray[np.uint64], at: int, count: int, value: int) -> None:
-    """Writes a number of `count` words into a row."""
+    """Writes a number into `count` words of a row."""
     row.data.cast("B")[8 * at : 8 * (at + count)] = value.to_bytes(8 * count, "little")
 
 
@@ -80,7 +88,7 @@ def get(row: NDArray[np.uint64], at: int, count: int) -> int:
 
 
 def put_call(row: NDArray[np.uint64], action: Action, number: int, values: Sequence[int]) -> None:
-    """Writes an action, as `number`, and its parameters into a row."""
+    """Writes an action and its parameters into a row. number: the action's."""
     row[ACTION] = number
     at = PARAMETERS
     for parameter, value in zip(action.parameters, values, strict=True):

@@ -1,4 +1,4 @@
-"""Compiles a traced program: the ordinary code, plus a report of each step of a packet."""
+"""Compiles a traced program: the usual code, and a report of each step of a packet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dropzero.softswitch.compiler.actions import ActionCode, Surroundings
 from dropzero.softswitch.compiler.checksums import ChecksumCode
 from dropzero.softswitch.compiler.controls import ControlCode
 from dropzero.softswitch.compiler.expressions import ActionParameter, Expressions
-from dropzero.softswitch.compiler.forwarding import ForwardingCode
+from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.compiler.parsing import ParserCode
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program.model import (
@@ -40,29 +40,29 @@ class TracedActions(ActionCode):
         assert surroundings.steps is not None
         self.steps = surroundings.steps
 
-    def tell(self, expressions: Expressions, *key: Hashable) -> None:
-        """Reports a step with its values, if it is to be reported."""
+    def report_step(self, expressions: Expressions, *key: Hashable) -> None:
+        """Reports a step with the values of its expressions, if Steps has it."""
         number = self.steps.number(*key)
         if number is not None:
             self.report(expressions, STEP, number, self.steps.values(number))
 
-    def tell_words(self, key: Key, *values: ir.Value) -> None:
-        """Reports a step with these values, of at most 64 bits, if it is to be reported."""
+    def report_step_words(self, key: Key, *values: ir.Value) -> None:
+        """Reports a step with these values, of at most 64 bits each, if Steps has it."""
         number = self.steps.number(*key)
         if number is not None:
-            told = [part for value in values for part in (word(1), self.body.resized(value, 64))]
-            self.leave(STEP, number, [word(len(values)), *told])
+            content = [part for value in values for part in (word(1), self.body.resized(value, 64))]
+            self.report_words(STEP, number, [word(len(values)), *content])
 
     def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
-        self.tell(expressions, "entry", action.id)
-        self.tell(expressions, "action", action.id)
+        self.report_step(expressions, "entry", action.id)
+        self.report_step(expressions, "action", action.id)
         super().action(action, parameters)
 
     def primitive(self, primitive: Primitive, expressions: Expressions) -> None:
-        self.tell(expressions, "primitive", primitive)
+        self.report_step(expressions, "primitive", primitive)
         super().primitive(primitive, expressions)
-        self.tell(expressions, "written", primitive)
+        self.report_step(expressions, "written", primitive)
 
 
 class TracedParser(ParserCode):
@@ -71,28 +71,28 @@ class TracedParser(ParserCode):
         self.traced = self.actions = TracedActions(body, surroundings)
 
     def write(self) -> ir.Value:
-        self.traced.tell(self.expressions, PARSER, "start")
-        taken = super().write()
-        self.traced.tell(self.expressions, PARSER, "end")
-        return taken
+        self.traced.report_step(self.expressions, PARSER, "start")
+        extracted = super().write()
+        self.traced.report_step(self.expressions, PARSER, "end")
+        return extracted
 
     def _state(self, state: ParseState) -> None:
-        self.traced.tell(self.expressions, PARSER, "state", state.name)
+        self.traced.report_step(self.expressions, PARSER, "state", state.name)
         super()._state(state)
 
     def _operation(self, operation: ParserOperation) -> None:
         match operation:
             case Extract(name, _) | ExtractNext(name, _):
-                self.traced.tell(self.expressions, PARSER, "extract", name)
+                self.traced.report_step(self.expressions, PARSER, "extract", name)
         super()._operation(operation)
         match operation:
             case Extract() | ExtractNext() | ExtractNextUnion():
-                self.traced.tell(self.expressions, PARSER, "extracted", operation)
+                self.traced.report_step(self.expressions, PARSER, "extracted", operation)
             case Set():
-                self.traced.tell(self.expressions, PARSER, "set", operation)
+                self.traced.report_step(self.expressions, PARSER, "set", operation)
 
     def _transitions(self, state: ParseState) -> None:
-        self.traced.tell(self.expressions, PARSER, "select", state.name)
+        self.traced.report_step(self.expressions, PARSER, "select", state.name)
         super()._transitions(state)
 
 
@@ -102,34 +102,34 @@ class TracedControl(ControlCode):
         self.traced = self.actions = TracedActions(body, surroundings)
 
     def write(self) -> None:
-        self._tell("start")
+        self._report("start")
         super().write()
-        self._tell("end")
+        self._report("end")
 
     def _conditional(self, conditional: Conditional) -> None:
         condition = self.expressions.boolean(conditional.condition)
         with self.body.builder.if_else(condition) as (then, otherwise):
             with then:
-                self._tell(conditional.name, True)
+                self._report(conditional.name, True)
             with otherwise:
-                self._tell(conditional.name, False)
+                self._report(conditional.name, False)
         super()._conditional(conditional)
 
     def _table(self, table: TableDeclaration) -> None:
-        self._tell(table.name)
-        self._tell(table.name, "key")
+        self._report(table.name)
+        self._report(table.name, "key")
         super()._table(table)
 
     def _looked_up(self, table: TableDeclaration, row: ir.Value | None, hit: ir.Value) -> None:
         with self.body.builder.if_else(hit) as (then, otherwise):
             with then:
                 if row is not None:
-                    self.traced.tell_words((self.control.name, table.name, True), row)
+                    self.traced.report_step_words((self.control.name, table.name, True), row)
             with otherwise:
-                self._tell(table.name, False)
+                self._report(table.name, False)
 
-    def _tell(self, *key: str | bool) -> None:
-        self.traced.tell(self.expressions, self.control.name, *key)
+    def _report(self, *key: str | bool) -> None:
+        self.traced.report_step(self.expressions, self.control.name, *key)
 
 
 class TracedChecksums(ChecksumCode):
@@ -139,10 +139,10 @@ class TracedChecksums(ChecksumCode):
 
     def verified(self, checksum: Checksum, due: ir.Value, held: ir.Value, right: ir.Value) -> None:
         with self.body.when(due):
-            self.traced.tell_words(("verified", checksum), held, right)
+            self.traced.report_step_words(("verified", checksum), held, right)
 
     def updated(self, checksum: Checksum) -> None:
-        self.traced.tell(self.expressions, "updated", checksum)
+        self.traced.report_step(self.expressions, "updated", checksum)
 
 
 class TracedForwarding(ForwardingCode):
@@ -160,13 +160,13 @@ class TracedForwarding(ForwardingCode):
         return TracedChecksums(expressions, payload, self._actions(expressions.body))
 
     def note(self, body: Body, event: str, *values: ir.Value) -> None:
-        self._actions(body).tell_words((event,), *values)
+        self._actions(body).report_step_words((event,), *values)
 
     def emit(self, expressions: Expressions) -> None:
         traced = self._actions(expressions.body)
         for name in self.program.deparser if self.steps.detailed else ():
             with expressions.body.when(expressions.valid(expressions.header(HeaderRef(name)))):
-                traced.tell(expressions, "emitted", name)
+                traced.report_step(expressions, "emitted", name)
 
     def _actions(self, body: Body) -> TracedActions:
         return TracedActions(body, self.surroundings(body, integer(32, 0), None))

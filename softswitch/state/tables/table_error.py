@@ -1,4 +1,4 @@
-"""The error that a table or an action profile raises for a change."""
+"""The error that tables and action profiles raise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 
 class TableErrorKind(Enum):
-    """The reason of a refusal."""
+    """Why a change was refused."""
 
     DUPLICATE = auto()
     NOT_FOUND = auto()
@@ -24,7 +24,7 @@ class TableErrorKind(Enum):
 
 
 class TableError(ValueError):
-    """A change that a table refused; the table is unchanged."""
+    """A refused change. Nothing has changed."""
 
     def __init__(self, kind: TableErrorKind, message: str) -> None:
         super().__init__(message)

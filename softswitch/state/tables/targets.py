@@ -1,4 +1,4 @@
-"""Targets of table entries: an action, or a member or group of an action profile."""
+"""The target of a table entry: an action, or a member or group of an action profile."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dropzero.softswitch.program.model import Action
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member of the table's action profile, by the number that the control plane gave it."""
+    """A member of the table's action profile, by the control plane's number."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group of the table's action profile, by the number that the control plane gave it."""
+    """A group of the table's action profile, by the control plane's number."""
 
     number: int
 
 
 Target = str | Member | Group
-"""The target of an entry: an action's name, or a member or group in a table with an action profile."""
+"""An action's name; in a table with an action profile, a member or group."""
 
 
 def check_call(owner: str, actions: Mapping[str, Action], action: str, values: Sequence[int]) -> None:
-    """Checks an action call. UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+    """Raises TableError if the owner has no such action, or it does not take these values: UNKNOWN_ACTION,
+    PARAMETER_COUNT, PARAMETER_VALUE. owner: the name of a table or action profile."""
     if action not in actions:
         raise TableError(TableErrorKind.UNKNOWN_ACTION, f"{owner} has no action {action}")
     parameters = actions[action].parameters

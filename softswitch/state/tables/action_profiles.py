@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.program.model import Action, ActionCall
-from dropzero.softswitch.state.rows import PARAMETERS, parameter_words, put_call
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group, Member, check_call
+from dropzero.softswitch.state.tables.rows import PARAMETERS, parameter_words, put_call
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group, Member, check_call
 
 
 class ActionProfile:
-    """The members and groups of one action profile. Change them between calls of Engine.process only.
+    """The members and groups of one action profile. Change them only between calls of Engine.process.
 
-    The control plane chooses the numbers of both. A method that raises TableError has changed nothing; its docstring
-    lists the kinds of error.
+    The control plane chooses the numbers of both. Methods raise TableError, and have then changed nothing; their
+    docstrings list the kinds of error.
     """
 
     def __init__(self, name: str, actions: Mapping[str, Action], size: int, *, selector: bool) -> None:
@@ -27,12 +27,12 @@ class ActionProfile:
         self.name = name
         self.actions = dict(actions)
         self.position = {name: at for at, name in enumerate(self.actions)}
-        """The number of each action in rows."""
+        """The number by which a row names an action."""
         self.size = size
         self.selector = selector
         self.members: dict[int, ActionCall] = {}
         self.groups: dict[int, tuple[int, ...]] = {}
-        """The members of each group. A member listed n times takes n shares of the packets."""
+        """The members of each group. A member that is listed n times gets n shares of the packets."""
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._slots: dict[int, int] = {}
@@ -44,11 +44,11 @@ class ActionProfile:
         self.index: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
         """(groups, 2): where a group's members begin in `choices`, and their number."""
         self.choices: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-        """Rows."""
+        """(n,): the rows of all groups' members."""
         self._stale = False
 
     def add_member(self, number: int, action: str, parameters: tuple[int, ...] = ()) -> None:
-        """DUPLICATE, FULL, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+        """Adds a member. DUPLICATE, FULL, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
         check_call(self.name, self.actions, action, parameters)
         if number in self.members:
             raise TableError(TableErrorKind.DUPLICATE, f"{self.name} already has a member {number}")
@@ -58,13 +58,13 @@ class ActionProfile:
         self._write(number, ActionCall(action, tuple(parameters)))
 
     def modify_member(self, number: int, action: str, parameters: tuple[int, ...] = ()) -> None:
-        """NOT_FOUND, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+        """Replaces a member's action. NOT_FOUND, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
         check_call(self.name, self.actions, action, parameters)
         self._known(Member(number))
         self._write(number, ActionCall(action, tuple(parameters)))
 
     def delete_member(self, number: int) -> None:
-        """NOT_FOUND; IN_USE while an entry or a group uses it."""
+        """Removes a member. NOT_FOUND; IN_USE: an entry or a group uses it."""
         self._known(Member(number))
         if self._users[Member(number)] or any(number in members for members in self.groups.values()):
             raise TableError(TableErrorKind.IN_USE, f"member {number} of {self.name} is in use")
@@ -72,19 +72,19 @@ class ActionProfile:
         heappush(self._free, self._rows.pop(number))
 
     def add_group(self, number: int, members: Iterable[int] = ()) -> None:
-        """DUPLICATE; NOT_FOUND when there is no such member."""
+        """Adds a group. DUPLICATE; NOT_FOUND: there is no such member."""
         if number in self.groups:
             raise TableError(TableErrorKind.DUPLICATE, f"{self.name} already has a group {number}")
         self._set_group(number, tuple(members))
         self._slots[number] = self._free_slots.pop() if self._free_slots else len(self._slots)
 
     def modify_group(self, number: int, members: Iterable[int]) -> None:
-        """Replaces a group's members. NOT_FOUND: the group or a member."""
+        """Replaces a group's members. NOT_FOUND: there is no such group or member."""
         self._known(Group(number))
         self._set_group(number, tuple(members))
 
     def delete_group(self, number: int) -> None:
-        """NOT_FOUND; IN_USE while an entry uses it."""
+        """Removes a group. NOT_FOUND; IN_USE: an entry uses it."""
         self._known(Group(number))
         if self._users[Group(number)]:
             raise TableError(TableErrorKind.IN_USE, f"group {number} of {self.name} is in use")
@@ -93,7 +93,8 @@ class ActionProfile:
         self._stale = True
 
     def reference(self, target: Member | Group) -> int:
-        """The number by which a row names a member (its row) or a group (~ its place in `index`). NOT_FOUND."""
+        """The number by which a table's row names a target: a member's row, or ~ a group's place in `index`.
+        NOT_FOUND."""
         self._known(target)
         return self._rows[target.number] if isinstance(target, Member) else ~self._slots[target.number]
 
@@ -114,7 +115,7 @@ class ActionProfile:
         choices: list[int] = []
         for number, members in self.groups.items():
             self.index[self._slots[number]] = len(choices), len(members)
-            # BMv2's order: it hands out members' handles like rows here, the lowest free one first.
+            # BMv2 orders them by handle, and assigns handles like rows here: the lowest free one first.
             choices += sorted(self._rows[member] for member in members)
         self.choices = np.array(choices, dtype=np.int32)
 

@@ -1,0 +1,132 @@
+"""`python -m bench.page`: what a run's page costs the run, and how soon a browser shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from rich.table import Table
+
+from bench.report import amount
+from dropzero.console import wide_console
+from dropzero.page.server import serving
+
+SEEN = """[
+  performance.getEntriesByName("first-contentful-paint")[0].startTime,
+  [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .filter((each) => !each.name.includes("/samples"))
+    .reduce((total, each) => total + each.decodedBodySize, 0),
+]"""
+"""In the browser: milliseconds to the first paint, and bytes of assets."""
+
+
+class Pair(NamedTuple):
+    """Seconds of the same training without a page and with one."""
+
+    without: float
+    with_page: float
+
+    @property
+    def cost(self) -> float:
+        """By how much the page makes it longer, as a fraction."""
+        return self.with_page / self.without - 1
+
+
+class Load(NamedTuple):
+    """A browser's first visit. paint: milliseconds to the first contentful paint. assets: bytes. heap: bytes of
+    JavaScript's objects when all is shown."""
+
+    paint: float
+    assets: int
+    heap: int
+
+
+def train(out: Path, steps: int, *, page: bool) -> float:
+    """Run a training of four workers. Returns its seconds."""
+    command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--no-plot", "--json"]
+    command += ["--steps", str(steps), "--out", str(out), *([] if page else ["--no-page"])]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    (summary,) = json.loads(done.stdout)
+    return float(summary["seconds"])
+
+
+def pairs(out: Path, count: int, steps: int) -> Iterator[Pair]:
+    """Train with and without a page, in turn; the other one comes first each time."""
+    for turn in range(count):
+        found = {
+            page: train(out / ("with" if page else "without"), steps, page=page)
+            for page in (bool(turn % 2), not turn % 2)
+        }
+        yield Pair(found[False], found[True])
+
+
+def loads(folder: Path, count: int) -> Iterator[Load]:
+    """Open a past run's page, each time in a browser's context that has nothing in its cache.
+
+    Raises:
+        ImportError: no Playwright.
+        FileNotFoundError: no Chromium.
+    """
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium")
+    if path is None:
+        raise FileNotFoundError("no chromium on PATH")
+    with serving(folder) as url, sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        for _ in range(count):
+            with browser.new_context() as context:
+                page = context.new_page()
+                page.goto(url)
+                page.locator(".node").first.wait_for()
+                paint, assets = page.evaluate(SEEN)
+                session = context.new_cdp_session(page)
+                session.send("HeapProfiler.collectGarbage")
+                yield Load(paint, assets, session.send("Runtime.getHeapUsage")["usedSize"])
+        browser.close()
+
+
+def main(
+    repetitions: Annotated[int, typer.Option(min=1, help="Pairs of runs, and visits.")] = 6,
+    steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 2000,
+    out: Annotated[Path, typer.Option(help="Folder for the runs and page.json.")] = Path("runs/bench/page"),
+) -> None:
+    """Compare trainings with and without a page; then open the page in Debian's Chromium. Needs root."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    console = wide_console()
+    measured = list(pairs(out, repetitions, steps))
+    table = Table(title=f"Training of 4 workers, {steps} steps: seconds", title_justify="left")
+    for heading in ("without a page", "with it", "cost"):
+        table.add_column(heading, justify="right")
+    for each in measured:
+        table.add_row(f"{each.without:.2f}", f"{each.with_page:.2f}", f"{each.cost:+.1%}")
+    columns = zip(*((each.without, each.with_page, each.cost) for each in measured), strict=True)
+    without, with_page, cost = map(statistics.median, columns)
+    table.add_section()
+    table.add_row(f"{without:.2f}", f"{with_page:.2f}", f"{cost:+.1%}")
+    console.print(table)
+    visits = []
+    try:
+        visits = list(loads(out / "with", repetitions))
+    except (ImportError, FileNotFoundError) as error:
+        console.print(f"no browser: {error}", highlight=False)
+    else:
+        paint, assets, heap = map(statistics.median, zip(*visits, strict=True))
+        latest = max(each.paint for each in visits)
+        console.print(f"first paint after {paint:.0f} ms, at most {latest:.0f} ms", highlight=False)
+        console.print(f"assets: {amount(assets)}; JavaScript's objects: {amount(heap)}", highlight=False)
+    found = {"pairs": [each._asdict() for each in measured], "visits": [each._asdict() for each in visits]}
+    (out / "page.json").write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    typer.run(main)

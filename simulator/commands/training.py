@@ -1,0 +1,120 @@
+"""What `dropzero simulate --trace` does: a step of training, with and without in-network aggregation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.table import Table
+
+from dropzero.figures import COLOURS, MUTED, drawn
+from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.links import SECOND
+from dropzero.simulator.simulation import Plan
+from dropzero.simulator.training.schedule import Span
+from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
+from dropzero.simulator.training.trace import TraceError
+from dropzero.simulator.units import span
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Where a step's operations and durations come from.
+
+    Attributes:
+        trace: see `load`.
+        flops: operations a second, for nodes that have no duration.
+        durations: a JSON file with microseconds by the names of nodes.
+        steps: the last of which counts.
+    """
+
+    trace: Path
+    flops: float = 0.0
+    durations: Path | None = None
+    steps: int = 2
+
+
+@dataclass(frozen=True)
+class Training:
+    """A step, by scheme: Dropzero first. compute_seconds: of the step if collectives took no time."""
+
+    plan: Plan
+    compute_seconds: float
+    steps: Sequence[Steps]
+
+    @property
+    def exact(self) -> bool:
+        return all(each.exact for each in self.steps)
+
+    def json(self) -> str:
+        """As JSON; times of rank 0's operations in seconds from the step's begin on."""
+        plan = self.plan
+        schemes = {
+            str(each.scheme): {
+                "step_seconds": each.seconds,
+                "all_reduce_seconds": each.all_reduce_seconds,
+                "exact": each.exact,
+                "events": each.events,
+                "operations": [
+                    {"name": node.name, "begin": begin / SECOND, "end": end / SECOND} for node, begin, end in each.spans
+                ],
+            }
+            for each in self.steps
+        }
+        about = {"workers": plan.workers, "racks": plan.racks, "rate": plan.quality.rate, "density": plan.density}
+        written = about | {"exact": self.exact, "compute_seconds": self.compute_seconds, "schemes": schemes}
+        return json.dumps(written, indent=2) + "\n"
+
+    def table(self) -> Table:
+        table = Table("", *(str(each.scheme) for each in self.steps))
+        for column in table.columns[1:]:
+            column.justify = "right"
+        times = [each.seconds for each in self.steps]
+        table.add_row("a step", *map(span, times))
+        table.add_row("without communication", *[span(self.compute_seconds)] * len(times))
+        table.add_row("waiting for communication", *(span(time - self.compute_seconds) for time in times))
+        table.add_row("all-reduces together", *(span(each.all_reduce_seconds) for each in self.steps))
+        table.add_row("times as long", *(f"{time / times[0]:.2f}" for time in times))
+        table.add_row("every sum exact", *("yes" if each.exact else "NO" for each in self.steps))
+        return table
+
+    def draw(self, path: Path) -> None:
+        """Draws rank 0's last step: when each processor and the network are busy."""
+        lanes = sorted({_lane(each) for steps in self.steps for each in steps.spans if each.end > each.begin})
+        colours = dict(zip(lanes, COLOURS, strict=False))
+        end = max(each.seconds for each in self.steps)
+        with drawn(path, (9, 1.2 + len(self.steps) * (0.5 + 0.35 * len(lanes))), rows=len(self.steps)) as (_, all_axes):
+            for axes, steps in zip(all_axes, self.steps, strict=True):
+                for node, first, last in steps.spans:
+                    lane = _lane(Span(node, first, last))
+                    if last > first:
+                        bar = [(1e3 * first / SECOND, 1e3 * (last - first) / SECOND)]
+                        place = (lanes.index(lane) - 0.4, 0.8)
+                        axes.broken_barh(bar, place, color=colours[lane], edgecolor="white", linewidth=0.5)
+                axes.axvline(1e3 * steps.seconds, color=MUTED, lw=1)
+                axes.set(xlim=(0, 1.02e3 * end), title=f"{steps.scheme}: a step takes {span(steps.seconds)}")
+                axes.set_yticks(range(len(lanes)), lanes)
+                axes.invert_yaxis()
+                axes.grid(visible=False)
+            all_axes[-1].set_xlabel("milliseconds on rank 0")
+
+
+def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -> Training:
+    """Simulates a plan's step, with Dropzero and with the plan's scheme, or a ring.
+
+    Raises:
+        OSError, ValueError, SimulationError: it cannot be simulated.
+    """
+    durations = {} if profile.durations is None else json.loads(profile.durations.read_text())
+    if not (isinstance(durations, dict) and all(isinstance(each, int | float) for each in durations.values())):
+        raise TraceError(f"{profile.durations} is no JSON object with a number of microseconds for each name")
+    traces = load(profile.trace, plan.workers, profile.flops, durations)
+    other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
+    plans = [replace(plan, scheme=scheme) for scheme in (Scheme.DROPZERO, other)]
+    return Training(plan, compute_seconds(traces), [train(each, traces, profile.steps, look) for each in plans])
+
+
+def _lane(span: Span) -> str:
+    return "network" if span.node.collective is not None else span.node.processor

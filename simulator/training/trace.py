@@ -1,0 +1,178 @@
+"""Execution traces in the format of MLCommons Chakra [Chakra]: what a worker computes and communicates in a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from google.protobuf.message import DecodeError
+
+from dropzero.simulator.training import chakra_pb2 as chakra
+
+MICROSECOND = 1000
+"""Nanoseconds."""
+_VERSION = "0.0.4"
+_LENGTH_BYTES = 5
+"""The most of a message's length as a varint."""
+_LOCAL = (chakra.METADATA_NODE, chakra.MEM_LOAD_NODE, chakra.MEM_STORE_NODE, chakra.COMP_NODE)
+
+
+class TraceError(ValueError):
+    """A trace cannot be simulated."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operation.
+
+    Attributes:
+        id: its number in the trace. name: for people.
+        after: the nodes that must be over before it begins.
+        duration: nanoseconds, of an operation that is no collective.
+        processor: that has it for so long, such as "gpu"; each runs one operation at a time.
+        collective: its name, such as "ALL_REDUCE"; None: it communicates nothing.
+        size: bytes of a collective, on each worker.
+    """
+
+    id: int
+    name: str
+    after: tuple[int, ...] = ()
+    duration: int = 0
+    processor: str = "gpu"
+    collective: str | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What one worker does in a step.
+
+    Raises:
+        TraceError: two nodes have one id, or one waits for a node that is not there.
+    """
+
+    nodes: Sequence[Node]
+
+    def __post_init__(self) -> None:
+        if len(self.by_id) < len(self.nodes):
+            raise TraceError("two nodes have the same id")
+        for node in self.nodes:
+            for each in node.after:
+                if each not in self.by_id:
+                    raise TraceError(f"node {node.id} ({node.name}) waits for node {each}, which is not in the trace")
+
+    @cached_property
+    def by_id(self) -> Mapping[int, Node]:
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def collectives(self) -> Sequence[Node]:
+        """In the order of their ids, which is that in which they were called."""
+        return sorted((node for node in self.nodes if node.collective is not None), key=lambda node: node.id)
+
+
+def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None = None) -> Trace:
+    """Reads a trace.
+
+    Args:
+        path: of the file.
+        flops: operations a second, of nodes with a number of operations and no duration.
+        durations: microseconds by the names of nodes; the others keep those of the trace.
+
+    Raises:
+        OSError: there is no such file.
+        TraceError: it is no trace, or has what cannot be simulated.
+    """
+    content = path.read_bytes()
+    messages = _messages(content)
+    nodes: list[Node] = []
+    groups: set[str] = set()
+    try:
+        chakra.Metadata.FromString(next(messages, b""))
+        for message in messages:
+            made = chakra.Node.FromString(message)
+            nodes.append(_node(made, flops, durations or {}))
+            if made.type == chakra.COMM_COLL_NODE:
+                groups.add(str(_attributes(made).get("pg_name", "")))
+    except DecodeError as error:
+        raise TraceError(f"{path} is no Chakra trace") from error
+    if not nodes:
+        raise TraceError(f"{path} has no nodes")
+    if len(groups) > 1:
+        raise TraceError(f"all workers take part in a collective: the groups {', '.join(sorted(groups))} are too many")
+    return Trace(nodes)
+
+
+def write(path: Path, trace: Trace) -> None:
+    """Writes a trace. Raises OSError."""
+    messages = [chakra.Metadata(version=_VERSION)]
+    for node in trace.nodes:
+        made = chakra.Node(
+            id=node.id, name=node.name, data_deps=node.after, duration_micros=node.duration // MICROSECOND
+        )
+        if node.collective is None:
+            made.type = chakra.COMP_NODE
+        else:
+            made.type = chakra.COMM_COLL_NODE
+            made.attr.add(name="comm_type", int64_val=chakra.CollectiveType.Value(node.collective))
+            made.attr.add(name="comm_size", int64_val=node.size)
+        made.attr.add(name="is_cpu_op", bool_val=node.processor == "cpu")
+        messages.append(made)
+    path.write_bytes(b"".join(_varint(message.ByteSize()) + message.SerializeToString() for message in messages))
+
+
+def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> Node:
+    """A node of a trace. Raises TraceError."""
+    who = f"node {made.id} ({made.name})"
+    after = (*made.ctrl_deps, *made.data_deps)
+    attributes = _attributes(made)
+    if made.type == chakra.COMM_COLL_NODE:
+        try:
+            kind = chakra.CollectiveType.Name(int(attributes.get("comm_type", -1)))
+        except ValueError:
+            raise TraceError(f"{who} is no collective that is known") from None
+        return Node(made.id, made.name, after, collective=kind, size=int(attributes.get("comm_size", 0)))
+    if made.type not in _LOCAL:
+        raise TraceError(f"{who} is a {chakra.NodeType.Name(made.type)}: only collectives communicate here")
+    duration = made.duration_micros * float(MICROSECOND)
+    operations = float(attributes.get("num_ops", 0))
+    if made.name in durations:
+        duration = durations[made.name] * MICROSECOND
+    elif not duration and operations:
+        if not flops:
+            raise TraceError(f"{who} has a number of operations, and no duration: how many a second are there?")
+        duration = operations / flops * 1e9
+    return Node(made.id, made.name, after, round(duration), "cpu" if attributes.get("is_cpu_op") else "gpu")
+
+
+def _attributes(made: chakra.Node) -> dict[str, float | str]:
+    """The values of a node's attributes by their names, without lists."""
+    pairs = ((each.name, each.WhichOneof("value")) for each in made.attr)
+    values = dict(zip((each.name for each in made.attr), made.attr, strict=True))
+    return {name: getattr(values[name], field) for name, field in pairs if field is not None}
+
+
+def _messages(content: bytes) -> Iterator[bytes]:
+    """The messages of a trace. Raises TraceError."""
+    at = 0
+    while at < len(content):
+        length = shift = 0
+        while True:
+            if at == len(content) or shift == 7 * _LENGTH_BYTES:
+                raise TraceError("this is no Chakra trace, or only the beginning of one")
+            byte = content[at]
+            length |= (byte & 0x7F) << shift
+            at, shift = at + 1, shift + 7
+            if not byte & 0x80:
+                break
+        if at + length > len(content):
+            raise TraceError("this is no Chakra trace, or only the beginning of one")
+        yield content[at : at + length]
+        at += length
+
+
+def _varint(number: int) -> bytes:
+    low = number & 0x7F
+    return bytes([low | 0x80]) + _varint(number >> 7) if number >> 7 else bytes([low])

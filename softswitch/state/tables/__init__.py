@@ -1,0 +1,1 @@
+"""Match-action tables and action profiles, as rows of words that native code looks up."""

@@ -1,0 +1,94 @@
+"""Steps of training in virtual time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dropzero.cli import build
+from dropzero.simulator.formulas import Scheme, collective_seconds
+from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.simulation import Plan, Simulation
+from dropzero.simulator.training.simulation import compute_seconds, load, train
+from dropzero.simulator.training.trace import Node, Trace, write
+
+PLAN = Plan(4, 1, Quality(10**10, 1000), 4)
+STEP = Trace(
+    [
+        Node(0, "backward 2", duration=1_000_000),
+        Node(1, "sum 2", (0,), collective="ALL_REDUCE", size=400_000),
+        Node(2, "backward 1", (0,), 100_000),
+        Node(3, "sum 1", (2,), collective="ALL_REDUCE", size=100_000),
+        Node(4, "update", (1, 3), 50_000),
+    ]
+)
+
+
+@pytest.mark.parametrize("scheme", [Scheme.DROPZERO, Scheme.RING, Scheme.PARAMETER_SERVER])
+def test_all_reduces_take_the_time_that_they_take_alone(scheme: Scheme) -> None:
+    """The sums hide behind nothing but 0.1 ms of the first, and follow each other."""
+    result = train(replace(PLAN, scheme=scheme), [STEP] * 4, steps=1)
+    assert result.exact
+    span = {node.name: (begin, end) for node, begin, end in result.spans}
+    assert span["backward 2"] == (0, 1_000_000)
+    assert span["backward 1"] == (1_000_000, 1_100_000)
+    assert span["sum 2"][0] == 1_000_000
+    assert span["sum 1"][0] >= span["sum 2"][1] > span["backward 1"][1]
+    assert span["update"] == (span["sum 1"][1], span["sum 1"][1] + 50_000)
+    assert result.seconds >= 0.00105 + result.all_reduce_seconds - 1e-9
+
+
+def test_the_first_all_reduce_takes_as_long_as_one_without_training() -> None:
+    alone = Simulation(replace(PLAN, size=400_000)).run().seconds
+    result = train(PLAN, [Trace(STEP.nodes[:2])] * 4, steps=1)
+    assert result.all_reduce_seconds == pytest.approx(alone, rel=1e-4)
+
+
+def test_other_collectives_take_the_time_of_their_formulas() -> None:
+    gather = Trace([Node(0, "gather", collective="ALL_GATHER", size=1_000_000)])
+    expected = collective_seconds("ALL_GATHER", 1_000_000, 4, 1e10, PLAN.latency)
+    assert expected == pytest.approx(3 * (1e6 * 8 / 1e10 * 1514 / 1448 + 2e-6))
+    assert train(PLAN, [gather] * 4).seconds == pytest.approx(expected, abs=1 / SECOND)
+
+
+def test_without_communication_a_step_takes_what_it_computes() -> None:
+    assert compute_seconds([STEP] * 4) == 0.00115
+
+
+def test_ranks_may_have_traces_of_their_own(tmp_path: Path) -> None:
+    slow = Trace([replace(STEP.nodes[0], duration=3_000_000), *STEP.nodes[1:]])
+    for rank, trace in enumerate([STEP, STEP, slow]):
+        write(tmp_path / f"step.{rank}.et", trace)
+    traces = load(tmp_path / "step", 3)
+    assert traces[2] == slow
+    assert train(replace(PLAN, workers=3), traces).seconds > 0.003
+
+
+def test_the_command_compares_the_switch_with_a_ring(tmp_path: Path) -> None:
+    write(tmp_path / "step.et", STEP)
+    options = ["--trace", str(tmp_path / "step.et"), "--workers", "4", "--rate", "10G"]
+    written = ["--json", str(tmp_path / "step.json"), "--figure", str(tmp_path / "step.png")]
+    done = CliRunner().invoke(build("simulate"), ["simulate", *options, *written])
+    assert done.exit_code == 0, done.output
+    result = json.loads((tmp_path / "step.json").read_text())
+    switch, ring = (result["schemes"][name] for name in ("dropzero", "ring"))
+    assert result["compute_seconds"] < switch["step_seconds"] < ring["step_seconds"]
+    assert (tmp_path / "step.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--trace", "step.et", "--size", "1MB"], "--size is not for a --trace"),
+        (["--steps", "3"], "--steps is for a --trace"),
+        (["--trace", "/nowhere"], "No such file"),
+    ],
+)
+def test_options_that_do_not_go_with_a_trace_are_errors(options: list[str], message: str) -> None:
+    done = CliRunner().invoke(build("simulate"), ["simulate", *options])
+    assert message in str(done.exception) + done.output
+    assert done.exit_code != 0
