@@ -21,12 +21,12 @@ from dropzero.topologies.processes.errors import RunError, SetupError
 
 def table(trainings: list[StepTimes], title: str) -> Table:
     made = Table(title=title, box=None)
-    made.add_column()
+    made.add_column(min_width=max(len(each.way) for each in trainings))
     for heading in (
         "MB sent",
         "received",
         "s per step",
-        "times as fast",
+        "speedup",
         "backward",
         "with sums",
         "longer",

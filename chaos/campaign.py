@@ -11,7 +11,7 @@ from chaos.stage.events import Events
 from chaos.stage.leftovers import Leftovers
 from chaos.stage.report import Report
 from chaos.stage.schedule import Schedule, Stage
-from chaos.stage.site import PartDied, Site
+from chaos.stage.site import Site, UnexpectedExit
 from chaos.stage.system import SystemUnderTest
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.membership.client import MembershipError
@@ -32,7 +32,7 @@ class Campaign:
         self._leftovers = Leftovers()
 
     def run(self, seconds: float) -> None:
-        """Inject faults for `seconds`, not counting setup and clean-up.
+        """Inject faults for `seconds`, setup and clean-up excluded.
 
         Raises:
             SetupError, RunError: a network did not come up.
@@ -72,13 +72,13 @@ class Campaign:
                     site.tick()
                 faults.end()
                 site.finish()
-            except PartDied:
-                events.add("the stage ends before its time: a part of it has died")
+            except UnexpectedExit:
+                events.add("the stage ends early: a process has died")
             except (OperatorError, SwitchError, MembershipError) as error:
                 report.died.append(f"stage {stage.number}: {error}")
             finally:
                 faults.end()
-                site.tell()
+                site.report_findings()
                 report.failed += faults.failed
         report.tracebacks += [
             f"stage {stage.number}: {path}"

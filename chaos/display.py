@@ -1,4 +1,4 @@
-"""Show a run: a bar while it runs, and a table at its end."""
+"""Shows a run: a progress bar, and at the end a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINES = 10.0
 
 
 class Display:
-    """A context manager around the bar."""
+    """A context manager with the progress bar."""
 
     def __init__(self, console: Console, seconds: float) -> None:
         self._console, self._seconds = console, seconds
@@ -33,7 +33,7 @@ class Display:
             disable=not console.is_terminal,
         )
         self._task = self._bar.add_task("", total=seconds)
-        self._began = self._told = time.monotonic()
+        self._began = self._printed = time.monotonic()
         self._known: set[str] = set()
 
     def show(self, report: Report, event: str) -> None:
@@ -45,8 +45,8 @@ class Display:
         done = f"{report.faults.total()} faults, {report.verdict.results} results, {len(report.problems)} problems"
         text = f"{done}; {event}"
         self._bar.update(self._task, completed=min(now - self._began, self._seconds), description=text)
-        if not self._console.is_terminal and now >= self._told + LINES:
-            self._told = now
+        if not self._console.is_terminal and now >= self._printed + LINES:
+            self._printed = now
             self._console.print(f"{now - self._began:.0f} s: {text}", markup=False, highlight=False, soft_wrap=True)
 
     def __enter__(self) -> Self:
@@ -89,9 +89,7 @@ def conclude(report: Report, console: Console, out: Path, again: str) -> int:
     console.print(table(report))
     for problem in report.problems[:MOST_SHOWN]:
         console.print(problem, style="red", markup=False, highlight=False, soft_wrap=True)
-    console.print(
-        f"Everything is in {out}: summary.json, events.log, and the records of what went wrong", soft_wrap=True
-    )
+    console.print(f"See {out}: summary.json, events.log, and the records of jobs with problems", soft_wrap=True)
     if report.problems:
-        console.print(f"Again: {again}", highlight=False)
+        console.print(f"Repeat it with {again}", highlight=False)
     return 1 if report.problems else 0

@@ -26,7 +26,7 @@ DAY = 86_400.0
 SECOND_RUN = 180.0
 """Seconds that a second run at the same time may take."""
 
-Back = Callable[[], None]
+Undo = Callable[[], None]
 """Undoes a fault."""
 
 
@@ -39,13 +39,13 @@ class FaultInjector:
         """out: folder for a second run's files. forged: counts forged packets."""
         self._system, self._crews, self._events, self._out, self._forged = system, crews, events, out, forged
         self._due = list(system.stage.faults)
-        self._now: tuple[Fault, Back] | None = None
+        self._active: tuple[Fault, Undo] | None = None
         self._since = time.monotonic()
         self._second: Process | None = None
         self._attack: Attack | None = None
         self.failed: list[str] = []
         """Failures of second runs."""
-        self._ways: dict[str, Callable[[Fault], Back]] = {
+        self._injectors: dict[str, Callable[[Fault], Undo]] = {
             "stop-worker": self._stop_worker,
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
             "stop-switch": lambda fault: self._stopped(fault, [self._switch(fault).process]),
@@ -69,27 +69,27 @@ class FaultInjector:
 
     def tick(self) -> None:
         """Inject or undo the fault that is due."""
-        if self._now is not None and time.monotonic() >= self._since + self._now[0].lasts:
-            self.take_back()
-        if self._now is None and self._due and time.monotonic() >= self._since + self._due[0].after:
+        if self._active is not None and time.monotonic() >= self._since + self._active[0].lasts:
+            self.undo()
+        if self._active is None and self._due and time.monotonic() >= self._since + self._due[0].after:
             fault = self._due.pop(0)
-            self._now = fault, self._ways[fault.kind](fault)
+            self._active = fault, self._injectors[fault.kind](fault)
             self._since = time.monotonic()
         if self._attack is not None:
-            self._attack.some()
+            self._attack.send_volley()
 
-    def take_back(self) -> None:
-        """Undo the present fault."""
-        if self._now is not None:
-            (fault, back), self._now = self._now, None
-            back()
+    def undo(self) -> None:
+        """Undo the active fault."""
+        if self._active is not None:
+            (fault, undo), self._active = self._active, None
+            undo()
             self._since = time.monotonic()
             if fault.lasts:
                 self._events.add(f"{fault.kind}: over")
 
     def end(self) -> None:
-        """Undo the present fault, and wait for a second run."""
-        self.take_back()
+        """Undo the active fault, and wait for a second run."""
+        self.undo()
         if (second := self._second) is not None:
             deadline = time.monotonic() + SECOND_RUN
             while second.status is None and time.monotonic() < deadline:
@@ -100,7 +100,7 @@ class FaultInjector:
             second.reap()
             self._second = None
 
-    def _tell(self, kind: str, text: str) -> None:
+    def _log(self, kind: str, text: str) -> None:
         self._events.fault(kind, text)
 
     def _switch(self, fault: Fault) -> P4Switch:
@@ -112,77 +112,79 @@ class FaultInjector:
         at_work = [(crew, rank) for crew in self._crews for rank in crew.at_work()]
         return at_work[fault.target % len(at_work)] if at_work else None
 
-    def _stop_worker(self, fault: Fault) -> Back:
+    def _stop_worker(self, fault: Fault) -> Undo:
         if (found := self._worker(fault)) is None:
-            return _nothing
+            return _nothing_to_undo
         crew, rank = found
         return self._stopped(fault, [crew.workers[rank].process])
 
-    def _stopped(self, fault: Fault, processes: list[Process | None]) -> Back:
+    def _stopped(self, fault: Fault, processes: list[Process | None]) -> Undo:
         running = [each for each in processes if each is not None and each.status is None]
         names = ", ".join(f"{each.name} ({each.pid})" for each in running)
-        self._tell(fault.kind, f"{names}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"{names}, for {fault.lasts:.1f} s")
         for each in running:
             os.kill(each.pid, signal.SIGSTOP)
 
-        def back() -> None:
+        def undo() -> None:
             for each in running:
                 with suppress(ProcessLookupError):
                     each.signal(signal.SIGCONT)
 
-        return back
+        return undo
 
-    def _kill_worker(self, fault: Fault) -> Back:
+    def _kill_worker(self, fault: Fault) -> Undo:
         if (found := self._worker(fault)) is not None:
             crew, rank = found
-            self._tell(fault.kind, f"{crew.workers[rank].process.name} ({crew.workers[rank].process.pid})")
+            self._log(fault.kind, f"{crew.workers[rank].process.name} ({crew.workers[rank].process.pid})")
             crew.kill(rank)
-        return _nothing
+        return _nothing_to_undo
 
-    def _interrupt(self, fault: Fault) -> Back:
+    def _interrupt(self, fault: Fault) -> Undo:
         if (found := self._worker(fault)) is not None:
             crew, rank = found
             process = crew.workers[rank].process
-            self._tell(fault.kind, f"{process.name} ({process.pid})")
+            self._log(fault.kind, f"{process.name} ({process.pid})")
             process.signal(signal.SIGINT)
-        return _nothing
+        return _nothing_to_undo
 
-    def _kill_switch(self, fault: Fault) -> Back:
+    def _kill_switch(self, fault: Fault) -> Undo:
         switch = self._switch(fault)
-        self._tell(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
         self._system.kill_switch(switch)
         return lambda: self._system.start_switch(switch)
 
-    def _kill_controller(self, fault: Fault) -> Back:
-        self._tell(fault.kind, f"for {fault.lasts:.1f} s")
+    def _kill_controller(self, fault: Fault) -> Undo:
+        self._log(fault.kind, f"for {fault.lasts:.1f} s")
         self._system.kill_controller()
         return self._system.start_controller
 
-    def _link(self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], back: tuple[str, ...]) -> Back:
+    def _link(
+        self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], restored: tuple[str, ...]
+    ) -> Undo:
         hosts = self._system.hosts
         host = hosts[fault.target % len(hosts)]
-        self._tell(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
         link(host, *change)
-        return lambda: link(host, *back)
+        return lambda: link(host, *restored)
 
-    def _cut_workers(self, fault: Fault) -> Back:
-        # A worker whose connection breaks is lost, unless the controller has patience for longer than the cut.
+    def _cut_workers(self, fault: Fault) -> Undo:
+        # A worker whose connection breaks is lost, unless the controller's patience exceeds the cut.
         hang_up = fault.strength < 0.5 and self._system.stage.patience >= PATIENCE
-        self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         self._system.to_controller.cut(hang_up=hang_up)
         return self._system.to_controller.heal
 
-    def _cut_switch(self, fault: Fault) -> Back:
+    def _cut_switch(self, fault: Fault) -> Undo:
         hang_up = fault.strength < 0.5
         name = self._switch(fault).name
         proxy = self._system.to_switches[name]
-        self._tell(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         proxy.cut(hang_up=hang_up)
         return proxy.heal
 
-    def _loss(self, fault: Fault) -> Back:
+    def _loss(self, fault: Fault) -> Undo:
         probability = fault.strength * 0.2
-        self._tell(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
 
         def set_to(loss: float) -> None:
             try:
@@ -193,41 +195,41 @@ class FaultInjector:
         set_to(probability)
         return lambda: set_to(self._system.stage.loss)
 
-    def _clock(self, fault: Fault) -> Back:
+    def _clock(self, fault: Fault) -> Undo:
         """Shift the clock; half of the times, also restart the controller."""
         step = (2 * fault.strength - 1) * DAY
-        anew = fault.target % 2 == 0
-        self._tell(fault.kind, f"{step:+.0f} s{', controller restarted' if anew else ''}")
+        restart = fault.target % 2 == 0
+        self._log(fault.kind, f"{step:+.0f} s{', controller restarted' if restart else ''}")
         self._system.clock.write_text(str(step))
-        if anew:
+        if restart:
             self._system.kill_controller()
             self._system.start_controller()
         return lambda: self._system.clock.unlink()
 
-    def _full_disk(self, fault: Fault) -> Back:
-        self._tell(fault.kind, f"for {fault.lasts:.1f} s")
+    def _full_disk(self, fault: Fault) -> Undo:
+        self._log(fault.kind, f"for {fault.lasts:.1f} s")
         self._system.disk.fill()
         return self._system.disk.clear
 
-    def _second_run(self, fault: Fault) -> Back:
+    def _second_run(self, fault: Fault) -> Undo:
         if self._second is None:
             out = self._out / f"second-run-{self._system.stage.number}"
             options = ["--workers", "2", "--steps", "60", "--switch", "softswitch", "--out", str(out)]
-            self._tell(fault.kind, " ".join(options))
+            self._log(fault.kind, " ".join(options))
             command = [sys.executable, "-m", "dropzero", "run", *options]
             self._second = Process("the second run", command, self._out / f"second-run-{self._system.stage.number}.log")
-        return _nothing
+        return _nothing_to_undo
 
-    def _forgery(self, fault: Fault) -> Back:
+    def _forgery(self, fault: Fault) -> Undo:
         *victims, other = self._system.hosts
-        self._tell(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
+        self._log(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
         attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
 
-        def back() -> None:
+        def undo() -> None:
             attack.__exit__(None, None, None)
             self._attack = None
 
-        return back
+        return undo
 
 
 def _mtu(fault: Fault) -> tuple[str, str]:
@@ -235,5 +237,5 @@ def _mtu(fault: Fault) -> tuple[str, str]:
     return "mtu", str(round(least + fault.strength * (most - least)))
 
 
-def _nothing() -> None:
+def _nothing_to_undo() -> None:
     """Nothing to undo."""

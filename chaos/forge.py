@@ -19,7 +19,7 @@ from chaos.stage.events import Events
 from chaos.stage.leftovers import Leftovers
 from chaos.stage.report import Report
 from chaos.stage.schedule import Schedule, Stage, Terms
-from chaos.stage.site import PartDied, Site
+from chaos.stage.site import Site, UnexpectedExit
 from chaos.stage.system import SystemUnderTest
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.client import Membership
@@ -46,7 +46,7 @@ class Calm(Schedule):
         return Terms(size, float("inf"), token=f"token {crew}", lanes=LANES, when_full=when_full)
 
     @property
-    def mischief(self) -> float:
+    def misbehaviour(self) -> float:
         return 0.0
 
 
@@ -64,10 +64,10 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
             site = Site(system, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))
             try:
                 _forge(packets, seed, site, report)
-            except PartDied:
-                events.add("the end comes before its time: a part has died")
+            except UnexpectedExit:
+                events.add("the run ends early: a process has died")
             finally:
-                site.tell()
+                site.report_findings()
     finally:
         report.seconds = time.monotonic() - began
         report.left_behind += leftovers.left()
@@ -88,7 +88,7 @@ def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
         victims, other = system.hosts[:WORKERS], system.hosts[-2]
         with Attack(victims, other, seed, report.forged) as attack:
             while report.forged.total() < packets and not any(crew.lost or crew.hung for crew in site.crews):
-                attack.some()
+                attack.send_volley()
                 site.tick(REST)
     site.finish()
 

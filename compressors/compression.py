@@ -101,7 +101,7 @@ class Compression:
             contributions: the local workers' vectors, shape (k, d), float32 or float64. Sparsifiers and fixed point
                 work in float32.
             rate: the step size by which the sum will be multiplied, or a number proportional to it, if it changes
-                between steps: error feedback applies what it held back with the step size of its own time.
+                between steps: error feedback applies what it held back with the step size of that time.
 
         Raises:
             ValueError: the shape or dtype is wrong, or the rate is not positive.

@@ -147,9 +147,9 @@ def torch(
     if source is not None and not (source / "test" / "distributed").is_dir():
         _fail(f"{source} has no test/distributed: it is no checkout of PyTorch")
     outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks)
-    installed = "torch" if ranks == pytorch.RANKS else f"torch-{ranks}"
-    suite = installed if source is None else "torch-gloo"
-    _end(suite, outcomes, complete=not only, versions=pytorch.versions(source))
+    expected = "torch" if source is None else "torch-gloo"
+    suite = expected if source is not None or ranks == pytorch.RANKS else f"{expected}-{ranks}"
+    _end(suite, outcomes, complete=not only, versions=pytorch.versions(source), expected=expected)
 
 
 @app.command()
@@ -241,9 +241,15 @@ def _suite(name: str, variable: str) -> Path:
 
 
 def _end(
-    suite: str, outcomes: list[Outcome], *, complete: bool, versions: Mapping[str, str | None] | None = None
+    suite: str,
+    outcomes: list[Outcome],
+    *,
+    complete: bool,
+    versions: Mapping[str, str | None] | None = None,
+    expected: str = "",
 ) -> NoReturn:
-    found = _report(suite, outcomes, Expectations.load(suite), complete=complete, versions=versions)
+    """`expected`: the suite whose tests these are, if it has another name."""
+    found = _report(suite, outcomes, Expectations.load(expected or suite), complete=complete, versions=versions)
     raise typer.Exit(0 if found else 1)
 
 

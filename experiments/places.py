@@ -71,7 +71,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
                 kept += found
             else:
                 yield from found
-    # The switch has ended, and its captures are whole.
+    # The switch has ended, so its captures are complete.
     if kept:
         try:
             yield from captured(kept, folder / "pcaps")

@@ -136,9 +136,8 @@ def line(rows: Sequence[Row], series: str, axes: Axes) -> list[Point]:
 def _point(x: float, rows: Sequence[Row], measure: str) -> Point:
     values, seeds = [float(row[measure]) for row in rows], {row.get("seed") for row in rows}
     count, band = len(values), 0.0
-    # Otherwise they differ in something else, too.
+    # The 95 % confidence interval of the mean, by Student's t; only if the rows differ in nothing but the seed.
     if count == len(seeds) >= SEEDS:
-        # By Student's t.
         band = float(stdtrit(count - 1, 0.975)) * stdev(values) / sqrt(count)
     return Point(x, fmean(values), band)
 

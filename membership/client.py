@@ -277,6 +277,9 @@ class Membership:
                         self._answer(me, admission)
                     if admission.HasField("hold"):
                         self._answer_hold(me, admission)
+                    elif admission.epoch == self._hold[0]:
+                        # Another controller asked for this hold, and has ended: this one must begin an epoch.
+                        self._tell_hold(me)
                 return
             except grpc.RpcError as error:
                 if self._me is not me:
@@ -368,6 +371,11 @@ class Membership:
                 if self.recorder is not None:
                     what = "is on hold: this worker takes no result of it in epoch {epoch} any more"
                     self.recorder.note(max(admission.hold, self._progress[0]), what, epoch=admission.epoch)
+                self._tell_hold(me)
+
+    def _tell_hold(self, me: Member) -> None:
+        with self._lock:
+            if self._me is me:
                 self._tell(self._stub.hold, self._state(me))
 
     def _answer_recall(self, me: Member, last: int) -> None:

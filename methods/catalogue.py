@@ -178,7 +178,7 @@ def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, s
 def int_gd(
     problem: Linear, network: Workers, *, shifts: bool = False, width: int = 32, **options: Unpack[Options]
 ) -> Descent:
-    """IntGD, or with `shifts` IntDIANA, of [IntSGD]: integers of `width` bits at a scale that grows as x comes to rest.
+    """IntGD, or with `shifts` IntDIANA, of [IntSGD]: integers of `width` bits at a scale that grows as x converges.
     Step size 1 / (2 L), L the largest of the workers'."""
     spec = f"int({width}){'+diana(1)' if shifts else ''}"
     return _descent(problem, network, spec, _full, lambda _: 1 / (2 * problem.worker_smoothness), options)

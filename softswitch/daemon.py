@@ -25,10 +25,9 @@ from dropzero.softswitch.ports.port_table import PortTable, open_port
 from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift.management import Management
-from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import Service as ThriftService
+from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.server import Thrift
-from dropzero.softswitch.thrift.standard import Standard
+from dropzero.softswitch.thrift.services import program_services
 
 THREAD_SECONDS = 0.0002
 """The interpreter's switch interval. With the default of 5 ms, packets would wait too long for a P4Runtime request."""
@@ -134,11 +133,8 @@ def run(switch: Switch, settings: Settings) -> None:
 
 def _thrift(switch: Switch, ports: PortTable | FilePorts, port: int) -> Thrift:
     replication = Replication(switch)
-    services: dict[str, list[ThriftService]] = {
-        "standard": [Standard(switch, replication), Management(switch, replication, ports, port)],
-        "simple_pre_lag": [SimplePreLag(replication)],
-        "simple_switch": [SimpleSwitch(replication, switch)],
-    }
+    services = program_services(switch, replication)
+    services["standard"].append(Management(switch, replication, ports, port))
     return Thrift(port, switch, services)
 
 

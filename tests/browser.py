@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+PATIENCE = 300_000
+"""Milliseconds that a test waits for what the browser is to show: the machine may have much else to do."""
+
 
 @contextmanager
 def chromium() -> Iterator[Any]:
@@ -28,3 +31,11 @@ def chromium() -> Iterator[Any]:
         browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@contextmanager
+def tab(browser: Any, **options: Any) -> Iterator[Any]:
+    """An empty page in a context of its own, with Playwright's options."""
+    with browser.new_context(**options) as context:
+        context.set_default_timeout(PATIENCE)
+        yield context.new_page()

@@ -25,7 +25,7 @@ def commands(command: str = "") -> dict[str, str]:
     return {name: " ".join((each.help or "").partition("\n\n")[0].split()) for name, each in program.commands.items()}
 
 
-def test_a_room_has_the_commands_and_the_help_that_are_listed_before_it_is_loaded() -> None:
+def test_the_listed_commands_and_help_are_those_of_the_packages() -> None:
     listed = commands()
     assert list(listed) == list(COMMANDS)
     for name in COMMANDS:
@@ -33,14 +33,14 @@ def test_a_room_has_the_commands_and_the_help_that_are_listed_before_it_is_loade
 
 
 @pytest.mark.parametrize(("command", "others"), [("", {"numpy", "dropzero.topologies"}), ("worker", {"scapy", "grpc"})])
-def test_a_command_loads_no_other_room_and_help_none(command: str, others: set[str]) -> None:
+def test_a_command_loads_only_its_package_and_help_loads_none(command: str, others: set[str]) -> None:
     """For example, a worker process loads nothing for reading captures or tables."""
     code = f"import sys, dropzero.cli; dropzero.cli.build({command!r}); print(*{others} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
 
 
-def test_when_a_command_ends_it_does_not_look_for_garbage_among_all_modules() -> None:
+def test_a_command_ends_without_a_garbage_collection() -> None:
     """Every run starts many processes, in which that would take a quarter of their time."""
     code = (
         "import atexit, gc, sys, dropzero.cli; atexit.register(lambda: print(gc.get_freeze_count() > 0)); "
@@ -67,12 +67,12 @@ def test_a_shell_completes_commands_and_their_options(
     assert capsys.readouterr().out.split() == [completed]
 
 
-def test_extras_are_those_of_the_package() -> None:
+def test_extras_exist_in_the_package() -> None:
     """Except p4runtime-shell, which is a separate program."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
     declared = {name: set(each) for name, each in project["optional-dependencies"].items()}
     assert {name: set(each) for name, each in EXTRAS.items()} == {name: declared[name] for name in EXTRAS}
-    assert {*declared} - {*EXTRAS} == {"all", "docs", "shell", "test", "torch"}
+    assert {*declared} - {*EXTRAS} == {"all", "docs", "ray", "shell", "test", "torch"}
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ OUT = {
 
 @pytest.mark.parametrize("command", OUT)
 @pytest.mark.parametrize("place", ["/proc/x", "file", "file/y", "x" * 300])
-def test_a_folder_that_cannot_be_written_is_one_line(
+def test_an_unwritable_folder_prints_one_line(
     tmp_path: Path, command: str, place: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     if os.geteuid() and command in ("run", "rack"):
@@ -135,7 +135,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(
         ["switch", "junk"],
     ],
 )
-def test_a_path_that_leads_nowhere_is_one_line(tmp_path: Path, words: list[str]) -> None:
+def test_a_missing_path_prints_one_line(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "junk").write_bytes(b"\xff\x00junk")
     done = subprocess.run(
         [sys.executable, "-m", "dropzero", *words], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -37,7 +37,7 @@ def opened() -> list[Block]:
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.kind in RUN and not block.file.startswith(TUTORIAL)], ids=str
 )
-def test_a_block_does_what_it_says(block: Block, machine: Machine, opened: list[Block]) -> None:
+def test_a_block_works_as_written(block: Block, machine: Machine, opened: list[Block]) -> None:
     if block.reason:
         pytest.skip(block.reason)
     wanted = terminals(block)
@@ -81,7 +81,7 @@ def on_both_hosts(block: Block, machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
+def test_a_make_command_exists(command: str, tmp_path: Path) -> None:
     """And its options exist."""
     venv = tmp_path / "venv"
     venv.mkdir()
@@ -104,12 +104,12 @@ def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind not in RUN], ids=str)
-def test_a_block_is_commands_or_says_that_it_is_text(block: Block) -> None:
+def test_every_block_names_its_language(block: Block) -> None:
     assert block.kind in ("text", "p4", "python"), f"{block}: sh, console, python or text?"
 
 
 @pytest.mark.parametrize("file", list(documents()))
-def test_links_and_paths_lead_somewhere(file: str) -> None:
+def test_links_and_paths_exist(file: str) -> None:
     text = BLOCK.sub("", (ROOT / file).read_text())
     folder = (ROOT / file).parent
     for target in LINK.findall(text):

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 P4RUNTIME = (p4types_pb2, p4info_pb2, p4data_pb2, p4runtime_pb2)
 
 
-def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
+def test_generated_code_matches_the_messages() -> None:
     lines = (ROOT / "dropzero" / "generated.sha256").read_text().splitlines()
     recorded = {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
     files = [
@@ -32,7 +32,7 @@ def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
 
 
 @pytest.mark.parametrize("module", P4RUNTIME, ids=lambda module: module.DESCRIPTOR.name)
-def test_p4runtimes_messages_are_those_of_its_package(module: Any) -> None:
+def test_p4runtimes_messages_match_its_package(module: Any) -> None:
     """p4runtime-shell loads its package: protobuf accepts two files with one name in a process only if they are
     equal."""
     name = module.__name__.removeprefix("dropzero.")

@@ -104,14 +104,14 @@ MODULES = _modules()
 PACKAGES = sorted(package for package in set(map(_package, MODULES)) if _written(package))
 
 
-def test_the_imports_are_found() -> None:
+def test_all_imports_are_found() -> None:
     assert "dropzero.softswitch.state.tables.tables" in imports()["dropzero.softswitch.engine.program_state"]
     # An import in a function, and one by the package's name.
     assert "dropzero.softswitch.daemon" in imports()["dropzero.softswitch.cli"]
     assert "dropzero.worker.communicator" in imports()["dropzero"]
 
 
-def test_packages_do_not_import_each_other_in_a_circle() -> None:
+def test_packages_have_no_circular_imports() -> None:
     graph: dict[str, set[str]] = {}
     for module, others in imports().items():
         graph.setdefault(_package(module), set()).update(map(_package, others))
@@ -132,12 +132,12 @@ def test_packages_do_not_import_each_other_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_is_small_and_says_what_it_holds(package: str) -> None:
+def test_a_package_is_small_and_has_a_docstring(package: str) -> None:
     assert len(_written(package)) <= MOST_MODULES
     assert ast.get_docstring(ast.parse(MODULES[package].read_text())), "its __init__.py has no docstring"
 
 
-def test_rooms_import_only_what_is_below_them() -> None:
+def test_packages_import_only_lower_ones() -> None:
     assert {_room(module) for module in MODULES} == set(ORDER)
     upward = [
         f"{module} imports {other}"

@@ -40,7 +40,7 @@ def test_a_stream_is_the_same_for_all_types_of_integers() -> None:
     assert stream(3, "samples", 2).random() == stream(np.int64(3), "samples", np.int32(2)).random()  # type: ignore[arg-type]
 
 
-def test_nobody_else_seeds_numpy() -> None:
+def test_no_other_module_seeds_numpy() -> None:
     found = set()
     for path in MODULES.values():
         for node in ast.walk(ast.parse(path.read_text())):
@@ -66,7 +66,7 @@ def test_every_stream_of_a_run_has_one_consumer(monkeypatch: pytest.MonkeyPatch)
     assert len(taken) == len(set(taken)) == 3 + 1 + 3 * 3
 
 
-def test_what_a_worker_sends_says_nothing_about_its_sample() -> None:
+def test_a_workers_choice_of_blocks_is_independent_of_its_sample() -> None:
     """With one block in ten sent of one sample's gradient, the messages are on average a tenth of the mean gradient, on
     every worker: they are not if its block follows from its sample."""
     workers, draws = 3, 4000

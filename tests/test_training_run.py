@@ -107,18 +107,18 @@ def test_the_weights_are_those_of_training_in_one_process(sparse: Run, dense: Ru
         np.testing.assert_array_equal(run.weights(0), reference[0].parameters)
 
 
-def test_loss_changes_nothing_but_the_time(sparse: Run, lossy: Run) -> None:
+def test_loss_changes_only_the_time(sparse: Run, lossy: Run) -> None:
     assert lossy.summary["retransmissions"] > 0
     assert lossy.summary["weights_sha256"] == sparse.summary["weights_sha256"]
 
 
 @pytest.mark.parametrize("switch", ["bmv2"], indirect=True)
-def test_both_switches_train_the_same_weights(tmp_path_factory: pytest.TempPathFactory, sparse: Run) -> None:
+def test_both_switches_give_the_same_weights(tmp_path_factory: pytest.TempPathFactory, sparse: Run) -> None:
     other = train(tmp_path_factory.mktemp("embedded") / "run", "softswitch")
     assert other.summary["weights_sha256"] == sparse.summary["weights_sha256"]
 
 
-def test_every_sum_in_the_captures_is_right(sparse: Run, dense: Run, lossy: Run) -> None:
+def test_every_sum_in_the_captures_is_correct(sparse: Run, dense: Run, lossy: Run) -> None:
     """Rounds, masks, exponents, next blocks, sums and members, of every packet."""
     for run in (sparse, dense, lossy):
         found = audit(run.folder / "pcaps")
@@ -139,7 +139,7 @@ def test_the_summary_counts_what_the_captures_show(sparse: Run, dense: Run) -> N
             assert -run.again <= run.summary[key] - run.captured[direction] <= WORKERS * 42 * 10 + run.again
 
 
-def test_the_yardstick_is_what_dense_training_would_have_sent(dense: Run) -> None:
+def test_dense_uplink_bytes_are_what_dense_training_sends(dense: Run) -> None:
     """Real gradients have a few zero blocks (pixels that are always blank), so dense training sends slightly less."""
     yardstick = dense.summary["dense_uplink_bytes"]
     assert 0.9 * yardstick <= dense.captured["in"] <= 1.05 * yardstick + dense.again

@@ -95,7 +95,7 @@ def packages(programs: Path) -> Path:
     return found
 
 
-def test_it_brings_every_module_and_the_switch_program(wheel: Path) -> None:
+def test_the_wheel_has_every_module_and_the_switch_program(wheel: Path) -> None:
     brought = {name for name in ZipFile(wheel).namelist() if not name.startswith("dropzero-")}
     wanted = {f"dropzero/{path.relative_to(ROOT)}" for name in LINKED for path in (ROOT / name).rglob("*.py")}
     wanted |= {str(path.relative_to(ROOT)) for path in (ROOT / "dropzero").rglob("*.py")}
@@ -106,7 +106,7 @@ def test_it_brings_every_module_and_the_switch_program(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize("protobuf", ["protobuf", "protobuf==3.20.3"])
-def test_workers_add_up_on_the_embedded_switch_with_the_newest_protobuf_and_an_old_one(
+def test_the_embedded_switch_works_with_the_newest_and_an_old_protobuf(
     protobuf: str, environment: Path, wheel: Path, tmp_path: Path
 ) -> None:
     pip(environment, "install", protobuf, wheel)
@@ -120,9 +120,7 @@ def test_workers_add_up_on_the_embedded_switch_with_the_newest_protobuf_and_an_o
             assert Path(imported).is_relative_to(environment.parent)
 
 
-def test_without_an_extra_a_command_says_so_and_with_it_a_rack_trains(
-    environment: Path, wheel: Path, tmp_path: Path
-) -> None:
+def test_a_missing_extra_is_named_and_with_it_a_rack_trains(environment: Path, wheel: Path, tmp_path: Path) -> None:
     program = str(environment / "dropzero")
     run = (program, "run", "--switch", "softswitch", "--workers", "2", "--steps", "3", "--out", "run")
     refused = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)

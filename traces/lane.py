@@ -65,7 +65,7 @@ def read_lane(folder: Path, job: int, lane: int) -> Lane:
         for each in rounds(switch, sights):
             messages += each.losses(switch)
     messages.sort(key=lambda each: each.time)
-    _mark_repetitions(messages)
+    _mark_retransmissions(messages)
     involved = {name for each in messages for name in (each.sender, each.receiver)}
     hosts = sorted(involved - seen.keys(), key=lambda name: (len(name), name))
     return Lane(hosts, [switch for switch in seen if switch in involved], messages)
@@ -115,7 +115,7 @@ def _name(message: Message) -> tuple[object, ...]:
     return message.sender, message.receiver, packet.kind, packet.epoch, packet.round, packet.mask
 
 
-def _mark_repetitions(messages: Iterable[Message]) -> None:
+def _mark_retransmissions(messages: Iterable[Message]) -> None:
     before = set()
     for message in messages:
         if message.packet.kind in (Kind.CONTRIBUTION, *ANSWERS):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,15 +43,15 @@ class Rails:
         """
         flat = array.reshape(-1)
         total = np.empty_like(flat)
-        cut = [shard for shard in shards(len(flat), len(self.networks)) if shard.start < shard.stop]
+        # An array of no elements is a call, too: workers that pass another length get an error.
+        cut = [shard for shard in shards(len(flat), len(self.networks)) if shard.start < shard.stop] or [slice(0, 0)]
         used = self.networks[: len(cut)]
         calls = [each.all_reduce_async(flat[shard], **options) for each, shard in zip(used, cut, strict=True)]
         for shard, part in zip(cut, wait_all(calls), strict=True):
             total[shard] = part
         if len({each.contributors for each in used}) > 1:
             raise ProtocolError("the rails have lost different workers")
-        result: N = total.reshape(array.shape)
-        return result
+        return cast(N, total.reshape(array.shape))
 
     def close(self) -> None:
         """Leaves the jobs on all rails."""

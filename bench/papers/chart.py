@@ -103,7 +103,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
     if "y" in panel.log:
         plain_ticks(axis.yaxis)
     else:
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.08 * max(y for curve in panel.curves for _, y in [*curve.points, *curve.spread]))
     # A formula is beside what it is the formula of.
     named = [curve for curve in panel.curves if curve.kind is not Kind.FORMULA]
     edge = axis.get_xlim()[1]

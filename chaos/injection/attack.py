@@ -18,13 +18,13 @@ from dropzero.topologies.networks.host import Host
 
 ETH_P_ALL = 3
 NOBODY = 65_534
-SEEN = 64
-"""Packets observed before each volley, because valid fields change quickly."""
-EACH = 16
+OBSERVED = 64
+"""Packets observed before each volley, at most: valid fields change quickly."""
+FORGED = 16
 """Packets that each attacker forges from an observed one."""
 LONGEST_FRAME = 1 << 16
-LOOK = 0.05
-"""Seconds to observe packets."""
+OBSERVATION = 0.05
+"""Seconds to observe packets before each volley."""
 
 
 class Attack:
@@ -52,12 +52,12 @@ class Attack:
     ) -> None:
         self._resources.__exit__(kind, error, trace)
 
-    def some(self) -> int:
-        """Send a volley. Returns the number of packets: 0 if none were observed."""
+    def send_volley(self) -> int:
+        """Send a volley. Returns its packets: 0 if none were observed."""
         seen = [(at, packet) for at, view in enumerate(self._views) for packet in _recent(view)]
         before = self.sent.total()
         for at, packet in seen:
-            for _ in range(EACH):
+            for _ in range(FORGED):
                 self._from_outside(packet)
                 self._from_own_host(at, packet)
         return self.sent.total() - before
@@ -106,13 +106,13 @@ def _user(host: Host) -> socket.socket:
 
 
 def _recent(view: socket.socket) -> list[Packet]:
-    """Return packets that arrive now, not those in the queue."""
+    """Return packets that arrive from now on; discards those in the queue."""
     with suppress(BlockingIOError):
         while True:
             view.recv(LONGEST_FRAME)
     found: list[Packet] = []
-    until = time.monotonic() + LOOK
-    while len(found) < SEEN and (left := until - time.monotonic()) > 0:
+    until = time.monotonic() + OBSERVATION
+    while len(found) < OBSERVED and (left := until - time.monotonic()) > 0:
         if select.select([view], [], [], left)[0] and (packet := Packet.parse(view.recv(LONGEST_FRAME))) is not None:
             found.append(packet)
     return found

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def wrong(file: Path) -> Callable[[], float]:
-    """Return a clock that is off by the seconds in `file`."""
+    """Return a replacement of time.time that is off by the seconds in `file`."""
     right = time.time
 
     def clock() -> float:

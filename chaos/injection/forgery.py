@@ -91,7 +91,7 @@ class Forger:
         return bytes(made)
 
     def _answer(self, real: Packet) -> bytes:
-        """Return an answer, of any kind, that a switch may give for the same slot."""
+        """Return an answer of any kind that a switch may give for the same slot."""
         draw = self._draw
         made = bytearray(real.payload[: HEADER.itemsize])
         made[0] = VERSION << 5 | draw.choice(list(Kind))

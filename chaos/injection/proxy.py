@@ -34,7 +34,7 @@ class Proxy:
 
     @property
     def port(self) -> int:
-        """Its TCP port."""
+        """The TCP port at which it listens."""
         return int(self._listener.getsockname()[1])
 
     def cut(self, *, hang_up: bool) -> None:

@@ -27,8 +27,8 @@ KINDS = {
 }
 """The probability of each kind, in per cent."""
 MISCHIEFS = ("refused", "broken", "nan", "infinity", "late", "leave")
-"""What a worker may do on purpose instead of its call: pass arguments that are refused, that raise an exception during
-the call, or that are not finite; call after the others' timeout; leave the job with an exception."""
+"""How a worker may misbehave on purpose: pass arguments that are refused, that raise an exception during the call, or
+that are not finite; call after the others' timeout; leave the job with an exception."""
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4097, 20_001, 70_000)
 TABLE = 5000
 """Rows of the table that sparse calls update."""
@@ -39,8 +39,8 @@ TIMEOUT = 20.0
 
 
 @dataclass(frozen=True)
-class Mischief:
-    """What worker `rank` does on purpose; `variant` selects one of several ways."""
+class Misbehaviour:
+    """How worker `rank` misbehaves in a call. `variant` selects one of several ways."""
 
     name: str
     rank: int
@@ -72,7 +72,7 @@ class Call:
     root: int = 0
     timeout: float | None = None
     pause: float = 0.0
-    mischief: Mischief | None = None
+    misbehaviour: Misbehaviour | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -81,18 +81,18 @@ class Call:
 
     def poisoned(self, rank: int) -> bool:
         """Return whether that worker's input has an element that is not finite."""
-        what = self.mischief
+        what = self.misbehaviour
         return what is not None and what.name in ("nan", "infinity") and what.rank == rank
 
 
 @dataclass(frozen=True)
 class Program:
-    """What the workers of one job do. `size`: of the job. `mischief`: the probability of one in a call."""
+    """The calls of one job's workers. misbehaviour: the probability that a worker misbehaves in a call."""
 
     seed: int
     job: int
     size: int
-    mischief: float = 0.0
+    misbehaviour: float = 0.0
 
     def call(self, index: int) -> Call:
         """Return the `index`-th call."""
@@ -113,9 +113,9 @@ class Program:
         widths = [32] if dtype == "int32" or operation in ("max", "min") else [32, 16, 8]
         width = int(draw.choice(widths))
         block = int(draw.choice([0, 0, 32, 64, 128, 256])) * (32 // width)
-        mischief = self._mischief(kind, dtype, draw)
+        misbehaviour = self._misbehaviour(kind, dtype, draw)
         timeout = float(draw.choice([0, 0, 0, TIMEOUT])) or None
-        if mischief is not None and mischief.name == "late":
+        if misbehaviour is not None and misbehaviour.name == "late":
             timeout = SHORT_TIMEOUT
         return Call(
             index,
@@ -130,7 +130,7 @@ class Program:
             root=int(draw.integers(self.size)),
             timeout=timeout,
             pause=float(draw.choice([0, 0, 0.002, 0.02])),
-            mischief=mischief,
+            misbehaviour=misbehaviour,
         )
 
     def _shapes(self, kind: str, draw: np.random.Generator) -> tuple[tuple[int, ...], ...]:
@@ -142,22 +142,22 @@ class Program:
             elements = int(draw.choice(sizes))
             shape = (2, elements // 2) if elements and elements % 2 == 0 and draw.random() < 0.5 else (elements,)
             if kind == "all_reduce_async":
-                # The first element tells the contributors.
+                # The first element has a bit for each contributor.
                 shape = (elements + 1,)
             shapes.append((self.size, *shape) if kind == "reduce_scatter" else shape)
         if kind == "sparse_all_reduce":
             return ((int(draw.choice([1, 3, 32, 50])),),)
         return () if kind == "barrier" else tuple(shapes)
 
-    def _mischief(self, kind: str, dtype: str, draw: np.random.Generator) -> Mischief | None:
-        if draw.random() >= self.mischief:
+    def _misbehaviour(self, kind: str, dtype: str, draw: np.random.Generator) -> Misbehaviour | None:
+        if draw.random() >= self.misbehaviour:
             return None
         name, rank, variant = str(draw.choice(MISCHIEFS)), int(draw.integers(self.size)), int(draw.integers(1 << 16))
         sums = kind in ("all_reduce", "all_reduce_many", "reduce_scatter")
         # Other calls still use their arguments after they have a result, when it is too late to fail.
         possible = {"broken": sums, "nan": sums and dtype.startswith("float")}
         possible["infinity"] = possible["nan"]
-        return Mischief(name if possible.get(name, True) else "refused", rank, variant)
+        return Misbehaviour(name if possible.get(name, True) else "refused", rank, variant)
 
     def inputs(self, call: Call, rank: int) -> list[Array]:
         """Return a worker's arrays: for a sparse call, indices and rows; for an asynchronous one, int32 arrays whose
@@ -175,11 +175,11 @@ class Program:
             return arrays
         arrays = [self._array(draw, call, shape) for shape in call.shapes]
         if call.poisoned(rank):
-            assert call.mischief is not None
+            assert call.misbehaviour is not None
             flat = [array.reshape(-1) for array in arrays if array.size]
             for array in flat[:1]:
-                value = np.nan if call.mischief.name == "nan" else (np.inf, -np.inf)[call.mischief.variant % 2]
-                array[call.mischief.variant % array.size] = value
+                value = np.nan if call.misbehaviour.name == "nan" else (np.inf, -np.inf)[call.misbehaviour.variant % 2]
+                array[call.misbehaviour.variant % array.size] = value
         return arrays
 
     def _array(self, draw: np.random.Generator, call: Call, shape: tuple[int, ...]) -> Array:

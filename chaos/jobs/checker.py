@@ -8,13 +8,13 @@ from pathlib import Path
 
 from chaos.jobs import expected
 from chaos.jobs.calls import Program
-from chaos.jobs.errors import DOCUMENTED, SHARED, is_own_affair
+from chaos.jobs.errors import DOCUMENTED, SHARED, concerns_one_worker
 from chaos.jobs.records import Record, Results, digest, read
 
 
 @dataclass
 class Verdict:
-    """The findings in one or several jobs.
+    """The findings about one or several jobs.
 
     Attributes:
         wrong: results that are not the sum over their contributors, and undocumented errors.
@@ -58,7 +58,7 @@ def check(program: Program, folder: Path) -> Verdict:
                 if record.error not in DOCUMENTED | fine:
                     verdict.wrong.append(f"{_at(program, record)}: worker {rank} got {record.error}: {record.text}")
                 if record.error == "Stalled" and record.timeout is None:
-                    # No fault lasts so long.
+                    # No fault lasts that long.
                     verdict.wrong.append(f"{_at(program, record)}: worker {rank} waited in vain: {record.text}")
             if record.kind == "enter":
                 if record.digest != digest([program.state(record.index)["weights"]]):
@@ -100,7 +100,7 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
     # A call without elements needs no other worker.
     for rank in () if call.is_empty else first.contributors:
         for record in outcomes.get(rank, []):
-            if record.error and not is_own_affair(record):
+            if record.error and not concerns_one_worker(record):
                 verdict.differing.append(f"{at}: worker {rank}, who is in it, got {record.error}: {record.text}")
     checked = set()
     for rank, record in got:

@@ -44,7 +44,7 @@ def problem(program: Program, call: Call, contributors: Sequence[int], rank: int
 
 
 def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | None = None) -> str:
-    """The same for one array. The result is the whole array, or its row `row`."""
+    """Describe what is wrong with one array; empty if nothing is. The result is the whole array, or its row `row`."""
     shape = inputs[0].shape
     if (result.shape, result.dtype) != (shape if row is None else shape[1:], inputs[0].dtype):
         return f"{result.dtype} of shape {result.shape}"
@@ -100,7 +100,7 @@ def _bounds(call: Call, flat: NDArray[np.float64], dtype: np.dtype[np.generic]) 
 
 
 def _by_block(call: Call, values: Array) -> NDArray[np.float64]:
-    """Return for each element the largest one of its block, taking the largest block size if workers choose it."""
+    """Return for each element the largest of its block, with the largest block size if workers choose it."""
     window = call.block or LARGEST_BLOCK * 32 // call.width
     padded = np.zeros(-(-len(values) // window) * window)
     padded[: len(values)] = values
@@ -116,7 +116,7 @@ def _rounded(values: NDArray[np.float64], dtype: np.dtype[np.generic], sign: int
 
 
 def _each_by_its_bits(program: Program, call: Call, results: Sequence[Array]) -> str:
-    """Check calls that were in flight together; the first element of each tells its contributors."""
+    """Check calls that were in flight together; the first element of each has its contributors' bits."""
     if len(results) != len(call.shapes):
         return f"{len(results)} arrays, not {len(call.shapes)}"
     for at, result in enumerate(results):

@@ -41,7 +41,7 @@ class Duty:
     rank: int
     incarnation: int
     folder: str
-    mischief: float = 0.0
+    misbehaviour: float = 0.0
     straggler: float | None = None
     token: str = ""
     lanes: int = 0
@@ -51,7 +51,7 @@ class Duty:
 
     @property
     def program(self) -> Program:
-        return Program(self.seed, self.job, self.size, self.mischief)
+        return Program(self.seed, self.job, self.size, self.misbehaviour)
 
     @property
     def journal(self) -> Path:
@@ -74,7 +74,7 @@ class Leaving(Exception):
     """The program leaves its job early, on purpose."""
 
 
-class Breakage(Exception):
+class Unusable(Exception):
     """The array cannot be reduced, on purpose."""
 
 
@@ -82,7 +82,7 @@ class Broken(np.ndarray[Any, Any]):
     """An array that looks like any other until it is used."""
 
     def reshape(self, *shape: Any, **options: Any) -> Any:
-        raise Breakage("on purpose")
+        raise Unusable("on purpose")
 
 
 class Worker:
@@ -148,23 +148,23 @@ class Worker:
         return index
 
     def _make(self, network: Communicator, call: Call) -> Record:
-        duty, what = self.duty, call.mischief
+        duty, what = self.duty, call.misbehaviour
         arrays = self.program.inputs(call, duty.rank) if call.kind != "admit" else []
-        mischief = what.name if what is not None and what.rank == duty.rank else ""
+        misbehaviour = what.name if what is not None and what.rank == duty.rank else ""
         options: dict[str, Any] = {} if call.timeout is None else {"timeout": call.timeout}
-        if mischief == "late":
+        if misbehaviour == "late":
             time.sleep(LATE)
         began = now()
         self.journal.write(Record(call.index, call.kind, began, timeout=call.timeout))
         try:
-            if mischief == "leave":
+            if misbehaviour == "leave":
                 raise Leaving("on purpose")
-            if mischief == "broken":
+            if misbehaviour == "broken":
                 arrays = [array.view(Broken) for array in arrays]
             # The interrupt may come at any line of this, also when the call has just failed.
             try:
                 self._calling = True
-                if what is not None and mischief == "refused":
+                if what is not None and misbehaviour == "refused":
                     made = _refused(network, call, arrays, what.variant)
                 else:
                     made = self._collective(network, call, arrays, options)

@@ -19,9 +19,9 @@ from chaos.stage.system import SystemUnderTest
 from dropzero.topologies.processes.process import Process
 
 LIMIT = 100.0
-"""Seconds that a call without a timeout may take: it gives up by itself after 60 without progress."""
+"""Seconds that a call without a timeout may take. It gives up after 60 seconds without progress."""
 SLACK = 30.0
-"""Seconds that a call may exceed its timeout: workers must agree on its end, perhaps while a part is dead."""
+"""Seconds by which a call may exceed its timeout: workers agree on its end, perhaps while a switch restarts."""
 ALONE = 8.0
 """Seconds after which workers that wait to enter a job without members are killed."""
 TAIL = 4096
@@ -48,14 +48,14 @@ class CrewMember:
 
 
 ORPHANED = re.compile("is over|all members that know|continued without this worker are gone")
-"""What a benched worker is told when all members are gone, and with them the results of the calls without it."""
+"""Errors of a benched worker after all members have left, so that it cannot get the results it missed."""
 
 
 class Crew:
-    """Runs a job with its workers until its time is over, checks their records, and begins the next job."""
+    """Runs jobs one after the other: starts the workers, ends the job after its time, and checks their records."""
 
     def __init__(self, system: SystemUnderTest, schedule: Schedule, number: int, size: int, folder: Path) -> None:
-        """schedule: of its jobs. number: of the crew in its stage. folder: for its files."""
+        """number: the crew's number in its stage. size: workers. folder: for the workers' files."""
         self.verdict = Verdict()
         self.hung: list[str] = []
         self.lost: list[str] = []
@@ -67,7 +67,7 @@ class Crew:
         self._ends = self._alone_since = 0.0
         self._duty: Duty | None = None
         self._started = False
-        self._going_on = True
+        self._continuing = True
 
     @property
     def processes(self) -> list[Process]:
@@ -75,8 +75,8 @@ class Crew:
 
     @property
     def over(self) -> bool:
-        """Whether no job runs and none will."""
-        return self._duty is None and not self._going_on
+        """Whether the last job has ended."""
+        return self._duty is None and not self._continuing
 
     def at_work(self) -> list[int]:
         """Return the ranks of the workers in the job."""
@@ -85,8 +85,8 @@ class Crew:
         ]
 
     def end(self) -> None:
-        """End the job, and begin no other."""
-        self._going_on = False
+        """End the job, and start no other."""
+        self._continuing = False
         self._stop()
 
     def kill(self, rank: int) -> None:
@@ -95,9 +95,9 @@ class Crew:
         member.process.signal(signal.SIGKILL)
 
     def tick(self) -> None:
-        """Look after all workers."""
+        """Replace workers that have ended, kill those that hang, and check a job that is over."""
         if self._duty is None:
-            if self._going_on:
+            if self._continuing:
                 self._begin()
             return
         for rank, member in list(self.workers.items()):
@@ -105,7 +105,7 @@ class Crew:
                 self._remove(rank)
             elif reason := _hangs(member):
                 self.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
-                # Makes it log its stack.
+                # The worker logs its stack.
                 os.kill(member.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
                 self.kill(rank)
@@ -140,7 +140,7 @@ class Crew:
             rank=0,
             incarnation=0,
             folder=str(self._folder),
-            mischief=self._schedule.mischief,
+            misbehaviour=self._schedule.misbehaviour,
             straggler=terms.straggler,
             token=terms.token,
             lanes=terms.lanes,

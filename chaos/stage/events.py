@@ -8,8 +8,10 @@ from pathlib import Path
 
 
 class Events:
-    """The log of a run; `latest` is its last line. A line begins with the seconds since the run began, and the time on
-    the clock of the workers' records."""
+    """Writes the log of a run. `latest` is its last event.
+
+    Each line begins with the seconds since the start, and the time on the clock of the workers' records.
+    """
 
     def __init__(self, path: Path, faults: Counter[str]) -> None:
         """faults: counts them by kind."""

@@ -1,5 +1,7 @@
-"""Find what a run has left on the machine, and jobs on its switches. Looks only for objects known to be this run's,
-because other runs may be up."""
+"""Finds what a run has left on the machine and on its switches.
+
+Looks only for objects known to be this run's, because other runs may be up.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.registry.state import FOLDER, INTERFACES
 
 VARIABLE = "DROPZERO_CHAOS"
-"""In the environment of all processes that a run starts."""
+"""An environment variable of all processes that a run starts."""
 NAMED = Path("/run/netns")
 SETTLED = 25.0
-"""Seconds until the last job of a network is over: workers linger, and dead ones must time out."""
+"""Seconds until the controller has removed the last job: workers linger, and dead ones must time out."""
 FREE_JOB = 65_535
 """The number of a job that no crew uses."""
 
@@ -46,17 +48,17 @@ class Leftovers:
         self._files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
 
     def note_namespace(self, pid: int) -> None:
-        """Note that process's network namespace."""
+        """Note a process's network namespace."""
         self._namespaces.add(os.stat(f"/proc/{pid}/ns/net").st_ino)
 
     def note_file(self, path: Path) -> None:
-        """Note a file that must vanish, such as a socket."""
+        """Note a file that must be deleted, such as a socket."""
         self._files.add(path)
 
     def left(self) -> list[str]:
         """Describe what still exists but should not, when the networks noted so far have ended."""
         found = [f"process {pid}: {command}" for pid, command in self._processes()]
-        # Another run may have taken the prefix meanwhile.
+        # Another run may use the prefix by now.
         mine = {path for path in self._files if not _is_others(path)}
         found += [f"file {path}" for path in sorted(mine) if path.exists()]
         taken = {path.stem for path in self._files if _is_others(path.with_suffix(".json"))}
@@ -67,7 +69,7 @@ class Leftovers:
         ]
         found += [f"network namespace of process {pid}" for pid in self._inside()]
         found += [f"network namespace {path}" for path in _entries(NAMED) if _inode(path) in self._namespaces]
-        # The kernel gives their numbers to others from now on.
+        # The kernel reuses their inode numbers.
         self._namespaces.clear()
         return found
 

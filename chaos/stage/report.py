@@ -18,7 +18,7 @@ class Report:
     Attributes:
         forged: packets, by sender and receiver.
         hung: calls that did not end.
-        lost: workers that lost their job without a fault or mistake of their own.
+        lost: workers that lost their job although they were not killed and made no mistake.
         died: switches and controllers that ended without being killed.
         failed: second runs.
         tracebacks: in the logs of switches and controllers.

@@ -1,4 +1,4 @@
-"""The schedule of a seed: networks, jobs, and faults, one after the other."""
+"""The schedule of a seed: its networks, jobs and faults in sequence."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ LONGEST = {
     "interrupt": 0.0,
     "forgery": 3.0,
 }
-"""All kinds of faults, with the most seconds that one lasts: too short for a part to count as dead."""
+"""Kinds of faults, with the longest duration in seconds: too short for a process to be taken for dead."""
 REST = 0.5, 2.5
 """Range of the seconds between two faults."""
 SETTING_UP = 3.0
-"""Seconds until the controller has set up a restarted switch. Until then only the controller has the state, so the two
-must not fail together."""
+"""Seconds until the controller has set up a restarted switch. Until then the controller alone has the state, and must
+not fail."""
 STAGE = 40.0
 """Approximate seconds that a network runs."""
 JOB = 20.0
 """Approximate seconds that a job runs."""
-MISCHIEF = 0.02
-"""The probability of a mischief in a call."""
+MISBEHAVIOUR = 0.02
+"""The probability that a worker misbehaves in a call."""
 PATIENCE = 12.0
-"""The controller's --patience in networks where its connections to workers may break, seconds: longer than a cut, and a
-stop of the worker right after it."""
+"""The controller's --patience, seconds, in networks where its connections to workers may break: longer than a cut
+followed by a stop of the worker."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Schedule:
         delay = float(draw.choice([0, 0, 0.2, 1]))
         links = Faults(delay, duplicate=0.02 * (delay > 0), reorder=0.1 * (delay > 0))
         loss = float(draw.choice([0, 0.005, 0.02]))
-        # With the default, the others have time to get the last result of a worker that ends at once.
+        # By default, the others have time to get the last result of a worker that has ended.
         patience = draw.choice([1.0, PATIENCE])
         seconds = STAGE * float(draw.uniform(0.7, 1.3))
         faults = self._faults(draw, seconds)
@@ -146,5 +146,5 @@ class Schedule:
         return Terms(size, seconds, straggler, token, lanes, on_loss=on_loss, nonfinite=nonfinite)
 
     @property
-    def mischief(self) -> float:
-        return MISCHIEF
+    def misbehaviour(self) -> float:
+        return MISBEHAVIOUR

@@ -1,4 +1,4 @@
-"""Keep crews at work on the system under test."""
+"""Keeps crews of workers running on the system under test."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from chaos.stage.system import SystemUnderTest
 TICK = 0.1
 
 
-class PartDied(Exception):
-    """A switch or the controller died without being killed."""
+class UnexpectedExit(Exception):
+    """Raised when a switch or the controller has ended without being killed."""
 
 
 class Site:
-    """The crews of a stage. Every method may raise PartDied."""
+    """Runs the crews of a stage. All methods may raise UnexpectedExit."""
 
     def __init__(
         self, system: SystemUnderTest, schedule: Schedule, report: Report, folder: Path, watch: Callable[[], None]
@@ -40,7 +40,7 @@ class Site:
             crew.tick()
         if dead := self.system.dead():
             self._report.died += [process.failure_report() for process in dead]
-            raise PartDied
+            raise UnexpectedExit
         self._watch()
         time.sleep(pause)
 
@@ -58,7 +58,7 @@ class Site:
             f"stage {self.system.stage.number}: {each}" for each in on_switches(self.system.network)
         ]
 
-    def tell(self) -> None:
+    def report_findings(self) -> None:
         """Add the crews' findings to the report."""
         for crew in self.crews:
             self._report.jobs += crew.jobs

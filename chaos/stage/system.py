@@ -39,7 +39,7 @@ class SystemUnderTest:
     def __init__(
         self, stage: Stage, out: Path, events: Events, leftovers: Leftovers, *, aggregator: bool = False
     ) -> None:
-        """out: folder for the logs, when it has ended. aggregator: whether the last host runs one."""
+        """out: folder that gets the logs at the end. aggregator: whether the last host runs one."""
         self.stage, self.events = stage, events
         self._out, self._leftovers, self._aggregator = out, leftovers, aggregator
         self._resources = ExitStack()

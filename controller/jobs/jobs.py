@@ -137,6 +137,7 @@ class Job:
     Attributes:
         workers: the members by rank.
         benched: workers by rank that the members do not wait for.
+        elsewhere: in one switch's share of the job, the members on other switches by rank.
         hosted: the slots are those of a host that aggregates instead of the switch.
         endings: calls that ended without a result, until all members have passed them.
         wanted: slots that it asked for; 0: as many as it has.
@@ -152,6 +153,7 @@ class Job:
     elastic: bool = False
     token: bytes = b""
     benched: Mapping[int, Worker] = field(default_factory=dict)
+    elsewhere: Mapping[int, Worker] = field(default_factory=dict)
     hosted: bool = False
     raise_on_loss: bool = False
     endings: tuple[Ending, ...] = ()

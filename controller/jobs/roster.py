@@ -315,12 +315,14 @@ class Roster:
         if answers is None:
             return
         here = {rank for rank, answer in answers.items() if answer >= (question.call, True)}
-        absent = sorted((self.contributing(job.id) & question.ranks) - here)
-        if impatient and 0 < len(absent) < len(question.ranks):
+        contributing = self.contributing(job.id)
+        absent = sorted(contributing - here)
+        # Those who were in the call may have finished meanwhile.
+        if impatient and 0 < len(absent) < len(contributing):
             self.jobs.bench(job.id, absent)
             self._changed(job.id, f"job {job.id} continues without its straggler {', '.join(map(str, absent))}")
             return
-        for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
+        for rank in sorted(unheard & contributing & answers.keys()):
             _, calling = answers[rank]
             # It may also be in an earlier call whose result does not reach it.
             if calling and rank in self.jobs.running[job.id].workers:
@@ -356,8 +358,13 @@ class Roster:
         _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
 
     def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
-        """Adds a member's answer to a hold."""
-        _answer(self._holds.get(number), rank, epoch, calls, calling)
+        """Adds a member's answer to a hold. If this controller did not ask for the hold, one did that has ended: begins
+        the epoch in which the member takes results again."""
+        if number in self._holds:
+            _answer(self._holds[number], rank, epoch, calls, calling)
+        elif rank in self.contributing(number) and epoch == self.jobs.running[number].epoch:
+            self.jobs.drop(number)
+            self._changed(number, f"job {number}: worker {rank} is on hold for a controller that has ended")
 
     # ---- calls that a member cannot finish
 
@@ -423,11 +430,12 @@ class Roster:
                 self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
         return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
 
-    def unbench(self, number: int, rank: int) -> None:
-        """Makes a benched worker a member again."""
+    async def unbench(self, number: int, rank: int) -> None:
+        """Makes a benched worker a member again. Returns when the switch is up to date: if this controller ends before,
+        the worker asks the next one."""
         if rank in self.jobs.running[number].benched:
             self.jobs.unbench(number, rank)
-            self._changed(number, f"job {number}: the benched worker {rank} is back")
+            await self._changed(number, f"job {number}: the benched worker {rank} is back")
 
     # ---- operators
 

@@ -156,7 +156,7 @@ class MembershipService:
 
     async def come_back(self, request: Member, context: grpc.aio.ServicerContext) -> ReturnReply:
         await self._known(request, context)
-        self._roster.unbench(request.job, request.rank)
+        await self._roster.unbench(request.job, request.rank)
         return ReturnReply()
 
     async def admit(self, request: AdmitRequest, context: grpc.aio.ServicerContext) -> AdmitReply:

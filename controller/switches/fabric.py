@@ -145,11 +145,15 @@ class Fabric:
         return [
             Share(
                 switch,
-                replace(job, workers=workers[switch]),
+                replace(job, workers=workers[switch], elsewhere=self._elsewhere(job, switch)),
                 self._as_parent(parents[switch], switch, workers[switch]) if switch in parents else None,
             )
             for switch in order
         ]
+
+    def _elsewhere(self, job: Job, switch: str) -> dict[int, Worker]:
+        """The job's members on other switches."""
+        return {rank: each for rank, each in job.workers.items() if self.topology.homes[each.ip] != switch}
 
     def _as_worker(self, leaf: str, parent: str, secret: int) -> Worker:
         ip, mac = self.topology.addresses[leaf]
@@ -163,15 +167,19 @@ class Fabric:
         return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
 
     def _joined(self, parts: Mapping[str, Found]) -> Job:
-        """Joins a job from its shares: each worker from its own switch's share, in the latest epoch."""
-        name = max(parts, key=lambda name: parts[name].job.epoch)
+        """Joins a job from its shares, in the latest epoch: each worker from its own switch's share. What the latest
+        share says of workers elsewhere counts more than their own switches' shares, which may be older, or lost."""
+        latest = max(parts, key=lambda name: parts[name].job.epoch)
+        job = parts[latest].job
         workers = {
             rank: replace(worker, port=host.port)
             for name, part in parts.items()
             for rank, worker in part.job.workers.items()
             if (host := self.topology.at(worker.ip)) is not None and name in (HOST, self.topology.homes[worker.ip])
         }
-        return replace(parts[name].job, workers=dict(sorted(workers.items())), hosted=name == HOST)
+        workers |= job.elsewhere
+        members = {rank: workers[rank] for rank in sorted(workers.keys() - job.benched.keys())}
+        return replace(job, workers=members, elsewhere={}, hosted=latest == HOST)
 
     def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
         """Whether the switches have the job's shares. If a parent has lost its share, the leaf's share still names the

@@ -160,13 +160,16 @@ def _workers(job: Job) -> Iterator[Entry]:
 
 def _note(job: Job) -> bytes:
     """The fields that only a restarted controller needs, as JSON."""
-    benched = [
-        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
-        for rank, each in sorted(job.benched.items())
-    ]
-    noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex(), "benched": benched}
+    noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex()}
+    noted |= {"benched": _listed(job.benched), "elsewhere": _listed(job.elsewhere)}
     noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
     return json.dumps(noted).encode()
+
+
+def _listed(workers: Mapping[int, Worker]) -> list[list[object]]:
+    return [
+        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret] for rank, each in sorted(workers.items())
+    ]
 
 
 # ---- rows as jobs
@@ -226,10 +229,8 @@ def _noted(note: bytes) -> dict[str, Any]:
             "size": int(noted["size"]),
             "elastic": bool(noted["elastic"]),
             "token": bytes.fromhex(noted["token"]),
-            "benched": {
-                rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
-                for rank, ip, mac, udp_port, port, secret in noted["benched"]
-            },
+            "benched": _workers_in(noted["benched"]),
+            "elsewhere": _workers_in(noted["elsewhere"]),
             "raise_on_loss": bool(noted["raise_on_loss"]),
             "endings": tuple(
                 Ending(call, rank, cause, Kind(kind), epoch, calls)
@@ -238,6 +239,13 @@ def _noted(note: bytes) -> dict[str, Any]:
         }
     except (ValueError, TypeError, KeyError):
         return {}
+
+
+def _workers_in(listed: list[Any]) -> dict[int, Worker]:
+    return {
+        rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
+        for rank, ip, mac, udp_port, port, secret in listed
+    }
 
 
 def _of_table(rows: Rows, table: str) -> list[Entry]:

@@ -10,8 +10,9 @@ from typing import Any
 from torch import distributed
 
 from dropzero.membership.access import CONTROLLER_VARIABLE, DEFAULT_CONTROLLER, Tls
+from dropzero.protocol.wire import block_sizes
 from dropzero.worker import environment
-from dropzero.worker.communicator import WhenFull
+from dropzero.worker.communicator import Reduction, WhenFull
 
 FIRST, END = 1024, 1 << 16
 """The numbers of the jobs that nobody has numbered: of all groups but the first one."""
@@ -49,6 +50,9 @@ class Options:
     def __post_init__(self) -> None:
         if self.channels < 1:
             raise ValueError(f"a process group has at least 1 channel, not {self.channels}")
+        sizes = block_sizes(Reduction("sum", self.block, self.width, few_bits=False).form)
+        if self.block not in (0, *sizes):
+            raise ValueError(f"a block of {self.width}-bit elements has one of {sizes}, not {self.block}")
 
 
 def free_jobs(count: int, after: int | None) -> list[int]:

@@ -297,7 +297,6 @@ class Group(ProcessGroup):
         tensors, opts = listed(tensors), options(BroadcastOptions, opts, root=root, timeout=timeout)
         stage, seconds = Staging(), self._seconds(opts)
         with self._told():
-            check(bool(tensors), "broadcast requires non-empty tensor list")
             check_root(opts.rootRank, self.size())
             check_root_tensor(opts.rootTensor, tensors)
             check_alike(tensors, tensors[0])

@@ -109,7 +109,7 @@ def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -
     """
     durations = {} if profile.durations is None else json.loads(profile.durations.read_text())
     if not (isinstance(durations, dict) and all(isinstance(each, int | float) for each in durations.values())):
-        raise TraceError(f"{profile.durations} is no JSON object with a number of microseconds for each name")
+        raise TraceError(f"{profile.durations} is not a JSON object with a number of microseconds for each name")
     traces = load(profile.trace, plan.workers, profile.flops, durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
     plans = [replace(plan, scheme=scheme) for scheme in (Scheme.DROPZERO, other)]

@@ -34,7 +34,7 @@ def build(fabric: Fabric, path: Path, quality: Quality, program: Path | None = N
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is no topology as p4lang's tutorials have them: {error!r}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no JSON: {error}") from None
+        raise ValueError(f"{path} is not JSON: {error}") from None
 
 
 def _build(

@@ -467,7 +467,7 @@ class ActionCode:
             expressions.write(target, self.body.resized(number, target.width))
 
     def _random_bits(self) -> ir.Value:
-        """Draws 64 random bits with splitmix64 (Steele, Lea, Flood, OOPSLA 2014)."""
+        """Draws 64 random bits with splitmix64 [SplitMix]."""
         builder = self.body.builder
         state_pointer = self.body.at(self.body.context, 8 * self.surroundings.context.random)
         state = builder.add(self.body.load(state_pointer, 8), word(0x9E3779B97F4A7C15))

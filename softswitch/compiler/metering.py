@@ -11,7 +11,7 @@ GREEN, YELLOW, RED = range(3)
 
 
 def execute_meter(module: ir.Module) -> ir.Function:
-    """The module's function (meter, now, units, size) -> colour, i64, as in RFC 2698, section 3.
+    """The module's function (meter, now, units, size) -> colour, i64, as in [RFC2698], section 3.
 
     meter: the address of a meter's words (meters.py). now: microseconds. units: packets or bytes. size: the packet's
     bytes, which the meter counts for the colour.

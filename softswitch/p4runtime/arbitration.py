@@ -27,7 +27,7 @@ class Stream:
         self.outbox: asyncio.Queue[Any] = asyncio.Queue()
 
     def send(self, response: Any) -> bool:
-        """Queues a message. Returns False if the client is too far behind."""
+        """Queues a message. Returns False, and drops it, if the client is too far behind."""
         if self.outbox.qsize() >= MESSAGES:
             return False
         self.outbox.put_nowait(response)
@@ -40,7 +40,7 @@ class Arbitration:
     primary's id. Unlike BMv2, this distinguishes roles. The role without a name is the default."""
 
     def __init__(self, device_id: int, *, strict: bool = False, primary_status: bool = True) -> None:
-        """primary_status: whether a primary's arbitration update has the status OK, or none."""
+        """primary_status: whether an arbitration update has a status (OK) for the primary."""
         self.device_id = device_id
         self._candidates: dict[Stream, tuple[str, int]] = {}
         self._strict = strict

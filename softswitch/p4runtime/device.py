@@ -76,7 +76,6 @@ class Device:
 
 
 def _collect() -> None:
-    """Frees the old program's memory, which is large, and full of cycles. This is slow, and packets must not wait for
-    it."""
+    """Frees the old program's memory: many objects, with cycles. This is slow, so packets must not wait for it."""
     gc.collect()
     libc.malloc_trim(0)

@@ -24,12 +24,12 @@ SWEEP_NS = 1_000_000_000
 class Notifications:
     """Sends notifications, in the event loop of the P4Runtime server.
 
-    tell: sends a p4.v1.StreamMessageResponse to all primaries
+    send: sends a p4.v1.StreamMessageResponse to all primaries
     """
 
-    def __init__(self, device: Device, tell: Callable[[Any], None]) -> None:
+    def __init__(self, device: Device, send: Callable[[Any], None]) -> None:
         self._device = device
-        self._tell = tell
+        self._send = send
         self._changed = asyncio.Event()
         self._swept = 0
         self._told: set[RowKey] = set()
@@ -46,7 +46,7 @@ class Notifications:
         for digest in pipeline.digests.values():
             if digest.info.name == name:
                 for response in digest.learn(messages, time.monotonic_ns()):
-                    self._tell(response)
+                    self._send(response)
         self._changed.set()
 
     def acknowledge(self, ack: Any) -> None:
@@ -79,7 +79,7 @@ class Notifications:
         deadlines = []
         for digest in pipeline.digests.values():
             for response in digest.expire(now):
-                self._tell(response)
+                self._send(response)
             deadlines.append(digest.deadline)
         if pipeline.ageing:
             if now - self._swept >= SWEEP_NS:
@@ -107,4 +107,4 @@ class Notifications:
         self._told = told
         if told:
             response.idle_timeout_notification.timestamp = now
-            self._tell(response)
+            self._send(response)

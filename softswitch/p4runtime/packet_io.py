@@ -11,7 +11,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import SPACE, Refusal, inval
 
 
 def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
-    """The packet of a PacketOut. Missing metadata is 0. Raises Refusal."""
+    """Encodes a PacketOut as a packet. Missing metadata is 0. Raises Refusal."""
     if message.metadata and not header:
         raise invalid("Unexpected metadata in PacketOut message")
     given = {metadata.metadata_id: metadata.value for metadata in message.metadata}
@@ -26,7 +26,7 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
 
 
 def error_of(request: Any, refusal: Refusal) -> Any:
-    """The stream message that says why a PacketOut was not sent: P4Runtime's StreamError."""
+    """Makes the stream message with the StreamError of a PacketOut that was not sent."""
     response = p4runtime_pb2.StreamMessageResponse()
     error = response.error
     error.canonical_code, error.message, error.space = refusal.code, str(refusal), SPACE
@@ -41,7 +41,7 @@ def error_of(request: Any, refusal: Refusal) -> Any:
 
 
 def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:
-    """The stream message with a packet as PacketIn, or None if the packet is shorter than the header."""
+    """Makes the stream message with a packet as PacketIn; None if the packet is shorter than the header."""
     size = (sum(field.width for field in header) + 7) // 8
     if len(packet) < size:
         return None

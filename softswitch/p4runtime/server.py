@@ -41,7 +41,7 @@ class Listener:
 
 
 class Server:
-    """Serves from its creation until close(). Raises OSError if it cannot listen on an address."""
+    """Serves until close(). Raises OSError if it cannot listen on an address."""
 
     def __init__(self, *listeners: Listener) -> None:
         for listener in listeners:
@@ -93,7 +93,7 @@ class Server:
 
 
 def _check_free(address: str) -> None:
-    """Raises OSError if the address is taken, naming the process if possible. gRPC itself reports no reason."""
+    """Raises OSError if an address is in use, with the process if known. gRPC itself reports no reason."""
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")
         with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(ConnectionRefusedError, FileNotFoundError):

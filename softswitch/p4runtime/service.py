@@ -37,7 +37,7 @@ Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
 
 class Service:
-    """Answers like PI's server on BMv2, and with an error to requests that crash that one.
+    """Answers like PI's server on BMv2. Requests that crash that one get an error.
 
     inject: sends a client's packet into the switch, and returns whether there was room for it. primary_status: see
     Arbitration.
@@ -54,7 +54,7 @@ class Service:
         self._arbitrations: dict[int, Arbitration] = {}
         # A pipeline is compiled in another thread; writes wait for it.
         self._changing = asyncio.Lock()
-        self._notifications = Notifications(self._device, self._tell)
+        self._notifications = Notifications(self._device, self._send_to_primaries)
         self._late = Drops("messages for controllers that are too far behind")
         self.drops = [self._late]
 
@@ -159,14 +159,14 @@ class Service:
             if message is None:
                 log.warning("A packet for the controller was dropped: it is shorter than its header")
             else:
-                self._tell(message)
+                self._send_to_primaries(message)
 
     def _learn(self, digests: list[Digest]) -> None:
-        """Collects the digests that packets left, to send them as digest lists."""
+        """Takes the digests of packets, to send them as digest lists."""
         for name, alike in groupby(digests, key=lambda digest: digest.name):
             self._notifications.learn(name, [digest.values for digest in alike])
 
-    def _tell(self, message: Any) -> None:
+    def _send_to_primaries(self, message: Any) -> None:
         """Sends a message to the primary of every role."""
         arbitration = self._arbitrations.get(self._switch.device_id)
         for primary in arbitration.primaries() if arbitration is not None else ():
@@ -174,7 +174,7 @@ class Service:
                 self._late.add()
 
     def _take(self, arbitration: Arbitration | None, stream: Stream, request: Any) -> None:
-        """Carries out a stream message that is no arbitration, or answers with a StreamError."""
+        """Handles a stream message other than arbitration. Answers one that is refused with a StreamError."""
         try:
             if arbitration is None or not arbitration.leads(stream):
                 raise Refusal(code_pb2.PERMISSION_DENIED, "Not primary")
@@ -220,19 +220,19 @@ class Service:
 
 
 async def _in_thread(work: Callable[[], None]) -> None:
-    """asyncio.to_thread for work of minutes: the event loop, and the process, can end before it does."""
+    """Like asyncio.to_thread, but the event loop and the process can end before the work does."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
 
     def run() -> None:
         try:
             work()
-            tell: Callable[[], None] = partial(done.set_result, None)
+            finish: Callable[[], None] = partial(done.set_result, None)
         except Exception as error:
-            tell = partial(done.set_exception, error)
-        # The loop may have ended, or nobody may wait any more.
+            finish = partial(done.set_exception, error)
+        # The loop may have ended, or the waiting task may have been cancelled.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(lambda: None if done.done() else tell())
+            loop.call_soon_threadsafe(lambda: None if done.done() else finish())
 
     threading.Thread(target=run, name="configure", daemon=True).start()
     await done

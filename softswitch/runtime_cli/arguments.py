@@ -25,7 +25,7 @@ def integer(word: str, complaint: str) -> int:
 
 
 def exactly(line: str, count: int) -> list[str]:
-    """The words of a line, which are `count`."""
+    """Splits a line into `count` words. Raises Wrong if it has more or fewer."""
     words = line.split()
     if len(words) != count:
         raise Wrong(f"Wrong number of args, expected {count} but got {len(words)}")
@@ -67,7 +67,7 @@ ADDRESSES: dict[int, Any] = {
     48: (":", "MAC", _mac),
     128: (":", "IPv6", lambda word: IPv6Address(word).packed),
 }
-"""By width in bits: what an address contains that a number does not, its name, and how it is parsed."""
+"""By width in bits: the character that distinguishes an address from a number, its name, and its parser."""
 
 
 def parameters(action: Action, words: Sequence[str]) -> list[bytes]:

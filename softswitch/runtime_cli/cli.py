@@ -32,11 +32,11 @@ class RuntimeCli(TableVerbs, ArrayVerbs, ReplicationVerbs, ManagementVerbs):
         return False
 
     def emptyline(self) -> bool:
-        """Does nothing. Cmd would do the last verb again."""
+        """Does nothing, where Cmd repeats the last verb."""
         return False
 
     def completedefault(self, text: str, line: str, *_: int) -> list[str]:
-        """Completes the name of a table, then of its action; or of what else the verb takes."""
+        """Completes the name of a table and then of its action, or of the object that the verb takes."""
         verb, *words = line.split()
         declared = self._declared
         kinds: dict[str, Any] = {

@@ -29,7 +29,7 @@ OPERATIONS = {
     "bm_mc_": ("PRE", "TABLE_FULL INVALID_MGID INVALID_MGRP_HANDLE INVALID_L1_HANDLE"),
     "mirroring_": ("mirroring", "SESSION_NOT_FOUND"),
 }
-"""By the beginning of a function's name: what its exceptions say failed, and the names of their codes, from 1 on."""
+"""By prefix of a function's name: the operation that failed, and the names of its error codes from 1 on."""
 
 
 class Refused(Exception):
@@ -41,13 +41,18 @@ class Connection:
 
     def __init__(self, host: str, port: int) -> None:
         self._socket = socket.create_connection((host, port))
-        # A call and its answer are one small packet each.
+        # Calls and answers are small packets, which Nagle's algorithm would delay.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._answers = self._socket.makefile("rb")
 
     def call(self, service: str, function: str, *arguments: Value) -> Any:
-        """Returns the result; strings are bytes, structs are dictionaries by field number. Raises Refused, OSError and
-        Malformed."""
+        """Calls a function. Returns its result: strings are bytes, structs are dictionaries by field number.
+
+        Raises:
+            Refused: the function raised an exception.
+            OSError: the connection failed.
+            Malformed: the answer is not a Thrift message.
+        """
         answer = self.exchange(message(CALL, f"{service}:{function}".encode(), 0, dict(enumerate(arguments, 1))))
         if answer.kind == EXCEPTION:
             raise Refused(f"Error: {answer.fields.get(1, b'the switch gave no reason').decode()}")

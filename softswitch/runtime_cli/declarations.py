@@ -1,4 +1,4 @@
-"""What a program declares, by the names that verbs take."""
+"""A program's tables, actions, arrays and value sets, by the names that verbs take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 
 class Wrong(Exception):
-    """A verb's arguments are wrong. subject: what the line of the error begins with."""
+    """Raised for wrong arguments of a verb. subject: the beginning of the error's line."""
 
     def __init__(self, reason: str, subject: str = "Error") -> None:
         super().__init__(f"{subject}: {reason}")
@@ -88,8 +88,7 @@ Declaration = TypeVar("Declaration", bound=_Declared)
 
 
 class Names(Generic[Declaration]):
-    """Finds declarations of a kind by name, or by the end of a name that no other one has: send_to for
-    MyIngress.send_to."""
+    """Finds declarations of one kind by full name or by a unique suffix: send_to for MyIngress.send_to."""
 
     def __init__(self, kind: str, declared: Iterable[Declaration]) -> None:
         self._kind = kind
@@ -104,7 +103,7 @@ class Names(Generic[Declaration]):
         return self._found[name]
 
     def find(self, name: str, among: frozenset[str]) -> Declaration | None:
-        """The one with this name if its full name is in `among`."""
+        """Finds a declaration by name. Its full name must be in `among`."""
         found = self._found.get(name)
         return found if found is not None and found.name in among else None
 

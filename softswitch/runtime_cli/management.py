@@ -102,7 +102,7 @@ class ManagementVerbs(Verbs):
         self._call(f"bm_set_crc{width}_custom_parameters", string(name), config)
 
     def _standard(self, function: str, *arguments: Value) -> Any:
-        """Calls a function that has no context."""
+        """Calls a function without the argument `cxt_id`."""
         return self._connection.call("standard", function, *arguments)
 
 

@@ -12,27 +12,27 @@ from dropzero.softswitch.runtime_cli.verbs import LINE, STARS, Verbs
 from dropzero.softswitch.thrift.wire import i32, string
 
 MEMBER, GROUP = "Bad format for member handle", "Bad format for group handle"
-OLD = {
+DEPRECATED = {
     f"table_indirect_{verb}": f"act_prof_{verb}"
     for verb in (
         *("create_member", "delete_member", "modify_member", "create_group", "delete_group"),
         *("add_member_to_group", "remove_member_from_group"),
     )
 } | {"table_dump_member": "act_prof_dump_member", "table_dump_group": "act_prof_dump_group"}
-"""Verbs that take a table for its action profile."""
+"""Verbs of BMv2's old CLI, which name a table instead of its action profile."""
 
 
 class ProfileVerbs(Verbs):
     def default(self, line: str) -> Any:
-        """Does an old verb with the new one for its table's profile."""
+        """Runs a verb of BMv2's old CLI, which names a table, by the verb for that table's profile."""
         verb, *words = line.split()
-        if verb not in OLD:
+        if verb not in DEPRECATED:
             return super().default(line)
         table = self._declared.tables[at_least(" ".join(words), 1)[0]]
         words[0] = self._profile_of(table, selecting="group" in verb and "dump" not in verb).name
         if "dump" not in verb:
-            print(f"This is a deprecated command, use '{OLD[verb]}' instead", file=sys.stderr)
-        return self.onecmd(" ".join([OLD[verb], *words]))
+            print(f"This is a deprecated command, use '{DEPRECATED[verb]}' instead", file=sys.stderr)
+        return self.onecmd(" ".join([DEPRECATED[verb], *words]))
 
     def do_act_prof_create_member(self, line: str) -> None:
         """Add a member: act_prof_create_member <action profile name> <action name> [action parameters]"""

@@ -11,14 +11,14 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.runtime_cli.cli import RuntimeCli
 from dropzero.softswitch.runtime_cli.connection import Connection, Refused
 from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong
-from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import Service, carry_out
-from dropzero.softswitch.thrift.standard import Standard
+from dropzero.softswitch.thrift.replication import Replication
+from dropzero.softswitch.thrift.server import carry_out
+from dropzero.softswitch.thrift.services import program_services
 from dropzero.softswitch.thrift.wire import Message, read_message
 
 
 class Script(RuntimeCli):
-    """Verbs that raise Wrong, Refused, struct.error."""
+    """simple_switch_CLI without its prompt: errors are raised, not printed. Raises Wrong, Refused, struct.error."""
 
     def onecmd(self, line: str) -> bool:
         return bool(super(RuntimeCli, self).onecmd(line))
@@ -27,27 +27,26 @@ class Script(RuntimeCli):
         raise Wrong(f"there is no verb {line.split()[0]}")
 
 
-class _Inside(Connection):
+class _InProcess(Connection):
     """A connection to a switch in this process."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
-        replication = Replication(switch)
-        self._services: dict[str, list[Service]] = {
-            "standard": [Standard(switch, replication)],
-            "simple_pre_lag": [SimplePreLag(replication)],
-            "simple_switch": [SimpleSwitch(replication, switch)],
-        }
+        self._services = program_services(switch, Replication(switch))
 
     def exchange(self, call: bytes) -> Message:
         return read_message(BytesIO(carry_out(self._switch, self._services, read_message(BytesIO(call)))))
 
 
 def run(switch: Switch, path: Path) -> None:
-    """Runs the verbs in a file, one in a line; # begins a comment. Raises ValueError at the first that fails,
-    OSError."""
+    """Runs the verbs in a file: one in each line; # begins a comment.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: a verb failed; the message names its line. Later verbs are not run.
+    """
     assert switch.engine is not None
-    script = Script(_Inside(switch), Declarations(switch.engine.program.text))
+    script = Script(_InProcess(switch), Declarations(switch.engine.program.text))
     for number, line in enumerate(path.read_text().splitlines(), 1):
         verb = line.partition("#")[0].strip()
         if not verb:

@@ -191,7 +191,7 @@ class TableVerbs(ProfileVerbs):
 
 
 def _options(table: Table, words: list[str]) -> Value:
-    """Removes the priority from the words if the table has priorities. Returns BmAddEntryOptions."""
+    """Pops the priority from the words if the table has priorities. Returns BmAddEntryOptions."""
     return record({1: i32(integer(words.pop(), NO_PRIORITY) if table.ordered else 0)})
 
 

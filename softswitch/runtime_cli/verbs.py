@@ -1,4 +1,4 @@
-"""What all verbs share."""
+"""The base of the classes of verbs: calls of functions, and names of objects."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ class Verbs(Cmd):
         self._declared = declarations
 
     def _call(self, function: str, *arguments: Value) -> Any:
-        """Calls a function of the service "standard", in its only context."""
+        """Calls a function of the service "standard" in context 0."""
         return self._connection.call("standard", function, CONTEXT, *arguments)

@@ -1,4 +1,4 @@
-"""Two-rate three-colour meters, as in RFC 2698 and BMv2. Direct meters are in their tables' rows."""
+"""Two-rate three-colour meters, as in [RFC2698] and BMv2. Direct meters are in their tables' rows."""
 
 from __future__ import annotations
 

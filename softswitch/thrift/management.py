@@ -1,4 +1,4 @@
-"""The functions of BMv2's Thrift service "standard" for the switch itself: its ports, and exchanging its program."""
+"""The functions of BMv2's Thrift service "standard" for the switch itself: its ports, and replacing its program."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ log = logging.getLogger(__name__)
 
 ONGOING_SWAP, NO_ONGOING_SWAP = 2, 3
 PORT_ERROR = 1
-"""The device manager's only one."""
+"""The only code of DevMgrErrorCode."""
 
 
 class Management:
-    """The service's functions that need no program. thrift_port: the port of the Thrift server."""
+    """Functions that need no program. thrift_port: the port on which the Thrift server listens."""
 
     prefixes = ("bm_mgmt_", "bm_dev_mgr_", "bm_load_", "bm_swap_")
     needs_engine = False

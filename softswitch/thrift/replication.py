@@ -1,5 +1,4 @@
-"""The functions of BMv2's Thrift services for multicast ("simple_pre_lag") and of simple_switch: mirroring, the depths
-and rates of queues, the time."""
+"""BMv2's Thrift services "simple_pre_lag" (multicast) and "simple_switch" (clone sessions, queues, time)."""
 
 from __future__ import annotations
 
@@ -16,33 +15,38 @@ from dropzero.softswitch.thrift.wire import Value, i32, i64, record, string
 INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE, ERROR = 2, 3, 4, 5
 SESSION_NOT_FOUND = 1
 DONE = 0
-FOREIGN = 1 << 16
-"""The first number of nodes that a P4Runtime client made."""
+FOREIGN_NODES = 1 << 16
+"""The number of the first node that a P4Runtime client made."""
 
 
 @dataclass
 class _State:
-    """State made over Thrift in one engine: nodes, as (instance, ports); the nodes of groups; and the group of each
-    clone session that follows one."""
+    """What Thrift's clients have set in one engine.
+
+    Attributes:
+        nodes: (instance, ports) by number.
+        groups: the numbers of each group's nodes.
+        followers: the group of each clone session that copies packets to a group.
+    """
 
     engine: Engine
     nodes: dict[int, tuple[int, list[int]]] = field(default_factory=dict)
     groups: dict[int, list[int]] = field(default_factory=dict)
     followers: dict[int, int] = field(default_factory=dict)
 
-    def lay_out(self, group: int) -> None:
-        """Updates a group, and the sessions that follow it."""
+    def update(self, group: int) -> None:
+        """Writes a group to the engine, and the sessions that follow it."""
         replicas = [(port, instance) for node in self.groups[group] for instance, port in self._pairs(node)]
         self.engine.multicast.set(group, replicas)
-        self._lead(group, replicas)
+        self._update_followers(group, replicas)
 
     def remove(self, group: int) -> None:
-        """Removes a group, if it is there. Sessions that follow it have no ports until it is there again."""
+        """Removes a group, if there is one. Sessions that follow it have no ports until it is made again."""
         self.engine.multicast.delete(group)
         self.groups.pop(group, None)
-        self._lead(group, [])
+        self._update_followers(group, [])
 
-    def _lead(self, group: int, replicas: list[tuple[int, int]]) -> None:
+    def _update_followers(self, group: int, replicas: list[tuple[int, int]]) -> None:
         for session, followed in self.followers.items():
             if followed == group:
                 self.engine.clone_sessions.set(session, replicas)
@@ -53,7 +57,7 @@ class _State:
 
 
 class Replication:
-    """Both services, because they share the groups."""
+    """The state that both services share."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
@@ -69,7 +73,7 @@ class Replication:
         return self._known
 
     def reset(self) -> None:
-        """Removes groups and nodes. As in BMv2, sessions stay."""
+        """Removes groups and nodes. As in BMv2, clone sessions stay."""
         state = self.state
         for group in (*state.engine.multicast.groups, *state.groups):
             state.remove(group)
@@ -97,7 +101,7 @@ class SimplePreLag:
             raise Declined(INVALID_MGID)
         if group not in self._state.groups:
             self._state.groups[group] = []
-            self._state.lay_out(group)
+            self._state.update(group)
         return i32(group)
 
     def bm_mc_mgrp_destroy(self, _: int, group: int) -> None:
@@ -106,7 +110,7 @@ class SimplePreLag:
     def bm_mc_node_create(self, _: int, instance: int, ports: bytes, lags: bytes = b"") -> Value:
         _refuse(lags)
         if not -(1 << 31) <= instance < 1 << 31:
-            raise ValueError(f"{instance} is no number of an instance")
+            raise ValueError(f"{instance} is not the number of an instance")
         nodes = self._state.nodes
         number = next(number for number in range(len(nodes) + 1) if number not in nodes)
         nodes[number] = instance, _members(ports)
@@ -116,7 +120,7 @@ class SimplePreLag:
         _refuse(lags)
         instance, _before = self._node(node)
         self._state.nodes[node] = instance, _members(ports)
-        self._lay_out_with(node)
+        self._update_groups_of(node)
 
     def bm_mc_node_associate(self, _: int, group: int, node: int) -> None:
         self._node(node)
@@ -124,7 +128,7 @@ class SimplePreLag:
         if any(node in others for others in self._state.groups.values()):
             raise Declined(ERROR)
         nodes.append(node)
-        self._state.lay_out(group)
+        self._state.update(group)
 
     def bm_mc_node_dissociate(self, _: int, group: int, node: int) -> None:
         self._node(node)
@@ -132,14 +136,14 @@ class SimplePreLag:
         if node not in nodes:
             raise Declined(ERROR)
         nodes.remove(node)
-        self._state.lay_out(group)
+        self._state.update(group)
 
     def bm_mc_node_destroy(self, _: int, node: int) -> None:
         self._node(node)
         for group, nodes in self._state.groups.items():
             if node in nodes:
                 nodes.remove(node)
-                self._state.lay_out(group)
+                self._state.update(group)
         del self._state.nodes[node]
 
     def bm_mc_get_entries(self, _: int) -> Value:
@@ -150,7 +154,7 @@ class SimplePreLag:
             if own is None:
                 own = []
                 for instance in dict.fromkeys(instance for _, instance in replicas):
-                    own.append(FOREIGN + len(nodes))
+                    own.append(FOREIGN_NODES + len(nodes))
                     nodes[own[-1]] = instance, sorted(port for port, its in replicas if its == instance)
             groups.append({"id": group, "l1_handles": own})
         first = [{"handle": node, "rid": rid, "l2_handle": node} for node, (rid, _) in nodes.items()]
@@ -171,10 +175,10 @@ class SimplePreLag:
             raise Declined(INVALID_MGRP_HANDLE)
         return self._state.groups[group]
 
-    def _lay_out_with(self, node: int) -> None:
+    def _update_groups_of(self, node: int) -> None:
         for group, nodes in self._state.groups.items():
             if node in nodes:
-                self._state.lay_out(group)
+                self._state.update(group)
 
 
 class SimpleSwitch:
@@ -261,5 +265,5 @@ def _refuse(lags: bytes) -> None:
 
 
 def _members(bits: bytes) -> list[int]:
-    """Decodes BMv2's form of a set of numbers: a string of 0 and 1, the last character for number 0."""
+    """Decodes a set of numbers: a string of 0 and 1, in which the last character stands for number 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == ord("1")]

@@ -16,7 +16,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.thrift.wire import (
     CALL,
     EXCEPTION,
-    LONGEST,
+    MAX_LENGTH,
     REPLY,
     Malformed,
     Message,
@@ -31,14 +31,14 @@ from dropzero.softswitch.thrift.wire import (
 log = logging.getLogger(__name__)
 
 UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
-MOST_VALUES = 1 << 16
-"""In a call. Each may take a hundred times as much memory here as in the message."""
-MOST_BYTES = 2 * LONGEST
-"""In a call."""
-MOST_CONNECTIONS = 128
-"""At once. Each takes a thread and an open file."""
+MAX_VALUES = 1 << 16
+"""Values in a call. Each may take a hundred times as much memory here as in the message."""
+MAX_BYTES = 2 * MAX_LENGTH
+"""Bytes of a call."""
+MAX_CONNECTIONS = 128
+"""Each takes a thread and an open file."""
 TYPES = {"int": int, "bool": bool, "bytes": bytes, "list": list, "dict": dict, "Mapping": dict}
-"""Of arguments, by their annotations in the services."""
+"""Types of arguments, by their annotations in the services."""
 
 
 class Declined(Exception):
@@ -50,9 +50,12 @@ class Declined(Exception):
 
 
 class Service(Protocol):
-    """A part of a Thrift service. Its functions are the methods that begin with one of `prefixes`. They take the
-    defined arguments, strings as bytes and structs as dictionaries, and return a Value or None. One runs at a time. If
-    it needs an engine, there is a running or a staged one, and the caller holds the running engine's lock."""
+    """Functions of a Thrift service: the methods whose names begin with one of `prefixes`.
+
+    They take the arguments of the service's definition, strings as bytes and structs as dictionaries by field number,
+    and return a Value or None. Only one function runs at a time. If the service needs an engine, there is a running or
+    a staged one during a call, and the caller holds the running engine's lock.
+    """
 
     @property
     def prefixes(self) -> tuple[str, ...]: ...
@@ -62,7 +65,7 @@ class Service(Protocol):
 
 
 class Thrift:
-    """Listens at a TCP port from its creation until close(). Raises OSError if it cannot."""
+    """Listens on a TCP port until close(). Raises OSError if the port is in use."""
 
     def __init__(self, port: int, switch: Switch, services: Mapping[str, Sequence[Service]]) -> None:
         try:
@@ -72,8 +75,8 @@ class Thrift:
         self._server.switch = switch
         self._server.services = services
         self._server.calling = threading.Lock()
-        self._server.room = threading.Semaphore(MOST_CONNECTIONS)
-        self._server.refused = Drops(f"Thrift connections beyond {MOST_CONNECTIONS} at once")
+        self._server.slots = threading.Semaphore(MAX_CONNECTIONS)
+        self._server.refused = Drops(f"Thrift connections beyond {MAX_CONNECTIONS} at once")
         self._thread = threading.Thread(target=self._server.serve_forever, name="thrift", daemon=True)
         self._thread.start()
 
@@ -90,11 +93,11 @@ class _Server(socketserver.ThreadingTCPServer):
     switch: Switch
     services: Mapping[str, Sequence[Service]]
     calling: threading.Lock
-    room: threading.Semaphore
+    slots: threading.Semaphore
     refused: Drops
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self.room.acquire(blocking=False):
+        if not self.slots.acquire(blocking=False):
             self.refused.add()
             self.shutdown_request(request)
             return
@@ -104,7 +107,7 @@ class _Server(socketserver.ThreadingTCPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.room.release()
+            self.slots.release()
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -112,7 +115,7 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         try:
-            while (call := read_message(self.rfile, MOST_VALUES, MOST_BYTES)).kind == CALL:
+            while (call := read_message(self.rfile, MAX_VALUES, MAX_BYTES)).kind == CALL:
                 with self.server.calling:
                     answer = carry_out(self.server.switch, self.server.services, call)
                 self.wfile.write(answer)
@@ -121,17 +124,17 @@ class _Connection(socketserver.StreamRequestHandler):
 
 
 def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: Message) -> bytes:
-    """Carries out a call. Returns the message that answers it."""
+    """Runs the function that a message calls. Returns the answer as an encoded message."""
     full = call.name.decode(errors="replace")
     service, _, name = full.rpartition(":")
-    has = next((each for each in services.get(service, ()) if _function(each, name)), None)
-    if has is None:
-        return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; most is there over P4Runtime, too")
-    if has.needs_engine and switch.engine is None and switch.staged is None:
+    provider = next((each for each in services.get(service, ()) if _function(each, name)), None)
+    if provider is None:
+        return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; P4Runtime offers most of it")
+    if provider.needs_engine and switch.engine is None and switch.staged is None:
         return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
-    function = _function(has, name)
+    function = _function(provider, name)
     try:
-        with switch.held_engine() if has.needs_engine else nullcontext():
+        with switch.held_engine() if provider.needs_engine else nullcontext():
             result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
@@ -142,8 +145,11 @@ def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: M
 
 
 def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
-    """By name. Every function of BMv2's numbers its arguments from 1 on; they may come in any order. Raises TypeError
-    for one of another type."""
+    """Converts fields by number to arguments by name. All functions of BMv2 number their arguments from 1.
+
+    Raises:
+        TypeError: an argument has another type than the function's annotation.
+    """
     found = {}
     for number, (name, declared) in enumerate(signature(function).parameters.items(), 1):
         if number in fields:

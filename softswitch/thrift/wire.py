@@ -11,8 +11,9 @@ VERSION, VERSION_MASK = 0x80010000, 0xFFFF0000
 CALL, REPLY, EXCEPTION = 1, 2, 3
 STOP, BOOL, BYTE, DOUBLE, I16, I32, I64, STRING, STRUCT, MAP, SET, LIST = 0, 2, 3, 4, 6, 8, 10, 11, 12, 13, 14, 15
 FORMS = {BOOL: ">?", BYTE: ">b", DOUBLE: ">d", I16: ">h", I32: ">i", I64: ">q"}
-LONGEST = 1 << 24
-DEEPEST = 16
+MAX_LENGTH = 1 << 24
+"""The most bytes of a string, and items of a list."""
+MAX_DEPTH = 16
 
 
 class Readable(Protocol):
@@ -20,13 +21,19 @@ class Readable(Protocol):
 
 
 class Malformed(Exception):
-    """The bytes are no message of this protocol."""
+    """Raised for bytes that are not a message of this protocol."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message. kind: CALL, REPLY or EXCEPTION. fields: of its struct, by number; strings are bytes, and structs are
-    dictionaries like this one."""
+    """A message of a function call.
+
+    Attributes:
+        kind: CALL, REPLY or EXCEPTION.
+        name: the function's.
+        sequence: the call's number.
+        fields: arguments or results by field number. Strings are bytes; structs are dictionaries by field number.
+    """
 
     kind: int
     name: bytes
@@ -100,22 +107,29 @@ class _Bounded:
         return self._stream.read(count)
 
 
-def read_message(stream: Readable, most: int = LONGEST, most_bytes: int | None = None) -> Message:
-    """Reads a message of at most `most` values and, unless None, `most_bytes` bytes. Raises Malformed, also if the
-    stream ends."""
-    if most_bytes is not None:
-        stream = _Bounded(stream, most_bytes)
+def read_message(stream: Readable, max_values: int = MAX_LENGTH, max_bytes: int | None = None) -> Message:
+    """Reads a message.
+
+    Args:
+        max_values: the most values that the message may have.
+        max_bytes: the most bytes; None for no limit.
+
+    Raises:
+        Malformed: the bytes are not a message, exceed a limit, or end early.
+    """
+    if max_bytes is not None:
+        stream = _Bounded(stream, max_bytes)
     version = _number(stream, ">I")
     if version & VERSION_MASK != VERSION:
         raise Malformed
     name = _bytes(stream)
     number = _number(stream, ">i")
-    return Message(version & 0xFF, name, number, _read(stream, STRUCT, 0, iter(range(most))))
+    return Message(version & 0xFF, name, number, _read(stream, STRUCT, 0, iter(range(max_values))))
 
 
 def _read(stream: Readable, kind: int, depth: int, left: Iterator[int]) -> Any:
     """left: an item for each value that may be read."""
-    if depth > DEEPEST or next(left, None) is None:
+    if depth > MAX_DEPTH or next(left, None) is None:
         raise Malformed
     if kind in FORMS:
         return _number(stream, FORMS[kind])
@@ -142,7 +156,7 @@ def _bytes(stream: Readable) -> bytes:
 
 def _length(stream: Readable) -> int:
     length = _number(stream, ">i")
-    if not 0 <= length <= LONGEST:
+    if not 0 <= length <= MAX_LENGTH:
         raise Malformed
     return int(length)
 

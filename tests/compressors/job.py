@@ -1,4 +1,4 @@
-"""A job in this process whose workers enter, leave and come too late: each has a Compression of its own."""
+"""A job in this process whose workers enter, leave and are late. Each has its own Compression."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Collective = Callable[[NDArray[Any]], NDArray[Any]]
 
 
 class Job:
-    """Of `size` ranks, all of which are there at first.
+    """A job of `size` ranks, which are all present at first.
 
     Attributes:
         workers: the compressions by rank.
@@ -35,7 +35,7 @@ class Job:
         return Compression(self.spec, Member(self, rank), self.elements, seed=self.seed)
 
     def enter(self, rank: int) -> None:
-        """Lets in a worker with what the others share, as training does."""
+        """Admits a worker with the state that the others share, as training does."""
         newcomer = self.made(rank)
         newcomer.restore(next(iter(self.workers.values())).state(shared=True))
         self.workers[rank] = newcomer
@@ -59,7 +59,7 @@ class Job:
         self.rows[rank] = row
         if self.barrier.wait() == 0:
             late = set(next(self.late))
-            # Somebody has to be in time.
+            # At least one worker must be on time.
             self.contributors = tuple(sorted(self.workers.keys() - late)) or (min(self.workers),)
             rows = [self.rows[each] if each in self.contributors else np.zeros_like(row) for each in range(self.size)]
             self.result = collective(np.stack(rows))

@@ -38,7 +38,7 @@ def measured(spec: str, rows: Rows) -> tuple[float, float]:
     compression = Compression(spec, InProcessNetwork(WORKERS), ELEMENTS)
     whole = np.square(rows, dtype=np.float64).sum()
     errors: list[float] = []
-    # What is not drawn at random is the same each time.
+    # Deterministic results are the same each time.
     while len(errors) < 3 or (len(errors) < DRAWS and len(set(errors)) > 1):
         sent = compression.aggregate(rows).sent.astype(np.float64)
         errors.append(float(np.square(sent - rows).sum() / whole))

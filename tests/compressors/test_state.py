@@ -1,4 +1,4 @@
-"""What a compression remembers: saved, handed over, and right whoever enters, leaves or comes too late."""
+"""A compression's state: saved, handed over, and correct when workers enter, leave or are late."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_all_workers_know_the_sum_of_the_shifts_in_any_schedule(
             assert set(counted) <= job.workers.keys()
             total = np.sum([shifts_of(job.workers[rank])[0] for rank in counted], axis=0)
             np.testing.assert_allclose(shifts_of(compression)[1], total, rtol=0, atol=1e-6 * max(1, abs(total).max()))
-    # Whoever was late takes part again.
+    # Late workers take part again.
     job.step(gradients)
     assert isinstance(memory, Shift)
     assert set(memory.counted.tolist()) == job.workers.keys()

@@ -83,7 +83,7 @@ class Controller:
     lines: queue.SimpleQueue[str]
     pool: ThreadPoolExecutor
     stop: Callable[[], None]
-    do: Callable[[Coroutine[Any, Any, None]], None]
+    do: Callable[[Coroutine[Any, Any, Any]], None]
 
     def said(self, text: str) -> None:
         """Waits until the service reports a text; skips the lines before it."""
@@ -163,7 +163,7 @@ def running(
                 request_stop()
                 thread.join(20)
 
-        def do(work: Coroutine[Any, Any, None]) -> None:
+        def do(work: Coroutine[Any, Any, Any]) -> None:
             asyncio.run_coroutine_threadsafe(work, loop).result(20)
 
         try:

@@ -37,17 +37,17 @@ COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
 @pytest.mark.parametrize(
     "name", ["cat", "integers", "independent", "rate", "bits", "contraction", "histograms", "zeros", "constant"]
 )
-def test_the_claim_holds_in_process(name: str, tmp_path: Path) -> None:
+def test_claims_hold_in_one_process(name: str, tmp_path: Path) -> None:
     """At two sizes."""
     experiment = EXPERIMENTS[name]
     if name == "independent":
-        # The second size of those that a quick trial takes must be the one that tries several tau.
+        # The second size of a quick trial must be the one that tries several tau.
         experiment = replace(experiment, workers=(5, SWEPT))
     verdict = experiment.judge(list(in_process(experiment, True, tmp_path)))
     assert verdict.holds, verdict.broken
 
 
-def test_the_digits_accuracies_are_near_those_of_an_independent_implementation() -> None:
+def test_digits_accuracies_match_an_independent_implementation() -> None:
     with one_blas_thread():
         rows = list(trials({spec: spec for spec in EXPECTED}, seeds=3)(InProcessNetwork(8), False))
 
@@ -56,7 +56,7 @@ def test_the_digits_accuracies_are_near_those_of_an_independent_implementation()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_workers_on_a_rack_measure_what_they_measure_in_one_process(tmp_path: Path) -> None:
+def test_a_rack_measures_the_same_as_one_process(tmp_path: Path) -> None:
     """The same random draws and, through the P4 program, the same sums: equal to the last bit."""
     experiment = replace(FEEDBACK, hosts=4)
     with one_blas_thread():
@@ -76,7 +76,7 @@ def test_workers_on_a_rack_measure_what_they_measure_in_one_process(tmp_path: Pa
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_bytes_of_captures_are_those_that_the_workers_count(tmp_path: Path) -> None:
+def test_captured_bytes_equal_what_the_workers_count(tmp_path: Path) -> None:
     with one_blas_thread():
         (_, modelled) = WIRE.trials(InProcessNetwork(3, lanes=LANES), True)
     (_, row) = on_rack(replace(WIRE, hosts=3), True, tmp_path / "rack")
@@ -87,12 +87,12 @@ def test_bytes_of_captures_are_those_that_the_workers_count(tmp_path: Path) -> N
     repeated = sum(each["retransmissions"] for each in counted) * MTU / len(counted)
     for way in ("up", "down"):
         mean = sum(each[f"bytes {way}"] for each in counted) / len(counted)
-        # Repeated packets may pass at another time than the row's.
+        # Retransmissions may pass outside of the row's time.
         assert row[f"bytes {way}"] == pytest.approx(mean, abs=repeated)
         assert row[f"bytes {way}"] == pytest.approx(modelled[f"bytes {way}"], abs=repeated)
 
 
-def test_captured_bytes_are_those_of_a_rows_time(tmp_path: Path) -> None:
+def test_captured_bytes_are_counted_within_each_rows_time(tmp_path: Path) -> None:
     def frame(at: float, payload: int, port: int = UDP_PORT) -> Packet:
         made: Packet = Ether() / IP() / UDP(dport=port) / bytes(payload)
         made.time = at
@@ -112,7 +112,7 @@ def test_captured_bytes_are_those_of_a_rows_time(tmp_path: Path) -> None:
     assert (found["counted up"], found["counted down"]) == (7.0, 8.0)
 
 
-def test_the_command_leaves_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) -> None:
+def test_the_command_writes_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [*COMMAND, "counterexample", "--where", "process", "--quick", "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -142,12 +142,12 @@ def test_a_band_is_the_confidence_interval_of_the_mean_over_seeds() -> None:
     # Student's t of 4 degrees of freedom times the standard error.
     (point,) = line(rows, "a", axes)
     assert point == pytest.approx((1, 3, 2.776 * (2.5 / 5) ** 0.5), rel=1e-3)
-    # Not of a few seeds, nor of what differs in something else.
+    # No interval for few seeds, or for rows that differ in something else.
     assert line(rows[:4], "a", axes) == [Point(1, 2.5, 0)]
     assert line([row | {"seed": 0} for row in rows], "a", axes) == [Point(1, 3, 0)]
 
 
-def test_what_never_arrived_is_given_up_in_the_figure(tmp_path: Path) -> None:
+def test_the_figure_marks_runs_that_were_given_up(tmp_path: Path) -> None:
     rows: list[Row] = [
         {"series": "a", "workers": 5, "iterations": 20.0},
         {"series": "b", "workers": 5, "iterations": inf},
@@ -156,14 +156,14 @@ def test_what_never_arrived_is_given_up_in_the_figure(tmp_path: Path) -> None:
     assert line(rows, "b", EXPERIMENTS["isgd"].axes) == []
 
 
-def test_a_wrong_name_is_one_line_and_exit_status_2() -> None:
+def test_an_unknown_name_prints_one_line_and_exits_with_2() -> None:
     done = subprocess.run([*COMMAND, "perpetuum"], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "perpetuum is not one of all, feedback, " in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_table_is_markdown_with_a_line_a_scheme() -> None:
+def test_the_table_is_markdown_with_one_line_per_scheme() -> None:
     row: Row = {
         "series": "dense",
         "spec": "none",

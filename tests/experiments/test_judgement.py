@@ -364,14 +364,14 @@ def test_all_claims_are_judged() -> None:
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_a_claim_holds_by_its_conditions_each_of_which_can_be_broken(name: str) -> None:
+def test_every_condition_of_a_claim_can_fail(name: str) -> None:
     verdict = EXPERIMENTS[name].judge(GOOD[name])
     assert verdict.holds, verdict.broken
     assert [condition.name for condition in verdict.conditions] == list(WRONG[name])
 
 
 @pytest.mark.parametrize(("name", "condition"), [(name, condition) for name in WRONG for condition in WRONG[name]])
-def test_rows_that_break_a_condition_break_the_claim(name: str, condition: str) -> None:
+def test_rows_that_fail_a_condition_fail_the_claim(name: str, condition: str) -> None:
     wrong = WRONG[name][condition]
     rows = list(GOOD[name])
     at = [at for at, row in enumerate(rows) if row["series"] == wrong.series and wrong.measure in row]
@@ -383,15 +383,15 @@ def test_rows_that_break_a_condition_break_the_claim(name: str, condition: str) 
 
 
 @pytest.mark.parametrize(("name", "condition"), [(name, condition) for name in WRONG for condition in WRONG[name]])
-def test_a_measurement_that_is_no_number_breaks_the_claim(name: str, condition: str) -> None:
-    """Also where the judge takes the largest of several, as no comparison with it is true."""
+def test_a_nan_fails_the_claim(name: str, condition: str) -> None:
+    """Also where the judge takes the largest of several values: every comparison with NaN is false."""
     wrong = WRONG[name][condition]
     for at in (at for at, row in enumerate(GOOD[name]) if row["series"] == wrong.series and wrong.measure in row):
         rows = [row | {wrong.measure: float("nan")} if each == at else row for each, row in enumerate(GOOD[name])]
         assert not EXPERIMENTS[name].judge(rows).holds
 
 
-def test_a_condition_that_is_known_to_break_says_why_and_only_then() -> None:
+def test_only_a_known_failure_gives_its_reason() -> None:
     broken = [row | {"bytes down": 101.0} if row["series"] == TIGHT else row for row in GOOD["independent-bytes"]]
     (condition,) = EXPERIMENTS["independent-bytes"].judge(broken).broken
     assert str(condition).endswith("at most 1 (" + condition.why + ")")
@@ -400,8 +400,8 @@ def test_a_condition_that_is_known_to_break_says_why_and_only_then() -> None:
     )
 
 
-def test_what_was_given_up_has_cost_so_much_at_least() -> None:
-    """A median of infinity would be no threshold."""
+def test_the_cost_of_a_run_given_up_is_a_lower_bound() -> None:
+    """A median of infinity could not be a threshold."""
     for given_up, cost, holds in (("b", 13.0, True), ("b", 11.0, False), ("cat(signs)", 1.0, False)):
         rows: list[Row] = []
         for row in GOOD["cat"]:
@@ -415,24 +415,24 @@ def test_a_claim_without_conditions_does_not_hold() -> None:
 
 
 @pytest.mark.parametrize("name", ["independent", "independent-bytes", "isgd", "rate", "vr-rate"])
-def test_methods_that_never_arrive_do_not_keep_to_a_theory(name: str) -> None:
+def test_methods_that_never_converge_do_not_confirm_a_theory(name: str) -> None:
     rows = [row | {"iterations": inf} if "iterations" in row else row for row in GOOD[name]]
     assert not EXPERIMENTS[name].judge(rows).holds
 
 
-def test_half_the_step_breaks_the_claim_about_iterations() -> None:
-    """The theory is that of the paper's formulas, not of the step that is tried."""
+def test_half_the_step_fails_the_claim_about_iterations() -> None:
+    """The theory follows the paper's formulas, not the step size that is tested."""
     rows = [
         row | {"iterations": 2 * float(row["iterations"])} if "theory" in row else row for row in GOOD["independent"]
     ]
     assert not EXPERIMENTS["independent"].judge(rows).holds
 
 
-def test_more_seeds_must_come_nearer_to_the_expected_accuracy() -> None:
+def test_more_seeds_tighten_the_accuracy_check() -> None:
     one = trained({"dense": 0.965}, DENSE)
     assert distance(one) < NEAR < distance([row | {"seed": seed} for row in one for seed in range(12)])
 
 
-def test_an_accuracy_that_nobody_expects_is_no_agreement() -> None:
+def test_an_accuracy_without_a_reference_does_not_agree() -> None:
     assert distance(trained({"dense": 0.98}, {})) == float("inf")
     assert distance(trained({"dense": 0.98}, DENSE)) == pytest.approx((0.9807 - 0.98) / (0.0046 * (1 + 1 / 3) ** 0.5))

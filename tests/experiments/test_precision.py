@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "guarantees.md"
 
 
 @pytest.mark.parametrize("width", Width)
-def test_what_is_measured_is_what_workers_get(width: Width) -> None:
+def test_measured_errors_are_those_of_workers(width: Width) -> None:
     rows: list[Tensor] = list(np.random.default_rng(1).standard_normal((5, BLOCK)).astype(np.float32))
     exponent = max(biased_exponent(row.view(np.uint32)) for row in rows)
     (got, *_) = all_reduce(members(5, 1), model(5, 1), rows, width=width, block=BLOCK)
@@ -27,14 +27,14 @@ def test_what_is_measured_is_what_workers_get(width: Width) -> None:
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_errors_stay_within_their_bounds_and_are_of_their_order(workers: int) -> None:
+def test_errors_are_within_and_near_their_bounds(workers: int) -> None:
     measured = [measure(width, workers) for width in Width]
     measured += [measure(Width.BITS_32, workers, ratio) for ratio in RATIOS]
     for each in measured:
         assert each.bound / 60 < each.error <= each.bound
 
 
-def test_the_page_has_what_the_command_prints() -> None:
+def test_the_page_shows_what_the_command_prints() -> None:
     printed = CliRunner().invoke(app, [])
     assert printed.exit_code == 0
     page = PAGE.read_text().splitlines()
@@ -42,7 +42,7 @@ def test_the_page_has_what_the_command_prints() -> None:
         assert line in page
 
 
-def test_as_json_all_numbers_are_there() -> None:
+def test_json_has_all_numbers() -> None:
     measured = json.loads(CliRunner().invoke(app, ["--json"]).stdout)
     assert len(measured) == (len(Width) + len(RATIOS)) * len(WORKERS)
     (few,) = (each for each in measured if (each["width"], each["workers"]) == (8, 32))

@@ -27,6 +27,7 @@ from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.rows import Rows, jobs_of
 from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
+from dropzero.membership.ending import Ending
 from tests.controller.rack import Controller, FakeSwitch, running
 from tests.worker.local_calls import Failure
 
@@ -346,7 +347,7 @@ def test_members_find_the_next_controller_and_their_job_continues(tmp_path: Path
 
 @dataclass
 class BusySwitch(FakeSwitch):
-    """Takes a given time for a change."""
+    """A fake switch that takes a given time for each change."""
 
     idle: Event = field(default_factory=Event)
     busy: Event = field(default_factory=Event)
@@ -468,6 +469,30 @@ def test_the_next_controller_knows_the_benched_workers(tmp_path: Path) -> None:
             members[1].come_back()
             place = members[0].changed(benched.epoch, timeout=20)
             assert (place.members, place.benched) == ((0, 1), ())
+            for each in members:
+                each.leave()
+
+
+def test_the_next_controller_ends_the_former_ones_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One member was on hold, another had not answered yet, and the call is given up no more."""
+    address, switch, on_hold = f"unix:{tmp_path}/controller.sock", FakeSwitch(), Event()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            place = former.joined(members)[0]
+            answer = members[0]._answer_hold
+
+            def answer_and_tell(*asked: Any) -> None:
+                answer(*asked)
+                on_hold.set()
+
+            monkeypatch.setattr(members[0], "_answer_hold", answer_and_tell)
+            monkeypatch.setattr(members[1], "_answer_hold", lambda *_: None)
+            former.pool.submit(former.do, former.roster.give_up(1, Ending(0, 1, "on purpose")))
+            assert on_hold.wait(20)
+            assert not members[0].take(0, place.epoch, calling=False)
+        with running(address, switch):
+            assert members[0].changed(place.epoch, timeout=20).members == (0, 1)
             for each in members:
                 each.leave()
 

@@ -49,12 +49,12 @@ def until(optimizer: Optimizer, problem: Linear, target: float = 1e-8, limit: in
 
 
 @pytest.mark.parametrize("problem", [CANCER, diabetes(WORKERS, 0.1)], ids=["logistic", "ridge"])
-def test_gradient_descent_keeps_its_rate(problem: Linear) -> None:
+def test_gradient_descent_converges_at_its_rate(problem: Linear) -> None:
     rate = 1 - problem.convexity / problem.worker_smoothness
     assert after(gd(problem, InProcessNetwork(WORKERS)), problem, 40) <= rate**40
 
 
-def test_momentum_is_faster_and_a_minibatch_leaves_a_floor() -> None:
+def test_momentum_is_faster_and_minibatches_leave_an_error_floor() -> None:
     problem, network = CANCER, InProcessNetwork(WORKERS)
     gamma = 1 / (2 * problem.sample_smoothness)
     plain = after(sgd(problem, network, gamma=gamma), problem, 300)
@@ -65,15 +65,15 @@ def test_momentum_is_faster_and_a_minibatch_leaves_a_floor() -> None:
 
 @pytest.mark.parametrize("by_label", [False, True])
 @pytest.mark.parametrize("quantizer", ["terngrad", "terngrad(own)", "qsgd(1)", "quant(2)"])
-def test_diana_reaches_the_optimum_where_compression_without_shifts_stops(quantizer: str, by_label: bool) -> None:
+def test_diana_reaches_the_optimum_where_compression_without_shifts_stalls(quantizer: str, by_label: bool) -> None:
     problem, network = breast_cancer(WORKERS, 1e-3, by_label=by_label), InProcessNetwork(WORKERS)
     shifted = diana(problem, network, quantizer)
     assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
-    # Scales that the workers share cost steps.
+    # A scale common to all workers costs steps.
     assert after(shifted, problem, 1200 if "own" in quantizer or "quant" in quantizer else 2200) <= 1e-10
 
 
-def test_dianas_ternary_integers_reach_1e_12_and_add_up_to_n_at_most() -> None:
+def test_dianas_ternary_integers_reach_1e_12_and_sum_to_at_most_n() -> None:
     network = InProcessNetwork(WORKERS)
     optimizer = diana(CANCER, network, "terngrad")
     first = CANCER.gap(optimizer.x)
@@ -86,7 +86,7 @@ def test_dianas_ternary_integers_reach_1e_12_and_add_up_to_n_at_most() -> None:
     assert 2 <= largest <= WORKERS
 
 
-def test_terngrads_floor_is_below_its_bound_and_goes_with_the_step() -> None:
+def test_terngrads_floor_is_below_its_bound_and_shrinks_with_the_step() -> None:
     """|x - x*|^2 stays below 2 gamma omega sigma^2 / (n mu)."""
     omega = (np.sqrt(CANCER.size) - 1) / 2
     gamma = steps.diana(CANCER.worker_smoothness, CANCER.convexity, WORKERS, omega)
@@ -105,7 +105,7 @@ def test_terngrads_floor_is_below_its_bound_and_goes_with_the_step() -> None:
     assert 0.35 < half / whole < 0.65
 
 
-def test_dianas_rate_is_that_of_its_theory() -> None:
+def test_dianas_rate_matches_its_theory() -> None:
     """|x - x*|^2 and the shifts' distance from their optima, with the paper's weight, fall by 1 - gamma mu a step."""
     problem, quantizer = conditioned(4, 30, 20), "terngrad(own)"
     optimizer = diana(problem, InProcessNetwork(4), quantizer)
@@ -120,7 +120,7 @@ def test_dianas_rate_is_that_of_its_theory() -> None:
 
 
 @pytest.mark.parametrize("reduction", ["svrg", "saga"])
-def test_vr_diana_reaches_the_optimum_where_one_part_of_it_alone_stops(reduction: str) -> None:
+def test_vr_diana_reaches_the_optimum_where_either_part_alone_stalls(reduction: str) -> None:
     problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
     whole = vr_diana(problem, network, "terngrad(own)", reduction=reduction)  # type: ignore[arg-type]
     gamma = whole.gamma
@@ -130,7 +130,7 @@ def test_vr_diana_reaches_the_optimum_where_one_part_of_it_alone_stops(reduction
     assert after(without_shifts, problem, 1000) >= 1e-6
 
 
-def test_a_shared_draw_of_blocks_loses_what_independence_gains() -> None:
+def test_sharing_the_draw_of_blocks_loses_the_gain_of_independence() -> None:
     network, share = InProcessNetwork(5), 1 / 5
     gamma = steps.ibgd_interpolating(SHARED.worker_smoothness, 5, share)
     independent = until(ibgd(SHARED, network, share, block=1, gamma=gamma), SHARED)
@@ -138,7 +138,7 @@ def test_a_shared_draw_of_blocks_loses_what_independence_gains() -> None:
     assert until(ibgd(SHARED, network, share, block=1, gamma=alone, shared=True), SHARED) > 2 * independent
 
 
-def test_ibgd_stops_where_workers_differ_at_a_floor_that_its_step_scales_and_isega_does_not() -> None:
+def test_ibgd_has_an_error_floor_where_workers_differ_and_isega_does_not() -> None:
     network, share = InProcessNetwork(WORKERS), 1 / WORKERS
 
     def floor(factor: float) -> float:
@@ -160,8 +160,8 @@ def test_ibgd_stops_where_workers_differ_at_a_floor_that_its_step_scales_and_ise
     assert after(isega(CANCER, network, share, block=1), CANCER, 2000) <= 1e-10
 
 
-def test_step_sizes_are_those_of_what_is_really_sent() -> None:
-    """Of two blocks a worker can't send a 32nd part: it sends half, with that share's step size."""
+def test_step_sizes_follow_from_what_is_sent() -> None:
+    """With two blocks, a worker cannot send a 32nd of them: it sends half, with the step size of that share."""
     workers = 32
     problem, network = interpolating(workers, 64), InProcessNetwork(workers)
     assert ibgd(problem, network, 1 / workers).gamma == steps.ibgd(problem.worker_smoothness, workers, 1 / 2)
@@ -177,7 +177,7 @@ def test_step_sizes_are_those_of_what_is_really_sent() -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_a_draw_that_all_share_takes_the_step_size_of_one_worker(shared: bool) -> None:
+def test_a_shared_draw_uses_the_step_size_of_one_worker(shared: bool) -> None:
     """Its errors do not average out: with the step size of many, the gap would grow a thousandfold and more."""
     workers = 32
     problem, network, draws = interpolating(workers, 64), InProcessNetwork(workers), 1 if shared else workers
@@ -194,7 +194,7 @@ def test_a_draw_that_all_share_takes_the_step_size_of_one_worker(shared: bool) -
     assert reduced.gamma == steps.vr_diana(problem.sample_smoothness, draws, most - 1)
 
 
-def test_a_step_of_zero_is_no_default() -> None:
+def test_a_step_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="alpha must be in"):
         diana(CANCER, InProcessNetwork(WORKERS), alpha=0)
     with pytest.raises(ValueError, match="a rate must be a positive number, not 0"):
@@ -223,7 +223,7 @@ def test_isega_is_diana_with_random_blocks() -> None:
     np.testing.assert_array_equal(one.x, other.x)
 
 
-def test_isgd_and_isaga_pay_no_more_than_the_theory_for_a_fifth_of_the_blocks() -> None:
+def test_isgd_and_isaga_converge_as_in_theory_with_a_fifth_of_the_blocks() -> None:
     problem, network, share = interpolating(5, 10), InProcessNetwork(5), 1 / 5
     dense = until(sgd(problem, network), problem, 1e-2)
     assert until(isgd(problem, network, share, block=1), problem, 1e-2) <= 1.1 * (3 - 2 * share) * dense
@@ -233,7 +233,7 @@ def test_isgd_and_isaga_pay_no_more_than_the_theory_for_a_fifth_of_the_blocks() 
     assert until(isaga(problem, network, share, block=1), problem, 1e-2) <= 1.2 * ratio * full
 
 
-def test_isaga_with_all_blocks_reaches_the_optimum_and_with_few_stops_where_workers_differ() -> None:
+def test_isaga_reaches_the_optimum_with_all_blocks_and_stalls_with_few() -> None:
     problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
     assert after(isaga(problem, network, 1.0, block=1), problem, 2500) <= 1e-12
     assert after(isaga(problem, network, 0.1, block=1), problem, 1000) >= 1e-7
@@ -251,7 +251,7 @@ def test_iasgd_is_faster_than_ibgd_and_than_gradient_descent() -> None:
     assert 5 * fast < dense < until(ibgd(problem, network, 0.2, block=1, gamma=gamma), problem, limit=10_000)
 
 
-def test_integers_outgrow_a_word_without_shifts_and_stay_within_5_bits_with_them() -> None:
+def test_integers_overflow_without_shifts_and_fit_5_bits_with_them() -> None:
     problem, network = breast_cancer(WORKERS, 1e-3, by_label=True), InProcessNetwork(WORKERS)
     plain, shifted = int_gd(problem, network), int_gd(problem, network, shifts=True)
     first = problem.gap(plain.x)
@@ -264,8 +264,8 @@ def test_integers_outgrow_a_word_without_shifts_and_stay_within_5_bits_with_them
     assert problem.gap(shifted.x) <= 1e-12 * first
 
 
-def test_every_worker_draws_the_same_alone_as_among_others() -> None:
-    """So an experiment in one process and one on a rack give the same bits."""
+def test_a_workers_draws_do_not_depend_on_the_others() -> None:
+    """So an experiment gives the same bits in one process and on a rack."""
     x = np.random.default_rng(0).standard_normal((CANCER.size,))
     for estimator in (Minibatch, Svrg):
         together, alone = (estimator(CANCER.shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))

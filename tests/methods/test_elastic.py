@@ -1,4 +1,4 @@
-"""Workers leave, come too late, return and enter while a method runs: replicas stay equal, and reach the optimum."""
+"""Workers leave, are late, return and enter while a method runs: replicas stay equal, and reach the optimum."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ ABSOLUTE = {"threshold": "it sends nothing below its value, so it comes near the
 
 
 def one_optimum() -> Ridge:
-    """Least squares whose workers have one optimum and Hessians that differ by a tenth. What error feedback delays
-    vanishes there; elsewhere it would stop at a distance that the step scales."""
+    """Least squares whose workers share one optimum, with Hessians that differ by a tenth. There, the delayed parts of
+    error feedback vanish; otherwise it would stop at a distance proportional to the step."""
     draw = stream(1, "one optimum")
     turns = np.linalg.qr(draw.standard_normal((SIZE, SIZE)))[0]
     scales = np.sqrt(SIZE * np.geomspace(1 / CONDITION, 1, SIZE)) * (0.9 + 0.1 * draw.random((WORKERS, SIZE)))
@@ -87,8 +87,8 @@ def run(spec: str, problem: Ridge, gamma: float | None, steps: int) -> float:
     return problem.gap(x[0]) / problem.gap(np.zeros(SIZE))
 
 
-def test_every_part_is_tried() -> None:
-    """Each sparsifier and quantizer, except those that can't reach an optimum."""
+def test_every_part_is_tested() -> None:
+    """Each sparsifier and quantizer, except those that cannot reach an optimum."""
     text = " ".join(DIFFERENCES + FEEDBACK)
     for kind in ("sparsifier", "quantizer", "memory"):
         defaults = {next(iter(PARTS[kind])), "fixed32"}

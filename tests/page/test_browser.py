@@ -12,6 +12,7 @@ import pytest
 
 from dropzero.page.samples import NAME, SamplesFile
 from dropzero.page.server import FILES, serving
+from tests.browser import tab
 from tests.conftest import free_port
 from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
 from tests.test_package import ROOT
@@ -32,8 +33,7 @@ def run(tmp_path: Path) -> Iterator[tuple[SamplesFile, str]]:
 def page(request: pytest.FixtureRequest, chromium: Any, run: tuple[SamplesFile, str]) -> Iterator[Any]:
     """The page at the width of a phone. Fails if anything went wrong in the browser."""
     wrong: list[str] = []
-    with chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme=request.param) as context:
-        opened = context.new_page()
+    with tab(chromium, viewport={"width": 390, "height": 844}, color_scheme=request.param) as opened:
         opened.on("console", lambda message: wrong.append(message.text))
         opened.on("pageerror", lambda error: wrong.append(str(error)))
         opened.goto(run[1])
@@ -123,8 +123,7 @@ def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> 
 def test_what_the_browser_loads_is_small_and_painted_before_the_run_is_known(chromium: Any, tmp_path: Path) -> None:
     """`python -m bench.page` says how soon."""
     entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-    with serving(tmp_path, free_port()) as url, chromium.new_context() as context:
-        page = context.new_page()
+    with serving(tmp_path, free_port()) as url, tab(chromium) as page:
         page.goto(url)
         page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length == 1")
         assert page.inner_text("#status") == "connecting"
@@ -141,9 +140,8 @@ def test_an_hour_takes_less_than_200_mb_of_the_browsers_memory(chromium: Any, tm
         SamplesFile(tmp_path, heading),
         (tmp_path / NAME).open("a", buffering=1) as file,
         serving(tmp_path, free_port()) as url,
-        chromium.new_context() as context,
+        tab(chromium) as page,
     ):
-        page = context.new_page()
         page.goto(url)
         for second, line in enumerate(lines):
             file.write(line)

@@ -18,6 +18,7 @@ from dropzero.page.samples import NAME, read_from
 from dropzero.page.server import MOST_MESSAGES, serving
 from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
+from tests.browser import tab
 from tests.conftest import free_port
 from tests.page.test_server import asked
 
@@ -147,8 +148,7 @@ def test_a_run_without_a_page_and_a_plot_has_neither_nor_samples(tmp_path: Path)
 def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any, tmp_path: Path) -> None:
     wrong: list[str] = []
     asked_for: set[str] = set()
-    with chromium.new_context(viewport={"width": 1200, "height": 1290}) as context:
-        page = context.new_page()
+    with tab(chromium, viewport={"width": 1200, "height": 1290}) as page:
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: asked_for.add(request.url))
@@ -166,13 +166,18 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
             page.locator("#sequence text").first.wait_for()
             lost = r"\d+ of \d+ packets from this round on, \d+ of them lost"
             assert re.fullmatch(lost, page.inner_text("#lane-said"))
-            lane = next(lane for lane in range(LANES) if any(each.lost for each in beginning(tmp_path / "run", lane)))
+            lane, first = next(
+                (lane, each.packet.round)
+                for lane in range(LANES)
+                for each in beginning(tmp_path / "run", lane)
+                if each.lost
+            )
             page.get_by_label("lane", exact=True).fill(str(lane))
-            page.get_by_label("from round").fill("0")
+            page.get_by_label("from round").fill(str(first))
             page.get_by_role("button", name="Show", exact=True).click()
-            page.locator("#sequence .said").get_by_text("contribution 0", exact=True).first.wait_for()
+            drawn = f"document.getElementById('sequence').ariaLabel.includes('h1 to s1: contribution {first}')"
+            page.wait_for_function(drawn)
             assert page.locator("#sequence .said.lost").count() > 0
-            assert "h1 to s1: contribution 0" in page.locator("#sequence").get_attribute("aria-label")
         page.get_by_text("all workers have the same weights").wait_for()
         page.locator("#at").fill(page.get_by_label("Time in the run").get_attribute("max"))
         page.get_by_role("button", name="One sample back").click()

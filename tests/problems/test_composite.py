@@ -38,8 +38,8 @@ def test_the_optimum_balances_gradient_and_regularizer(l1: float, l2: float) -> 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.5])
 @pytest.mark.parametrize(("l1", "l2"), [(3e-3, 0.0), (3e-3, 0.1)])
-def test_diana_converges_to_the_optimum_of_the_whole(l1: float, l2: float, momentum: float) -> None:
-    """Also with momentum, at whose rest the gradient counts 1 / (1 - momentum) times."""
+def test_diana_converges_to_the_composite_optimum(l1: float, l2: float, momentum: float) -> None:
+    """Also with momentum, with which the gradient counts 1 / (1 - momentum) times at the optimum."""
     problem, network = Composite(CANCER, l1=l1, l2=l2), InProcessNetwork(4)
     gamma = diana(CANCER, network, "quant(inf,bucket=8)").gamma * (1 - momentum)
     optimizer = diana(CANCER, network, "quant(inf,bucket=8)", gamma=gamma, momentum=momentum, proximal=problem.proximal)
@@ -55,7 +55,7 @@ def test_negative_weights_are_refused() -> None:
 
 
 @pytest.mark.parametrize("condition", [5, 50])
-def test_conditioned_problems_have_their_condition_and_differ_between_workers(condition: float) -> None:
+def test_conditioned_problems_have_their_condition_number_and_differ_between_workers(condition: float) -> None:
     problem = conditioned(3, 12, condition)
     assert problem.smoothness == pytest.approx(problem.worker_smoothness) == pytest.approx(1)
     assert problem.convexity == pytest.approx(1 / condition)

@@ -13,7 +13,7 @@ def data() -> Digits:
     return digits.load()
 
 
-def test_every_digit_of_scikit_learn_is_there_once(data: Digits) -> None:
+def test_every_digit_of_scikit_learn_occurs_once(data: Digits) -> None:
     assert (len(data.training), len(data.held_out)) == (1400, 397)
     labels = np.concatenate([data.training.labels, data.held_out.labels])
     images = np.concatenate([data.training.images, data.held_out.images])
@@ -59,6 +59,6 @@ def test_shards_are_equal_and_disjoint(size: int) -> None:
 
 
 @pytest.mark.parametrize(("rank", "size"), [(-1, 4), (4, 4), (0, 0), (0, 11)])
-def test_a_shard_that_does_not_exist_is_refused(rank: int, size: int) -> None:
+def test_an_unknown_shard_is_refused(rank: int, size: int) -> None:
     with pytest.raises(ValueError, match=f"no shard {rank} of {size} in 10 examples"):
         Examples(np.zeros((10, 64), np.float32), np.arange(10)).shard(rank, size)

@@ -37,7 +37,7 @@ def test_the_gradient_vanishes_at_the_optimum(problem: Linear) -> None:
 
 
 @each
-def test_workers_gradients_average_to_the_whole_and_samples_to_the_workers(problem: Linear) -> None:
+def test_samples_average_to_the_workers_gradient_and_workers_to_the_full_one(problem: Linear) -> None:
     x = point(problem)
     everyone = problem.shards(range(problem.workers))
     np.testing.assert_allclose(everyone.gradients(x).mean(axis=0), problem.gradient(x), atol=1e-12)
@@ -61,7 +61,7 @@ def test_the_gap_is_the_difference_of_the_losses(problem: Linear) -> None:
     assert problem.gap(x) == pytest.approx(problem.loss(x) - problem.loss(problem.optimum), rel=1e-9)
 
 
-def test_interpolation_leaves_no_worker_a_gradient_at_the_optimum() -> None:
+def test_with_interpolation_all_gradients_vanish_at_the_optimum() -> None:
     problem = PROBLEMS["interpolating"]
     gradients = problem.shards(range(4)).gradients(problem.optimum)
     assert np.abs(gradients).max() < 1e-12
@@ -85,10 +85,10 @@ def test_zipf_features_are_rare_and_of_norm_1() -> None:
     assert held[-100:].mean() < 0.15
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="442 samples cannot be divided among 500 workers"):
         data.diabetes(500, 0.1)
     with pytest.raises(ValueError, match="a penalty must not be negative"):
         Ridge(np.zeros((1, 2, 3)), np.zeros((1, 2)), -1.0)
-    with pytest.raises(ValueError, match=r"features \(n, m, d\)"):
+    with pytest.raises(ValueError, match=r"features must have shape \(n, m, d\)"):
         Logistic(np.zeros((2, 3)), np.zeros(2))

@@ -6,7 +6,7 @@ import pytest
 from dropzero.problems.models import Mlp
 
 
-def test_parameters_of_the_digits_model() -> None:
+def test_the_digits_model_has_its_parameters() -> None:
     model = Mlp((64, 128, 64, 10))
     parameters = model.initial(seed=0)
 
@@ -55,7 +55,7 @@ def test_the_gradient_has_the_dtype_of_the_parameters() -> None:
     assert model.loss_and_gradient(model.initial(0), images, labels)[1].dtype == np.float32
 
 
-def test_huge_logits_neither_overflow_nor_lose_the_loss() -> None:
+def test_huge_logits_give_the_right_loss_without_overflow() -> None:
     model = Mlp((1, 2))
     parameters = np.array([1e4, -1e4, 0, 0], np.float32)
     images, labels = np.array([[1], [1]], np.float32), np.array([0, 1])

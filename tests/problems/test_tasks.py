@@ -29,7 +29,7 @@ def test_the_gradient_is_that_of_the_loss(task: Task) -> None:
     ("name", "accuracy", "steps"),
     [("mlp", 0.97, 100), ("cnn", 0.96, 100), ("words", 0.6, 100), ("characters", 0.2, 300)],
 )
-def test_plain_sgd_learns_it_in_float32(name: str, accuracy: float, steps: int) -> None:
+def test_plain_sgd_learns_the_task_in_float32(name: str, accuracy: float, steps: int) -> None:
     task = LOADED[name]
     model, draw = task.model, np.random.default_rng(0)
     parameters = model.initial(0)
@@ -42,7 +42,7 @@ def test_plain_sgd_learns_it_in_float32(name: str, accuracy: float, steps: int) 
 
 
 @each
-def test_the_parts_of_a_model_are_all_of_it(task: Task) -> None:
+def test_the_parts_of_a_model_cover_it(task: Task) -> None:
     model = task.model
 
     assert np.concatenate([np.arange(model.size)[part] for part in model.parts]).tolist() == list(range(model.size))
@@ -66,7 +66,7 @@ def test_a_convolution_sees_a_pattern_wherever_it_is() -> None:
     np.testing.assert_allclose(first, np.tile(first[:1], (9, 1)), rtol=1e-4, atol=1e-7)
 
 
-def test_a_character_depends_on_none_that_follows_it() -> None:
+def test_a_character_does_not_depend_on_later_ones() -> None:
     task = LOADED["characters"]
     parameters, window = task.model.initial(0), task.training[:1]
     changed = window.images.copy()
@@ -78,6 +78,6 @@ def test_a_character_depends_on_none_that_follows_it() -> None:
         assert (some == other) is same
 
 
-def test_a_task_that_is_not_there_is_refused() -> None:
+def test_an_unknown_task_is_refused() -> None:
     with pytest.raises(ValueError, match="there is no task 'resnet': mlp, cnn, words, characters can be trained"):
         task("resnet")

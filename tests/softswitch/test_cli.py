@@ -32,7 +32,7 @@ from tests.softswitch.client import PROGRAMS, Client, entity, kinds, open_stream
 
 SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch")
 PORTS = ("-i", "1@sw1", "-i", "2@sw2")
-SECONDS = 30
+SECONDS = 60
 # On x86-64, and elsewhere as the only one.
 EPOLL_WAIT = 232
 EPOLL_PWAIT = 22

@@ -17,7 +17,7 @@ from dropzero.topologies.networks.kind import SwitchKind
 from tests.namespace import Namespace
 from tests.softswitch.client import PROGRAMS
 
-SECONDS = 30.0
+SECONDS = 60.0
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Fixtures that several tests of networks use."""
+"""Fixtures shared by tests of networks."""
 
 from __future__ import annotations
 

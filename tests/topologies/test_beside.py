@@ -84,7 +84,7 @@ def resources() -> Iterator[ExitStack]:
         yield stack
 
 
-def test_exec_enters_the_host_of_the_run_that_is_named_and_asks_when_none_is(tmp_path: Path) -> None:
+def test_exec_enters_a_host_of_the_named_run_and_needs_a_name_for_two_runs(tmp_path: Path) -> None:
     name = f"x{os.getpid() % 100_000}"
     with rack(tmp_path / "a") as one, rack(tmp_path / "b", "--name", name) as other:
         assert other.name == name
@@ -110,7 +110,7 @@ def test_exec_enters_the_host_of_the_run_that_is_named_and_asks_when_none_is(tmp
         assert f"the name {name} is in use by a run" in again.stderr
 
 
-def test_what_follows_the_host_is_the_commands_own(tmp_path: Path) -> None:
+def test_exec_passes_on_all_arguments_after_the_host(tmp_path: Path) -> None:
     with rack(tmp_path) as run:
         words = ("echo", "--run", "x", "-n")
         assert said("exec", "--run", run.name, "h1", *words).stdout == "--run x -n\n"
@@ -118,7 +118,7 @@ def test_what_follows_the_host_is_the_commands_own(tmp_path: Path) -> None:
         assert said("exec", "--run", run.name, "s1", "printenv", "DROPZERO_RUN").stdout == f"{run.name}\n"
 
 
-def test_an_operators_commands_go_to_the_switch_and_controller_of_the_run(tmp_path: Path) -> None:
+def test_operator_commands_reach_the_runs_switch_and_controller(tmp_path: Path) -> None:
     with (
         Rack(1, tmp_path / "a", kind=SwitchKind.SOFTSWITCH) as empty,
         Rack(1, tmp_path / "b", kind=SwitchKind.SOFTSWITCH) as whole,
@@ -136,7 +136,7 @@ def test_an_operators_commands_go_to_the_switch_and_controller_of_the_run(tmp_pa
 
 
 @pytest.mark.parametrize("wanted", [signal.SIGINT, signal.SIGKILL])
-def test_what_was_started_by_hand_in_a_rack_ends_with_it_and_is_named(
+def test_guests_of_a_rack_end_with_it_and_are_named(
     tmp_path: Path, resources: ExitStack, wanted: signal.Signals
 ) -> None:
     with rack(tmp_path) as run:
@@ -161,7 +161,7 @@ def test_what_was_started_by_hand_in_a_rack_ends_with_it_and_is_named(
         assert left_of(run.state) == []
 
 
-def test_trace_reads_the_captures_of_the_run_that_is_named(tmp_path: Path) -> None:
+def test_trace_reads_the_captures_of_the_named_run(tmp_path: Path) -> None:
     with Rack(1, tmp_path / "a", kind=SwitchKind.SOFTSWITCH, pcap=True) as network:
         network.start_switches()
         assert network.pcaps is not None
@@ -172,7 +172,7 @@ def test_trace_reads_the_captures_of_the_run_that_is_named(tmp_path: Path) -> No
         assert str(network.pcaps) in said("trace", "show", str(network.pcaps / "none"), "--run", network.name).stderr
 
 
-def test_two_runs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
+def test_two_runs_at_once_train_the_same_weights_as_one(tmp_path: Path) -> None:
     with ExitStack() as resources, endless_run(tmp_path / "endless", *SLOW):
         options = ["run", "--no-plot", "--switch", "softswitch", "--workers", "2", "--steps", "12", "--out"]
         runs = [

@@ -1,4 +1,4 @@
-"""Runs of the past are listed and compared from what their folders hold."""
+"""Past runs are listed and compared from the files in their folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run_of(
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """Two runs, the second with two jobs, and what else lies about."""
+    """Two runs, the second with two jobs, and unrelated files."""
     run_of(tmp_path / "a")
     run_of(tmp_path / "b" / "job-1", seconds=2.0, loss=0.1)
     run_of(tmp_path / "b" / "job-2")
@@ -60,7 +60,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("narrow")
-def test_80_columns_have_room_for_all_that_is_listed(tmp_path: Path) -> None:
+def test_the_list_fits_80_columns(tmp_path: Path) -> None:
     names = [f"20261123-14291{number}.387" for number in range(3)]
     compress = "topk(0.1,block=64)+ef+fixed16"
     for number, name in enumerate(names):
@@ -76,7 +76,7 @@ def test_80_columns_have_room_for_all_that_is_listed(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("narrow")
-def test_80_columns_have_room_for_two_runs(tmp_path: Path) -> None:
+def test_a_comparison_fits_80_columns(tmp_path: Path) -> None:
     for name, steps in (("20261123-142912.387", 3), ("20261123-142913.387", 60)):
         run_of(tmp_path / name, steps=steps)
     folders = [str(each) for each in sorted(tmp_path.iterdir())]
@@ -86,7 +86,7 @@ def test_80_columns_have_room_for_two_runs(tmp_path: Path) -> None:
     assert "…" not in shown
 
 
-def test_summaries_of_other_programs_are_no_runs(tmp_path: Path) -> None:
+def test_summaries_of_other_programs_are_not_listed(tmp_path: Path) -> None:
     (tmp_path / "chaos").mkdir()
     (tmp_path / "chaos" / "summary.json").write_text('{"seconds": 600, "faults": 12}')
     done = CliRunner().invoke(app, ["runs", str(tmp_path), "--json"])
@@ -95,13 +95,13 @@ def test_summaries_of_other_programs_are_no_runs(tmp_path: Path) -> None:
     assert compared.stderr == f"dropzero: {tmp_path / 'chaos'} has no summary of a run: it is not that of a run\n"
 
 
-def test_the_list_is_there_for_scripts(runs: Path) -> None:
+def test_the_list_is_available_as_json(runs: Path) -> None:
     listed = json.loads(CliRunner().invoke(app, ["runs", str(runs), "--json"]).stdout)
     assert [each["run"] for each in listed] == ["a", "b/job-1", "b/job-2"]
     assert listed[1]["parameters"]["loss"] == 0.1
 
 
-def test_two_runs_are_compared_by_all_that_is_known_of_them(runs: Path) -> None:
+def test_two_runs_are_compared_in_all_values(runs: Path) -> None:
     folders = [str(runs / "a"), str(runs / "b" / "job-1")]
     found = json.loads(CliRunner().invoke(app, ["compare", *folders, "--json"]).stdout)
     assert found.keys() >= asdict(Plan(runs)).keys() - {"out", "name", "faults"}

@@ -135,7 +135,7 @@ REFUSED: list[tuple[str, Callable[[Group], object]]] = [
         "invalid tensor type",
         lambda group: group.scatter([ONE], [[DOUBLE] * SIZE], rooted(ScatterOptions, 1)),
     ),
-    ("requires non-empty tensor list", lambda group: group.broadcast([])),
+    ("invalid root tensor: 0, of 0", lambda group: group.broadcast([])),
     ("unsupported layout: torch.sparse_csr", lambda group: group.allreduce([torch.eye(2).to_sparse_csr()])),
     ("share memory: clone it first", lambda group: group.allreduce([ONE.expand(2)])),
     ("unsupported device: meta", lambda group: group.broadcast([torch.empty(1, device="meta")])),

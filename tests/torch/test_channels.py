@@ -168,8 +168,3 @@ def test_a_group_that_is_closed_on_one_channel_is_closed_on_all(controller: str)
     assert set(aborted[1:]) <= {"Closed", "WorkerLost"}
     for each in (first, third):
         assert each[1:] == ["WorkerLost"] * 3
-
-
-def test_a_group_has_a_channel() -> None:
-    with pytest.raises(ValueError, match="at least 1 channel, not 0"):
-        Options("unix:/tmp/a", channels=0)

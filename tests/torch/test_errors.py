@@ -33,7 +33,7 @@ def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **opt
     def failing(group: Group) -> str:
         try:
             work(group)
-        except (dropzero.ProtocolError, RuntimeError, TypeError, TimeoutError) as error:
+        except (dropzero.ProtocolError, RuntimeError, TypeError, OSError) as error:
             return f"{type(error).__name__}: {error}"
         return "no error"
 
@@ -186,16 +186,17 @@ def test_who_sends_another_number_than_is_expected_is_named(controller: str, row
 
 
 def test_a_call_that_fails_before_its_collective_is_an_error_on_all(controller: str) -> None:
+    def fail() -> None:
+        raise OSError("no space left")
+
     def work(group: Group) -> None:
-        mine = torch.ones(4)
-        # Its sign is not in its memory, and numpy knows of none elsewhere.
-        group.allreduce([torch._neg_view(mine) if group.rank() == 1 else mine]).wait()
+        call = group.line.add(fail) if group.rank() == 1 else group.allreduce([torch.ones(4)])
+        call.wait()
 
     said = outcomes(controller, work)
-    assert "negative bit" in said.pop(1)
+    assert said.pop(1) == "OSError: no space left"
     for each in said:
-        assert each.startswith("Aborted: worker 1 gave up call 0")
-        assert "negative bit" in each
+        assert each.startswith("Aborted: worker 1 gave up call 0 (OSError: no space left")
 
 
 def test_what_one_rank_cannot_reduce_all_hear_of_and_the_next_call_is_right(controller: str) -> None:
@@ -372,6 +373,19 @@ def test_options_of_another_kind_are_refused() -> None:
     options: Any = {"controller": "unix:/tmp/a"}
     with pytest.raises(TypeError, match=r"dropzero\.torch\.Options, not a dict"):
         create(None, options)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"width": 12}, "elements take 32, 16 or 8 bits, not 12"),
+        ({"width": 16, "block": 32}, r"a block of 16-bit elements has one of \(64, 128, 256, 512\), not 32"),
+        ({"channels": 0}, "at least 1 channel, not 0"),
+    ],
+)
+def test_options_that_no_call_could_use_are_refused(given: dict[str, int], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        Options("unix:/tmp/a", **given)  # type: ignore[arg-type]
 
 
 def test_a_job_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ Meddle = Callable[[str, Packet], Packet]
 
 
 def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
-    """Writes captures of one all-reduce at a switch's ports, with each packet changed by `meddle`."""
+    """Writes captures of one all-reduce at a switch's ports, with each packet modified by `meddle`."""
     rack = model(WORKERS, LANES)
     with Recorder(folder, meddle) as recorder:
         recorder.port("switch", 0, "in").write(Ether() / ARP())  # not everything in a network is ours
@@ -122,7 +122,7 @@ class Recorder:
         self.port(switch, peer, direction).write(Ether() / IP(tos=tos) / udp / packet.encode())
 
 
-def test_a_right_run_passes(tmp_path: Path) -> None:
+def test_a_correct_run_passes(tmp_path: Path) -> None:
     record(tmp_path)
     found = audit(tmp_path)
     assert found.results
@@ -131,7 +131,7 @@ def test_a_right_run_passes(tmp_path: Path) -> None:
     assert any(column.next & ASSIGNED for result in found.results.values() for column in result.columns)
 
 
-def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
+def test_a_correct_run_over_racks_passes(tmp_path: Path) -> None:
     record_racks(tmp_path)
     found = audit(tmp_path)
     assert sorted(found.switches) == ["leaf0", "leaf1", "spine"]
@@ -141,7 +141,7 @@ def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", TREES)
-def test_a_right_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
+def test_a_correct_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
     record_tree(tmp_path, TREES[shape])
     found = audit(tmp_path)
     assert found.switches.keys() == TREES[shape].parents.keys()
@@ -149,7 +149,7 @@ def test_a_right_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
     assert all(set(ledger.given) == set(found.results) for name, ledger in found.switches.items() if name != SPINE)
 
 
-def test_scapy_reads_the_captures_by_itself(tmp_path: Path) -> None:
+def test_scapy_reads_the_captures(tmp_path: Path) -> None:
     record(tmp_path)
     packets = [packet for packet in rdpcap(str(tmp_path / "switch-eth2_out.pcap")) if Dropzero in packet]
     assert {packet[Dropzero].kind for packet in packets} >= {int(Kind.RESULT)}
@@ -206,7 +206,7 @@ WRONG: dict[str, tuple[Meddle, str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_wrong_is_found(tmp_path: Path, what: str) -> None:
+def test_errors_are_found(tmp_path: Path, what: str) -> None:
     meddle, message = WRONG[what]
     record(tmp_path, meddle, trouble=0.0)
     with pytest.raises(AuditError, match=message):
@@ -230,7 +230,7 @@ WRONG_IN_RACKS: dict[str, tuple[Meddle, str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG_IN_RACKS)
-def test_what_is_wrong_in_racks_is_found(tmp_path: Path, what: str) -> None:
+def test_errors_in_racks_are_found(tmp_path: Path, what: str) -> None:
     meddle, message = WRONG_IN_RACKS[what]
     record_racks(tmp_path, meddle, trouble=0.0)
     with pytest.raises(AuditError, match=message):
@@ -244,14 +244,14 @@ def test_marks_are_read_from_the_ip_header_too(tmp_path: Path) -> None:
         audit(tmp_path)
 
 
-def test_a_contribution_that_differs_from_its_repetition_is_found(tmp_path: Path) -> None:
+def test_a_retransmission_that_differs_is_found(tmp_path: Path) -> None:
     turn = iter(range(10**9))
     record(tmp_path, lambda way, p: replace(p, workers=next(turn)) if way.endswith("in") else p)
     with pytest.raises(AuditError, match="two different contributions"):
         audit(tmp_path)
 
 
-def test_the_command_says_what_it_found(tmp_path: Path) -> None:
+def test_the_command_reports_its_findings(tmp_path: Path) -> None:
     record(tmp_path)
     done = CliRunner().invoke(app, ["audit", str(tmp_path)])
     assert done.exit_code == 0
@@ -275,7 +275,7 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     assert "has no capture of eth9; it has switch-eth1" in other.output
 
 
-def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
+def test_missing_and_broken_captures_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="no captures in"):
         captures(tmp_path)
     (tmp_path / "switch-eth1_in.pcap").write_bytes(b"nothing of the kind")
@@ -284,7 +284,7 @@ def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["audit", str(tmp_path)]).exit_code == 2
 
 
-def test_a_packet_that_is_none_is_named_with_its_capture(tmp_path: Path) -> None:
+def test_a_malformed_packet_is_named_with_its_capture(tmp_path: Path) -> None:
     with PcapWriter(str(tmp_path / "s1-eth1_in.pcap")) as writer:
         writer.write(Ether() / ARP())
         writer.write(Ether() / IP() / UDP(sport=1, dport=UDP_PORT) / b"short")

@@ -22,7 +22,7 @@ def at(seconds: float, direction: str, kind: Kind, number: int, workers: int, jo
     return frame
 
 
-def test_a_call_goes_from_its_first_contribution_to_its_last_result(tmp_path: Path) -> None:
+def test_a_call_lasts_from_its_first_contribution_to_its_last_result(tmp_path: Path) -> None:
     first, second = 77, 78
     arp = Ether() / ARP()
     arp.time = 0.5

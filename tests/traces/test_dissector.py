@@ -1,4 +1,4 @@
-"""The dissector for Wireshark says what the protocol says, packet by packet."""
+"""The dissector for Wireshark agrees with the protocol's own decoder, packet by packet."""
 
 from __future__ import annotations
 
@@ -117,9 +117,7 @@ def capture_of(path: Path, packets: Iterable[Packet | bytes], tos: int = 0) -> P
 PLAIN = Packet(Kind.CONTRIBUTION, job=1, lane=2, epoch=3, round=4, worker=5, columns=(Column(),) * 8)
 
 
-def test_every_field_of_every_packet_of_a_job_with_loss_is_read_as_the_project_reads_it(
-    plugin: Path, tmp_path: Path
-) -> None:
+def test_the_dissector_reads_every_field_as_the_project_does(plugin: Path, tmp_path: Path) -> None:
     record(tmp_path)
     for capture in captures(tmp_path):
         packets = list(capture.packets())
@@ -140,7 +138,7 @@ def test_elements_are_read_in_their_width(plugin: Path, tmp_path: Path) -> None:
     assert [row | {"repeats": []} for row in found] == [expected(packet) | {"repeats": []} for packet in packets]
 
 
-def test_what_was_sent_again_names_the_frame_that_it_repeats(plugin: Path, tmp_path: Path) -> None:
+def test_a_retransmission_names_the_original_frame(plugin: Path, tmp_path: Path) -> None:
     other = replace(PLAIN, round=5)
     found = dissected(plugin, capture_of(tmp_path / "again.pcap", [PLAIN, other, PLAIN, PLAIN]))
     assert [row["repeats"] for row in found] == [[], [], [1], [1]]
@@ -158,7 +156,7 @@ NOTES: list[tuple[Packet | bytes, str]] = [
 ]
 
 
-def test_what_people_look_for_has_a_note(plugin: Path, tmp_path: Path) -> None:
+def test_notable_packets_have_an_expert_note(plugin: Path, tmp_path: Path) -> None:
     packets, expected_notes = zip(*NOTES, strict=True)
     capture = capture_of(tmp_path / "noted.pcap", packets)
     found = tshark(plugin, capture, "-Y", "dropzero", "-T", "fields", "-e", "_ws.expert.message").splitlines()
@@ -172,7 +170,7 @@ def test_a_mark_in_the_ip_header_is_noted(plugin: Path, tmp_path: Path, tos: int
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_the_counts_and_sums_of_a_run_are_those_of_the_audit(plugin: Path, tmp_path: Path) -> None:
+def test_counts_and_sums_match_the_audit(plugin: Path, tmp_path: Path) -> None:
     """A run with losses, on links that are so slow that there may be marks. DISSECTED=folder has another's captures."""
     folder = Path(os.environ.get("DISSECTED") or tmp_path / "run" / "pcaps")
     if not folder.exists():
@@ -210,7 +208,7 @@ def test_bitmaps_are_shown_as_ranks(plugin: Path, tmp_path: Path) -> None:
     assert f"contributed: {', '.join(map(str, ranks(bitmap)))}" in line
 
 
-def test_the_colouring_rules_are_filters_that_tshark_knows(plugin: Path, tmp_path: Path) -> None:
+def test_tshark_accepts_the_colouring_rules(plugin: Path, tmp_path: Path) -> None:
     path = capture_of(tmp_path / "one.pcap", [PLAIN])
     lines = CliRunner().invoke(app, ["dissector", "--colors"]).output.splitlines()
     rules = {line.split("@")[1]: line.split("@")[2] for line in lines if line.startswith("@")}

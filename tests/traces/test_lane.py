@@ -1,4 +1,4 @@
-"""A lane's story is that of its captures: who sent what to whom, what was sent again, what was lost."""
+"""A lane's packets as its captures show them: who sent what to whom, retransmissions, and losses."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LossySwitches:
         answers = switch(sender, payload)
         kept = [each for each in answers if not self._drops(name, *each)]
         if len(answers) == 2 and not kept and len({receiver for receiver, _ in answers}) == 1:
-            # A repeated long result, all of which is dropped, is told as one loss.
+            # A repeated long result, all of which is dropped, is listed as one loss.
             self.lost[self._place(name, *answers[0])] -= 1
         for receiver, answer in kept:
             self._write(name, receiver, "out", answer)
@@ -112,11 +112,11 @@ def rack(tmp_path: Path) -> LossySwitches:
     return switches
 
 
-def test_every_packet_is_told_once_between_neighbours(tmp_path: Path, rack: LossySwitches) -> None:
+def test_every_packet_is_listed_once_per_link(tmp_path: Path, rack: LossySwitches) -> None:
     lanes = [read_lane(tmp_path / "pcaps", JOB, lane) for lane in range(LANES)]
     seen = sum(len(list(capture.packets())) for capture in captures(tmp_path / "pcaps"))
     told = [each for lane in lanes for each in lane.messages]
-    # What the program drops on the way out is no packet at a port.
+    # A packet that the program drops on the way out never reaches a port.
     assert seen <= len(told) <= seen + rack.lost.total()
     for lane in lanes:
         assert (lane.hosts, lane.switches) == (["h1", "h2", "h3"], ["switch"])
@@ -124,7 +124,7 @@ def test_every_packet_is_told_once_between_neighbours(tmp_path: Path, rack: Loss
         assert [each.time for each in lane.messages] == sorted(each.time for each in lane.messages)
 
 
-def test_what_a_switch_lost_is_told_of_the_right_worker_and_round(tmp_path: Path, rack: LossySwitches) -> None:
+def test_a_loss_in_the_switch_is_listed_with_its_worker_and_round(tmp_path: Path, rack: LossySwitches) -> None:
     assert rack.lost.total() > 20
     assert losses(tmp_path) == rack.lost
 
@@ -142,7 +142,7 @@ def losses(folder: Path) -> Counter[tuple[str, str, int, int, int]]:
     return found
 
 
-def test_racks_tell_shares_and_results_between_switches_once(tmp_path: Path) -> None:
+def test_messages_between_switches_are_listed_once(tmp_path: Path) -> None:
     shape = racks(2, 1)
     with LossySwitches(tmp_path, model_tree(shape, LANES), 0.1) as switches:
         all_reduce(members_of_tree(shape, LANES), switches.fabric, tensors(3))
@@ -157,7 +157,7 @@ def test_racks_tell_shares_and_results_between_switches_once(tmp_path: Path) -> 
     assert losses(tmp_path).total() == switches.lost.total()
 
 
-def test_without_a_topology_hosts_have_their_addresses(tmp_path: Path, rack: LossySwitches) -> None:
+def test_without_a_topology_hosts_are_named_by_address(tmp_path: Path, rack: LossySwitches) -> None:
     (tmp_path / "topology.json").unlink()
     lane = read_lane(tmp_path / "pcaps", JOB, 0)
     assert (lane.hosts, lane.switches) == (["10.0.0.1", "10.0.0.2", "10.0.0.3"], ["dz0switch"])
@@ -196,7 +196,7 @@ def test_the_diagram_has_an_arrow_for_each_message(
 @pytest.mark.parametrize(
     ("numbers", "words"), [([4], "chunk 4"), ([4, 5], "chunks 4-5"), ([1, 3, 4, 5, 9], "chunks 1 3-5 9")]
 )
-def test_dealt_chunks_are_told_as_ranges(numbers: list[int], words: str) -> None:
+def test_dealt_chunks_are_listed_as_ranges(numbers: list[int], words: str) -> None:
     columns = tuple(Column(next=ASSIGNED + number) for number in numbers)
     packet = Packet(Kind.RESULT, job=1, lane=0, epoch=1, round=7, worker=0, columns=columns)
     assert Message(0, "s1", "h1", packet).text == f"result 7: {words}"
@@ -212,7 +212,7 @@ def test_hosts_and_rounds_can_be_chosen(tmp_path: Path, rack: LossySwitches) -> 
     assert (wrong.exit_code, wrong.stderr) == (2, "lane 0 has no host h9; it has h1, h2, h3\n")
 
 
-def test_a_narrow_terminal_has_the_hosts_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_terminal_shows_the_hosts_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.console.WIDTH", 80)
     with LossySwitches(tmp_path, model(12, LANES), 0.0) as switches:
         all_reduce(members(12, LANES), switches.fabric, tensors(12))

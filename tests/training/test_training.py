@@ -131,7 +131,7 @@ def test_the_default_run_reaches_97_percent(data: Digits, workers: int, density:
         "onebit+ef",
     ],
 )
-def test_separate_workers_end_with_the_weights_of_the_reference(data: Digits, compress: str) -> None:
+def test_separate_workers_end_with_the_reference_weights(data: Digits, compress: str) -> None:
     settings = Settings(steps=6, compress=compress)
 
     def work(member: Member) -> tuple[list[Metrics], str]:
@@ -146,7 +146,7 @@ def test_separate_workers_end_with_the_weights_of_the_reference(data: Digits, co
     assert len({metrics[0].loss for metrics, _ in outcomes}) == 4, "every worker has images of its own"
 
 
-def test_a_worker_left_out_of_a_sum_sends_it_with_the_next(data: Digits) -> None:
+def test_a_worker_left_out_of_a_sum_adds_its_part_to_the_next(data: Digits) -> None:
     """Without compression, so that the next sum contains both gradients completely."""
 
     class Late(Member):
@@ -169,7 +169,7 @@ def test_a_worker_left_out_of_a_sum_sends_it_with_the_next(data: Digits) -> None
     np.testing.assert_array_equal(compression.aggregate(second).total, first[0] + second[0])
 
 
-def test_an_elastic_job_s_newcomer_goes_on_from_the_others_weights_and_step(data: Digits) -> None:
+def test_a_newcomer_continues_from_the_others_weights_and_step(data: Digits) -> None:
     class Team:
         def __init__(self, state: dict[str, NDArray[Any]] | None) -> None:
             self.state = state
@@ -189,7 +189,7 @@ def test_an_elastic_job_s_newcomer_goes_on_from_the_others_weights_and_step(data
     np.testing.assert_array_equal(new.given[0]["weights"], old.given[5]["weights"])
 
 
-def test_metrics_follow_the_run(data: Digits) -> None:
+def test_metrics_show_the_progress(data: Digits) -> None:
     [member] = Meeting(1).members
     metrics = list(train(Replica(0, 1, SHORT, data), member))
 
@@ -212,14 +212,16 @@ def test_a_run_repeats_bit_for_bit_and_another_seed_differs(data: Digits) -> Non
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(("density", "near"), [(0.1, 1e-3), (1.0, 1e-4)])
-def test_sums_in_fixed_point_end_where_float_sums_do(data: Digits, density: float, near: float, seed: int) -> None:
-    """Blocks that are nearly as large as others may change places, which costs an order of magnitude."""
+def test_fixed_point_sums_give_nearly_the_parameters_of_float_sums(
+    data: Digits, density: float, near: float, seed: int
+) -> None:
+    """Blocks of nearly equal norm may be selected in another order, which costs an order of magnitude."""
     settings = Settings(compress=density_spec(density), seed=seed)
     exact = train_in_process(4, settings, data, InFloats(4))[0]
     np.testing.assert_allclose(train_in_process(4, settings, data)[0].parameters, exact.parameters, rtol=0, atol=near)
 
 
-def test_diverging_training_is_reported_by_the_element(data: Digits) -> None:
+def test_diverging_training_is_reported_with_its_element(data: Digits) -> None:
     replica = Replica(0, 1, SHORT, data)
     replica.parameters[:] = np.nan
     [member] = Meeting(1).members
@@ -235,12 +237,12 @@ def test_diverging_training_is_reported_by_the_element(data: Digits) -> None:
         (Settings(batch=701), "batch of 701 images, but each of 2 workers has 700"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(data: Digits, settings: Settings, complaint: str) -> None:
+def test_invalid_settings_are_refused(data: Digits, settings: Settings, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         Replica(0, 2, settings, data)
 
 
-def test_densities_are_shares_of_blocks_by_their_place_in_the_tensor() -> None:
+def test_densities_are_shares_of_blocks_by_their_place() -> None:
     message = np.zeros(32 * 128 + 5, np.float32)
     # Of the first section's two blocks one, and of the last one's three, the last and shorter one.
     message[40] = message[-1] = -1.0
@@ -273,7 +275,7 @@ def test_records_hold_every_step_and_the_result(tmp_path: Path, data: Digits) ->
     np.testing.assert_array_equal(np.load(tmp_path / "worker-0" / "weights.npy"), replica.parameters)
 
 
-def test_a_new_run_leaves_no_result_of_an_earlier_one(tmp_path: Path) -> None:
+def test_a_new_run_removes_the_result_of_an_earlier_one(tmp_path: Path) -> None:
     (tmp_path / "worker-0").mkdir()
     (tmp_path / "worker-0" / "result.json").write_text("{}")
     (tmp_path / "worker-0" / "metrics.jsonl").write_text("{}\n")

@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
+import grpc
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +22,7 @@ from dropzero.controller.jobs.jobs import Job, Jobs
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.jobs.slots import Slots
 from dropzero.controller.p4runtime.device import Device, Group
-from dropzero.controller.p4runtime.errors import UnreachableError
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.rpc.membership_service import MembershipService
 from dropzero.controller.switches.fabric import Fabric
@@ -39,6 +40,8 @@ from tests.worker.local_calls import Channel
 from tests.worker.virtual_time import Loop, Thread
 
 HOSTS = 4
+GRACE = 10.0
+"""Seconds within which workers come back to the next controller."""
 NETWORKS = {
     "one switch": Shape({"s1": None}, ["s1"] * HOSTS),
     "two racks": Shape({"spine": None, "s1": "spine", "s2": "spine"}, ["s1", "s1", "s2", "s2"]),
@@ -65,58 +68,95 @@ def network(name: str) -> Topology:
         return Topology.read(Path(file.name))
 
 
-class Away(InProcessDevice):
-    """A switch whose control plane is slow, and may be away."""
+class Connection(InProcessDevice):
+    """A controller's connection to a switch, which is slow. It ends with either of them."""
 
-    def __init__(self, engine: Engine, pause: Callable[[], None]) -> None:
-        super().__init__(engine)
-        self.away = False
-        self._pause = pause
+    def __init__(self, switch: SimulatedSwitch) -> None:
+        super().__init__(switch.engine)
+        self._held = switch.held
+        self._pause = switch.pause
+        self.lost = asyncio.Event()
 
-    def _write(self, write: Callable[..., None], entities: tuple[Entry | Group, ...]) -> None:
-        for each in entities:
-            self._pause()
-            if self.away:
-                raise UnreachableError("the switch is away")
-            write(each)
+    def _write(self, write: Callable[..., None], *content: Any) -> None:
+        self._pause()
+        if self.lost.is_set():
+            raise UnreachableError("the switch is away")
+        write(*content)
 
     def insert(self, *entities: Entry | Group) -> None:
-        self._write(super().insert, entities)
+        for each in entities:
+            self._write(super().insert, each)
 
     def modify(self, *entities: Entry | Group) -> None:
-        self._write(super().modify, entities)
+        for each in entities:
+            self._write(super().modify, each)
 
     def delete(self, *entities: Entry | Group) -> None:
-        self._write(super().delete, entities)
+        for each in entities:
+            self._write(super().delete, each)
 
     def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
-        self._pause()
-        if self.away:
-            raise UnreachableError("the switch is away")
-        super().set_default(table, action, parameters)
+        self._write(super().set_default, table, action, parameters)
 
 
 class SimulatedSwitch:
-    """A switch, with the controller's interface of a SwitchSession."""
+    """A switch.
 
-    device: Away | None = None
+    Attributes:
+        held: its rows and groups.
+        blank: it has restarted, and no controller has restored its jobs yet.
+        pause: waits for as long as a write takes.
+    """
 
     def __init__(self, ip: IPv4Address, mac: int, pause: Callable[[], None]) -> None:
-        self._address, self._pause = (mac, int(ip), 0), pause
+        self._address, self.pause = (mac, int(ip), 0), pause
+        self._connection: Connection | None = None
         self.start()
-        self.use()
+        self.blank = False
 
     def start(self) -> None:
         """Starts or restarts, with empty tables and registers, and without a controller."""
-        if self.device is not None:
-            self.device.away = True
+        self._break_off()
         self.engine = Engine(program(), seed=1)
-        self.device = Away(self.engine, self._pause)
+        self.held: dict[object, Entry | Group] = {}
+        self.blank = True
         self.engine.tables["ingress.address"].set_default("ingress.set_address", self._address)
-        self._switch: Switch | None = None
 
-    def use(self) -> None:
-        self._switch = Switch(cast(Device, self.device))
+    def connect(self) -> Connection:
+        """A connection for another controller, or again for the same one."""
+        self._break_off()
+        self._connection = Connection(self)
+        return self._connection
+
+    def _break_off(self) -> None:
+        if self._connection is not None:
+            self._connection.lost.set()
+
+
+class Session:
+    """One controller's session with a switch, with the interface of a SwitchSession."""
+
+    def __init__(self, there: SimulatedSwitch) -> None:
+        self.there = there
+        self._connection: Connection | None = None
+
+    def connect(self) -> None:
+        self._connection = self.there.connect()
+        self._switch = Switch(cast(Device, self._connection))
+
+    async def lost(self) -> None:
+        """Waits until the switch goes away."""
+        assert self._connection is not None
+        await self._connection.lost.wait()
+
+    def restored(self) -> None:
+        """Notes that the switch has its jobs again, unless it has gone away meanwhile."""
+        assert self._connection is not None
+        self.there.blank = self.there.blank and self._connection.lost.is_set()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.lost.set()
 
     def learn(self) -> list[Found]:
         return self._present().learn()
@@ -128,9 +168,62 @@ class SimulatedSwitch:
         return self._present().taken()
 
     def _present(self) -> Switch:
-        if self._switch is None:
+        if self._connection is None or self._connection.lost.is_set():
             raise UnreachableError("the switch is away")
         return self._switch
+
+
+class Controller:
+    """A controller's process.
+
+    Attributes:
+        service: None while nobody can reach it.
+        life: all that it does on its own.
+    """
+
+    def __init__(self, cluster: Cluster, pause: float) -> None:
+        """pause: seconds until it starts."""
+        self._cluster, self._pause = cluster, pause
+        self._sessions = {name: Session(switch) for name, switch in cluster.switches.items()}
+        self._fabric = Fabric(cluster.network, self._sessions)
+        self.roster = Roster(Jobs(Slots(64), Epochs()), self._fabric, cluster.log.append)
+        self.service: MembershipService | None = None
+        self.life = cluster.loop.create_task(self._live())
+
+    async def _live(self) -> None:
+        await asyncio.sleep(self._pause)
+        while True:
+            for name, session in self._sessions.items():
+                session.connect()
+                if session.there.blank:
+                    self._cluster.forgetful.add(name)
+            try:
+                await self.roster.adopt(GRACE)
+                break
+            except SwitchError:
+                # It ends, and is started again.
+                await asyncio.sleep(self._pause)
+        for session in self._sessions.values():
+            session.restored()
+        self.service = MembershipService(self.roster, self._cluster.network, self._fabric.home)
+        await asyncio.gather(*map(self._keep, self._sessions.values()))
+
+    async def _keep(self, session: Session) -> None:
+        """When the switch comes back, sets it up again."""
+        while True:
+            await session.lost()
+            await asyncio.sleep(self._cluster.draw.uniform(0.0, 0.3))
+            await self.roster.restore(session.connect)
+            session.restored()
+
+    def kill(self) -> None:
+        """Ends it, in the midst of its work."""
+        self.service = None
+        self.roster.close()
+        for session in self._sessions.values():
+            session.close()
+        for task in (self.life, *self.roster._tasks):
+            task.cancel()
 
 
 class Cluster:
@@ -140,6 +233,7 @@ class Cluster:
         trouble: the probability that a packet is lost, and that it is duplicated.
         late: the probability that a packet is up to a minute late.
         on_delivery: called after each delivery, with the number of packets delivered.
+        forgetful: switches that lost their state while no controller could restore it.
     """
 
     def __init__(self, loop: Loop, name: str, seed: int) -> None:
@@ -149,41 +243,57 @@ class Cluster:
         self.on_delivery: Callable[[int], None] = lambda _: None
         self.log: list[str] = []
         self._delivered = 0
-        self._network = network(name)
+        self.network = network(name)
         self._sockets: dict[tuple[str, int], Socket] = {}
         self._udp_ports = count(40000)
         self._ports: dict[str, dict[str, int]] = {}
         self.switches: dict[str, SimulatedSwitch] = {}
-        for name, (ip, mac) in self._network.addresses.items():
+        for name, (ip, mac) in self.network.addresses.items():
             self.switches[name] = SimulatedSwitch(ip, mac, self._pause)
-            ways = self._network.views[name].hosts
+            ways = self.network.views[name].hosts
             near = [
                 each
                 for each, host in ways.items()
-                if self._network.homes.get(host.ip, name) == name
-                and (each not in self._network.addresses or name in self._family(each))
+                if self.network.homes.get(host.ip, name) == name
+                and (each not in self.network.addresses or name in self._family(each))
             ]
             self._ports[name] = {each: ways[each].port for each in near}
-        self._names = {str(host.ip): host.name for view in self._network.views.values() for host in view.hosts.values()}
-        fabric = Fabric(self._network, self.switches)
-        self.roster = Roster(Jobs(Slots(64), Epochs()), fabric, self.log.append)
-        self.service = MembershipService(self.roster, self._network, fabric.home)
+        self._names = {str(host.ip): host.name for view in self.network.views.values() for host in view.hosts.values()}
+        self._channels: list[Channel] = []
+        self.controller = Controller(self, 0.0)
+        self._writes_left = 0
+        self.forgetful: set[str] = set()
+
+    @property
+    def roster(self) -> Roster:
+        return self.controller.roster
 
     def channel(self, *_: Any) -> Channel:
         """A worker's connection to the controller."""
-        return Channel(self.loop, lambda: self.service, lambda: self.draw.uniform(0.0005, 0.02))
+        made = Channel(self.loop, lambda: self.controller.service, lambda: self.draw.uniform(0.0005, 0.02))
+        self._channels.append(made)
+        return made
 
-    async def restart(self, name: str) -> None:
-        """Restarts a switch; the controller notices, and sets it up again."""
-        switch = self.switches[name]
-        switch.start()
-        await asyncio.sleep(self.draw.uniform(0.0, 0.3))
-        await self.roster.restore(switch.use)
+    def succeed(self, writes: int = 0) -> None:
+        """Ends the controller: at once, or before one of its next writes to a switch. After a while the next one takes
+        over the jobs on the switches."""
+        self._writes_left = writes
+        if writes:
+            return
+        self.controller.kill()
+        for channel in self._channels:
+            channel.break_off(grpc.StatusCode.UNAVAILABLE, lossy=self.draw.random() < 0.5)
+        self.controller = Controller(self, self.draw.uniform(0.0, 0.5))
 
     def send(self, ip: str, udp_port: int, to: str, payload: bytes) -> None:
         """Sends a packet from a host to a switch."""
-        home = self._network.homes[IPv4Address(ip)]
-        self._travel(self._names[ip], home, framed(int(IPv4Address(ip)), int(IPv4Address(to)), payload, udp_port))
+        self._travel(
+            self._names[ip], self.home(ip), framed(int(IPv4Address(ip)), int(IPv4Address(to)), payload, udp_port)
+        )
+
+    def home(self, ip: str) -> str:
+        """The switch of a host."""
+        return self.network.homes[IPv4Address(ip)]
 
     def open(self, socket: Socket) -> None:
         self._sockets[socket.ip, socket.port] = socket
@@ -196,11 +306,15 @@ class Cluster:
 
     def _family(self, switch: str) -> list[str]:
         """A switch's parent and children."""
-        parents = self._network.parents
+        parents = self.network.parents
         return [parents.get(switch, ""), *(child for child, parent in parents.items() if parent == switch)]
 
     def _pause(self) -> None:
         self.loop.sleep(self.loop.time() + self.draw.uniform(0.0, 0.005))
+        if self._writes_left:
+            self._writes_left -= 1
+            if not self._writes_left:
+                self.succeed()
 
     def _travel(self, source: str, to: str, frame: bytes) -> None:
         if self.draw.random() < self.trouble:

@@ -35,12 +35,17 @@ class _Context:
         raise Failure(status, text)
 
 
-class Channel:
-    """A worker's connection. `service`: returns the service that it presently reaches."""
+_AWAY = Failure(grpc.StatusCode.UNAVAILABLE, "the controller is away")
 
-    def __init__(self, loop: Loop, service: Callable[[], MembershipService], delay: Delay) -> None:
-        self.loop, self.service, self.delay = loop, service, delay
+
+class Channel:
+    """A worker's connection. `service`: returns the service that it presently reaches, or None."""
+
+    def __init__(self, loop: Loop, service: Callable[[], MembershipService | None], delay: Delay) -> None:
+        self.loop, self.delay = loop, delay
+        self._service = service
         self._streams: list[Stream] = []
+        self._requests: set[asyncio.Task[Any]] = set()
 
     def stream(self, name: str) -> Callable[..., Stream]:
         def call(request: Any) -> Stream:
@@ -49,14 +54,40 @@ class Channel:
 
         return call
 
+    def reach(self, name: str, request: Any) -> Any:
+        """Calls a method of the service."""
+        service = self._service()
+        if service is None:
+            raise _AWAY
+        return getattr(service, name)(request, _Context())
+
+    async def answer(self, name: str, request: Any) -> Any:
+        """The answer of a method with one answer, unless the connection breaks off before it arrives."""
+
+        async def work() -> Any:
+            answer = await self.reach(name, request)
+            await asyncio.sleep(self.delay())
+            return answer
+
+        task = self.loop.create_task(work())
+        self._requests.add(task)
+        await asyncio.wait([task])
+        self._requests.discard(task)
+        if task.cancelled():
+            raise _AWAY
+        return task.result()
+
     def close(self) -> None:
         self.break_off(grpc.StatusCode.CANCELLED)
 
-    def break_off(self, status: grpc.StatusCode) -> None:
-        """Breaks the connection; both ends of running calls learn of it sooner or later."""
+    def break_off(self, status: grpc.StatusCode, lossy: bool = False) -> None:
+        """Breaks the connection; both ends of running calls learn of it sooner or later. lossy: answers that are on
+        their way are lost."""
         for stream in self._streams:
-            stream.break_off(status)
+            stream.break_off(status, lossy)
         self._streams.clear()
+        for task in self._requests:
+            task.cancel()
 
 
 class Stream:
@@ -64,11 +95,11 @@ class Stream:
 
     def __init__(self, channel: Channel, name: str, request: Any) -> None:
         self._loop, self._delay = channel.loop, channel.delay
+        self._on_the_way: deque[asyncio.TimerHandle] = deque()
         self._arrived: deque[Any] = deque()
         self._changed = Condition(channel.loop)
         self._latest = 0.0
-        answers = getattr(channel.service(), name)(_copied(request), _Context())
-        self._task = channel.loop.create_task(self._serve(answers))
+        self._task = channel.loop.create_task(self._serve(channel, name, _copied(request)))
 
     def __iter__(self) -> Stream:
         return self
@@ -80,14 +111,18 @@ class Stream:
             raise first
         return self._arrived.popleft()
 
-    def break_off(self, status: grpc.StatusCode) -> None:
+    def break_off(self, status: grpc.StatusCode, lossy: bool) -> None:
+        if lossy:
+            for timer in self._on_the_way:
+                timer.cancel()
+            self._on_the_way.clear()
         self._loop.call_later(self._delay(), self._task.cancel)
         self._send(Failure(status, "the connection was lost"))
 
-    async def _serve(self, answers: Any) -> None:
+    async def _serve(self, channel: Channel, name: str, request: Any) -> None:
         await asyncio.sleep(self._delay())
         try:
-            async for answer in answers:
+            async for answer in channel.reach(name, request):
                 self._send(_copied(answer))
         except Failure as failure:
             self._send(failure)
@@ -96,12 +131,13 @@ class Stream:
 
     def _send(self, answer: Any) -> None:
         def arrive() -> None:
+            self._on_the_way.popleft()
             self._arrived.append(answer)
             self._changed.notify_all()
 
         # At different times: asyncio does not keep the order of events at the same time.
         self._latest = max(self._latest + 1e-6, self._loop.time() + self._delay())
-        self._loop.call_at(self._latest, arrive)
+        self._on_the_way.append(self._loop.call_at(self._latest, arrive))
 
 
 class Method:
@@ -125,9 +161,7 @@ class Method:
 
     async def _answer(self, request: Any) -> Any:
         await asyncio.sleep(self._channel.delay())
-        answer = await getattr(self._channel.service(), self._name)(request, _Context())
-        await asyncio.sleep(self._channel.delay())
-        return _copied(answer)
+        return _copied(await self._channel.answer(self._name, request))
 
 
 class Stub:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from itertools import product
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import grpc
 import numpy as np
@@ -42,7 +42,8 @@ JOB = 5
 WORDS = 600, 200
 """Array sizes, in turn. All blocks of the second fit into one packet; the workers sometimes choose the first one's
 block size."""
-GONE = re.compile("members that continued without this worker are gone|all members that know|is over")
+FORGOTTEN = re.compile("job 5 is over")
+GONE = re.compile("members that continued without this worker are gone|all members that know|the job is over")
 LACKS = re.compile("the others no longer have the results of calls")
 GOOD_FROM = 1500
 """Packets after which the network is good."""
@@ -71,6 +72,7 @@ class Story:
 
     plan: Plan
     thread: Thread
+    ip: str
     steps: dict[int, tuple[tuple[int, ...], bool, bytes]] = field(default_factory=dict)
     weights: dict[int, bytes] = field(default_factory=dict)
     aborted: dict[int, str] = field(default_factory=dict)
@@ -82,6 +84,8 @@ class Story:
     """Whether an exception has ended a call or an `admit` on this worker."""
     rank: int = -1
     removed: bool = False
+    refusal: str = ""
+    """Why it could not join."""
     entered: bool = False
     """The controller has let it in."""
     inside: bool = False
@@ -130,17 +134,18 @@ class Play:
             self.start(plan)
         first = list(self.stories)
         while any(not story.thread.ended.done() for story in self.stories if story in first or story.entered) or (
-            JOB in self.cluster.roster.jobs.running
+            self.cluster.controller.service is None or JOB in self.cluster.roster.jobs.running
         ):
             unfinished = [story.thread.ended for story in self.stories if not story.thread.ended.done()]
             await asyncio.wait(unfinished, timeout=1.0) if unfinished else await asyncio.sleep(1.0)
         for task in self._tasks:
             await task
+        assert not self.cluster.controller.life.done()
 
     def start(self, plan: Plan) -> None:
         ip = f"10.0.0.{len(self.stories) % HOSTS + 1}"
         thread = Thread(self.loop, lambda: self._work(story, ip))
-        story = Story(plan, thread)
+        story = Story(plan, thread, ip)
         self.stories.append(story)
         thread.start()
 
@@ -160,8 +165,9 @@ class Play:
                     elastic=True,
                     quorum=len(self.scenario.plans),
                 )
-            except MembershipError:
-                # The job ended before it was let in.
+            except MembershipError as error:
+                # The job, or the controller, ended before it was let in.
+                story.refusal = str(error)
                 return
             story.entered, story.rank = True, place.rank
             socket.connect((place.switch_ip, place.switch_port))
@@ -226,11 +232,21 @@ class Play:
             story.removed = True
             story.thread.kill()
 
+    @property
+    def _operable(self) -> bool:
+        """Whether an operator can reach a controller that runs the job."""
+        return self.cluster.controller.service is not None and JOB in self.cluster.roster.jobs.running
+
+    async def _operate(self, request: Coroutine[Any, Any, None]) -> None:
+        """Makes an operator's request, which fails if the controller ends meanwhile."""
+        with suppress(asyncio.CancelledError):
+            await request
+
     async def evict(self, which: int) -> None:
-        if story := self._member(which):
+        if self._operable and (story := self._member(which)):
             story.removed = True
             try:
-                await self.cluster.roster.evict(JOB, story.rank)
+                await self._operate(self.cluster.roster.evict(JOB, story.rank))
             except NoMemberError:
                 story.removed = False
 
@@ -242,19 +258,22 @@ class Play:
             story.thread.interrupt(Interruption())
 
     async def renew(self, _: int) -> None:
-        if JOB in self.cluster.roster.jobs.running:
-            await self.cluster.roster.renew(JOB, "the operator wants it")
+        if self._operable:
+            await self._operate(self.cluster.roster.renew(JOB, "the operator wants it"))
 
     async def resize(self, which: int) -> None:
-        if JOB in self.cluster.roster.jobs.running:
-            await self.cluster.roster.resize(JOB, 1 + which % 3)
+        if self._operable:
+            await self._operate(self.cluster.roster.resize(JOB, 1 + which % 3))
 
     async def restart(self, which: int) -> None:
-        names = list(self.cluster.switches)
-        await self.cluster.restart(names[which % len(names)])
+        switches = list(self.cluster.switches.values())
+        switches[which % len(switches)].start()
+
+    async def succeed(self, which: int) -> None:
+        self.cluster.succeed(writes=max(which - 3, 0))
 
     async def enter(self, which: int) -> None:
-        if JOB in self.cluster.roster.jobs.running:
+        if self._operable:
             self.start(Plan(self.scenario.plans[which % len(self.scenario.plans)].steps))
 
 
@@ -268,6 +287,7 @@ def play(scenario: Scenario, moment: Moment = lambda _: False, event: tuple[str,
         parts = {"RLock": RLock, "Condition": Condition, "Thread": Thread, "Event": Event}
         here = {name: lambda *some, kind=kind, **more: kind(loop, *some, **more) for name, kind in parts.items()}
         patch.setattr(dropzero.worker.caller, "time", clock)
+        patch.setattr(dropzero.membership.client, "time", clock)
         patch.setattr(dropzero.membership.client, "threading", SimpleNamespace(**here))
         patch.setattr(dropzero.membership.client, "channel", made.cluster.channel)
         patch.setattr(dropzero.membership.client, "MembershipStub", Stub)
@@ -298,7 +318,9 @@ def check(made: Play) -> None:
     interrupted = "interrupt" in (made.event[0], *(what for _, what, _ in made.scenario.events))
     orphans = interrupted or any(story.removed for story in made.stories)
     lost = {int(rank) for line in made.cluster.log for rank in re.findall(r"lost its worker (\d+)", line)}
-    assert all(story.entered for story in made.stories[: len(made.scenario.plans)])
+    forgotten = {story.ip for story in made.stories if made.cluster.home(story.ip) in made.cluster.forgetful}
+    for story in made.stories[: len(made.scenario.plans)]:
+        assert story.entered or "the controller went away" in story.refusal
     for story in made.stories:
         error = story.thread.ended.exception()
         if error is not None and not (
@@ -308,6 +330,7 @@ def check(made: Play) -> None:
                     story.removed
                     or (orphans and not story.inside)
                     or GONE.search(str(error))
+                    or (story.ip in forgotten and FORGOTTEN.search(str(error)))
                     or (LACKS.search(str(error)) and lost - {story.rank})
                 )
             )
@@ -338,7 +361,7 @@ plans = st.builds(
 )
 events = st.tuples(
     st.integers(0, 250),
-    st.sampled_from(["restart", "enter", "kill", "renew", "resize", "evict", "interrupt", "interrupt"]),
+    st.sampled_from(["restart", "enter", "kill", "renew", "resize", "evict", "interrupt", "interrupt", "succeed"]),
     st.integers(0, 9),
 )
 scenarios = st.builds(

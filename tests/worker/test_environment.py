@@ -1,4 +1,4 @@
-"""What `connect` is not told it reads in the environment, where `dropzero launch` and torchrun put it."""
+"""`connect` reads arguments that are not given from the environment, where `dropzero launch` and torchrun set them."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_a_signal_handler_cannot_make_a_call_within_another_one(network: Places)
 
 
 def test_a_signal_handler_may_close_a_communicator_that_is_in_a_call(network: Places) -> None:
-    """As programs do that are asked to end. The others then go on without this worker."""
+    """Programs do this when they are asked to end. The others then continue without this worker."""
     job, over = next(JOBS), threading.Event()
 
     def other() -> list[Any]:

@@ -174,7 +174,7 @@ def test_sums_with_different_labels_disagree(network: Places, many: bool) -> Non
 
 
 def test_another_thread_can_abort_a_running_call(network: Places) -> None:
-    """And to the others its worker is lost, which they need not wait for."""
+    """The others lose its worker, and need not wait for it."""
 
     def work(job: dropzero.Communicator) -> list[Any]:
         job.barrier()

@@ -64,9 +64,11 @@ class Loop(asyncio.SelectorEventLoop):
             try:
                 result = function(*arguments)
             except Exception as error:
-                future.set_exception(error)
+                if not future.cancelled():
+                    future.set_exception(error)
             else:
-                future.set_result(result)
+                if not future.cancelled():
+                    future.set_result(result)
 
         Thread(self, work).start()
         return future

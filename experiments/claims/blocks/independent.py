@@ -96,8 +96,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 INDEPENDENT = Experiment(
     name="independent",
     claim="With tau = 1/n of the blocks from each of n workers, drawn independently, gradient descent needs at most "
-    "2 - 1/n times the iterations (3 - 2/n with the paper's step): for 100 workers 99 % of what they send is not "
-    "needed ([IBGD]). With fewer it needs 1 + (1 / tau - 1) / n times, and 1 / tau times with one draw for all.",
+    "2 - 1/n times the iterations (3 - 2/n with the paper's step): 100 workers can leave out 99 % of what they send "
+    "([IBGD]). With fewer blocks it needs 1 + (1 / tau - 1) / n times the iterations, and with one draw for all "
+    "workers 1 / tau times.",
     trials=_trials,
     verdict=_judge,
     axes=Axes("tau", "iterations", log="xy"),
@@ -120,7 +121,8 @@ def _wire_trials(network: Workers, quick: bool) -> Iterator[Row]:
         # The optimum is 0.
         optimizer.x = np.ones(problem.size)
         began = time.time()
-        # No worker is far ahead of another one: now the others are done with the last method, and then with this one.
+        # Captures count bytes by time. The workers are within one call of each other, so after a pause they have all
+        # finished the method before.
         time.sleep(PAUSE)
         traffic = Traffic(network)
         found = iterations(optimizer, problem.gap, WIRE_TARGET, WIRE_LIMIT)

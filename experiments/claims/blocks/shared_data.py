@@ -53,9 +53,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 SHARED_DATA = Experiment(
     name="isaga",
     claim="Where all workers have the same data, independent blocks of SAGA's estimates, 1 / n of them from each of n "
-    "workers (ISAGA), converge linearly to the optimum, in at most 1 / tau = n times the iterations of SAGA, as a step "
-    "moves that much less; of plain stochastic gradients (ISGD) they stop at a floor, and so does ISAGA where data "
-    "differ ([IBGD]).",
+    "workers (ISAGA), converge linearly to the optimum, in at most 1 / tau = n times the iterations of SAGA, as each "
+    "step moves that much less. Blocks of plain stochastic gradients (ISGD) stop at a floor, and so does ISAGA where "
+    "the workers' data differ ([IBGD]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("step", "gap", log="y"),

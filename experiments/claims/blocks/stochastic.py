@@ -90,8 +90,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 STOCHASTIC = Experiment(
     name="isgd",
     claim="Where the workers' gradients vanish at the optimum, independent blocks of stochastic gradients, 1 / n of "
-    "them, take 3 - 2 / n times the iterations of SGD (ISGD); with acceleration, 1 + rho (1 / tau - 1) / n times those "
-    "of accelerated gradient descent, which go with the root of kappa (IASGD; [IBGD], [Growth]).",
+    "them, take 3 - 2 / n times the iterations of SGD (ISGD). With acceleration they take 1 + rho (1 / tau - 1) / n "
+    "times those of accelerated gradient descent, which grow with the root of kappa (IASGD; [IBGD], [Growth]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("workers", "iterations", bars=True),

@@ -81,8 +81,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 BITS = Experiment(
     name="bits",
     claim="Random elements, ternary values and differences together converge linearly to 1e-12 with less than a bit "
-    "for an element in an iteration, in all a quarter of gradient descent's at most, and fewer than differences and "
-    "ternary values alone; so do integers that the switch adds up, in more iterations ([DIANA], [VR-DIANA]).",
+    "per element and iteration: in total at most a quarter of the bits of gradient descent, and fewer than with "
+    "differences and ternary values alone. So do integers that the switch adds up, in more iterations ([DIANA], "
+    "[VR-DIANA]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("bits", "gap", log="y"),

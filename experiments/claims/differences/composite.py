@@ -69,8 +69,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 COMPOSITE = Experiment(
     name="composite",
     claim="With an l1 regularizer, whose proximal step follows each step, DIANA converges linearly to the optimum and "
-    "its zeros, and does so with momentum; without shifts it stops at a floor. Scales by l_inf take fewer iterations "
-    "than by l2, and those of blocks fewer than one for all ([DIANA] algorithm 1).",
+    "its zeros, also with momentum. Without shifts it stops at a floor. Scales by the l_inf norm take fewer iterations "
+    "than by the l2 norm, and one scale per block fewer than one for all ([DIANA] algorithm 1).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("step", "gap", log="y"),

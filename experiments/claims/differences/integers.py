@@ -50,9 +50,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 INTEGERS = Experiment(
     name="integers",
-    claim="With a scale that grows as the iterates come to rest, integers of gradients outgrow any word where workers' "
-    "data differ (IntGD); those of differences to shifts stay within 5 bits (IntDIANA; [IntSGD]). "
-    "(Integers that wrap may outgrow the word as long as their sum fits.)",
+    claim="With a scale that grows as the iterates converge, gradients in integers overflow any word where the "
+    "workers' data differ (IntGD); differences to shifts stay within 5 bits (IntDIANA; [IntSGD]). "
+    "(Integers that wrap around may exceed the word as long as their sum fits.)",
     trials=_trials,
     verdict=_judge,
     axes=Axes("step", "bits"),

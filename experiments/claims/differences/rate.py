@@ -83,7 +83,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 RATE = Experiment(
     name="rate",
-    claim="DIANA takes kappa (1 + omega / n) + omega times log(1 / target) iterations, to within 1.5 times, with one "
+    claim="DIANA takes (kappa (1 + omega / n) + omega) log(1 / target) iterations, to within a factor of 1.5, with one "
     "constant for all compressors, numbers of workers and condition numbers ([VR-DIANA]), and no more than its paper's "
     "bound ([DIANA] corollary 1).",
     trials=_trials,

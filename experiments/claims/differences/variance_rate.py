@@ -70,8 +70,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 VARIANCE_RATE = Experiment(
     name="vr-rate",
-    claim="While samples are few, VR-DIANA takes iterations in proportion to kappa (1 + 36 (omega + 1) / n), kappa "
-    "that of the samples; more samples add to them and do not multiply them; and they stay within the bound "
+    claim="With few samples, VR-DIANA takes iterations in proportion to kappa (1 + 36 (omega + 1) / n), where kappa is "
+    "that of the samples. More samples add iterations and do not multiply them. The iterations stay within the bound "
     "max(kappa (1 + 36 (omega + 1) / n), 2 (1 + omega), 8 m / 3) log(1 / target) ([VR-DIANA]).",
     trials=_trials,
     verdict=_judge,

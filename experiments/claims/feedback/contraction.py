@@ -89,8 +89,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 CONTRACTION = Experiment(
     name="contraction",
     claim="The vectors that error feedback gives to top-k in training are bell-shaped, in the whole model and in every "
-    "part of it: what the largest k of d elements leave of the square is at most (1 - k/d)^2, not only 1 - k/d "
-    "([GaussianK]).",
+    "part of it: without the largest k of d elements, at most (1 - k/d)^2 of the squared norm remains, not only "
+    "1 - k/d ([GaussianK]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("k / d", "error", log="x"),
@@ -160,8 +160,8 @@ def _judge_histograms(rows: Sequence[Row]) -> Verdict:
 
 HISTOGRAMS = Experiment(
     name="histograms",
-    claim="The vectors that error feedback gives to the compressor in training are fullest at their mean, and have "
-    "more elements near it than vectors without a peak, which is why the largest few hold most of the square "
+    claim="The elements of the vectors that error feedback gives to the compressor in training are densest at their "
+    "mean, with more of them near it than without a peak. That is why the largest few hold most of the squared norm "
     "([GaussianK] section 3).",
     trials=_histograms,
     verdict=_judge_histograms,

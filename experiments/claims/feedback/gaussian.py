@@ -102,8 +102,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 GAUSSIAN = Experiment(
     name="gaussiank",
-    claim="A threshold computed as if gradients were Gaussian keeps about k elements, trains as exact top-k does, and "
-    "costs a fraction of it ([GaussianK]). Where they are not Gaussian the exact selection takes over.",
+    claim="A threshold computed as if gradients were Gaussian keeps about k elements, trains as well as exact top-k, "
+    "and takes a fraction of its time ([GaussianK]). Where gradients are not Gaussian, exact selection takes over.",
     trials=_trials,
     verdict=_judge,
     axes=Axes("density", "kept / k", log="x"),

@@ -62,8 +62,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 MEMORY = Experiment(
     name="memory",
     claim="SGD that sends one coordinate of d and keeps the others in memory converges at the rate of SGD, O(1 / T), "
-    "whether the coordinate is the largest or drawn at random; the largest without memory does not ([Mem-SGD] theorem "
-    "2.4).",
+    "whether the coordinate is the largest or drawn at random. The largest without memory does not converge ([Mem-SGD] "
+    "theorem 2.4).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("step", "gap", log="xy"),

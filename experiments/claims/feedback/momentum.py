@@ -9,7 +9,7 @@ from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdic
 
 FACTOR, RATE = 0.9, 0.2
 LEARNED = 0.95
-"""The least accuracy of a yardstick."""
+"""The least accuracy of dense training for the comparison to count."""
 
 
 def _judge_dgc(rows: Sequence[Row]) -> Verdict:
@@ -26,7 +26,7 @@ def _judge_dgc(rows: Sequence[Row]) -> Verdict:
 DGC = Experiment(
     name="dgc",
     claim="With momentum correction, factor masking and warm-up, 0.1 % of the elements train as well as dense SGD with "
-    "momentum (within a point); top-k with error feedback and momentum of what arrives does not, nor does DGC without "
+    "momentum (within a point). Top-k with error feedback and momentum of the sum does not, nor does DGC without "
     "warm-up ([DGC]).",
     trials=trials(
         {
@@ -57,8 +57,8 @@ def _judge_gtopk(rows: Sequence[Row]) -> Verdict:
 GTOPK = Experiment(
     name="gtopk",
     claim="The k largest elements of the sum of the workers' k largest train as well as the sum itself (within a "
-    "point) in 30 epochs, and the workers receive k elements instead of up to n k ([gTop-k]). (In 15 epochs, what the "
-    "tree drops still comes too late.)",
+    "point) in 30 epochs, and the workers receive k elements instead of up to n k ([gTop-k]). (15 epochs are too few: "
+    "elements that the tree drops are sent later.)",
     trials=trials({"top-k": "topk(0.01)+ef", "gTop-k": "gtopk(0.01)+ef"}, steps=2 * STEPS, rate=RATE, momentum=FACTOR),
     verdict=_judge_gtopk,
     axes=Axes("step", "union"),

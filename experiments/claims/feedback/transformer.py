@@ -60,8 +60,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 TRANSFORMER = Experiment(
     name="transformer",
-    claim="A transformer that predicts characters learns as much from the top 1 % of gradients with error feedback as "
-    "from all of them, to within 0.02 nats after the same number of steps, and without error feedback it does not "
+    claim="A transformer that predicts characters learns as much from the top 1 % of its gradients with error feedback "
+    "as from all of them, to within 0.02 nats after the same number of steps. Without error feedback it does not "
     "([GaussianK], [DGC]).",
     trials=_trials,
     verdict=_judge,

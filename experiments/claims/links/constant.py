@@ -62,9 +62,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 CONSTANT = Experiment(
     name="constant",
-    claim="Through a switch that adds up, a worker sends and receives its vector once, whatever the number of workers, "
-    "which is less than with a ring; and integers of 32 bits with an exponent for each block are no less exact than "
-    "adding in float32 ([SwitchML]).",
+    claim="With aggregation in the switch, a worker sends and receives its vector once, whatever the number of "
+    "workers, which is less than with a ring. Integers of 32 bits with an exponent for each block are as accurate as "
+    "sums in float32 ([SwitchML]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("workers", "bytes up", log="x"),

@@ -122,7 +122,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         measured = [row for row in rows if row["unit"] == unit]
         found: dict[str, list[float]] = {}
         for row in measured:
-            # What was given up would have cost more; CAT must not be.
+            # A run that was given up would have cost more: a lower bound for the others, a failure for CAT.
             least = np.inf if row["series"] == contest.tuned else row.get("cost so far", np.inf)
             found.setdefault(str(row["series"]), []).append(float(row.get("cost", least)))
         costs = {series: median(each) for series, each in found.items()}
@@ -150,11 +150,11 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 TUNING = Experiment(
     name="cat",
-    claim="Choosing in every step as many elements as pay ([CAT]) takes at most 1.5 times the bits of signs, or the "
-    "packets of large or random elements, of the best fixed number, which nobody knows beforehand, and no more than "
-    "the median one; and so, with data of their own and error feedback, do workers that each choose their own number, "
-    "and in seconds those that choose blocks by what a packet costs on this network. f descends by the guaranteed gain "
-    "at least. The dynamic rule takes about the same bits, and twice the iterations.",
+    claim="Choosing in every step how many elements to send, by gain per cost ([CAT]), takes at most 1.5 times the "
+    "bits (signs) or packets (large or random elements) of the best fixed number in hindsight, and no more than the "
+    "median one. The same holds for workers that each choose their own number, with data of their own and error "
+    "feedback, and, in seconds, for those that choose blocks by what a packet costs on this network. f descends by at "
+    "least the guaranteed gain. The dynamic rule takes about the same bits, and twice the iterations.",
     trials=_trials,
     verdict=_judge,
     axes=Axes("workers", "cost, times the adaptive one's", bars=True),

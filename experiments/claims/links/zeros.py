@@ -58,7 +58,7 @@ def _measured(task: Task, network: Workers, batch: int) -> Row:
 
 
 def _share(rows: np.ndarray[tuple[int, ...], np.dtype[np.floating]]) -> float:
-    """Of the blocks that are not zero."""
+    """The share of the blocks that are not zero."""
     blocks = np.pad(rows, ((0, 0), (0, -rows.shape[1] % BLOCK))).reshape(len(rows), -1, BLOCK)
     return float(blocks.any(axis=2).mean())
 
@@ -101,9 +101,9 @@ def _growth(groups: Sequence[Sequence[Row]]) -> list[float]:
 
 ZEROS = Experiment(
     name="zeros",
-    claim="Gradients of embeddings have blocks that are zero without any compression, the more so the larger the model "
-    "and the smaller the batch, and a switch that skips them takes their share of the bytes of a dense sum, plus "
-    "headers; gradients of a transformer on characters have hardly any ([OmniReduce]).",
+    claim="Gradients of embeddings have zero blocks without any compression, the more the larger the model and the "
+    "smaller the batch. A sum that skips them takes the share of the other blocks of a dense sum's bytes, plus "
+    "headers. Gradients of a transformer on characters have hardly any ([OmniReduce]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("elements", "union", log="x"),

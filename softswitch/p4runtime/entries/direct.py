@@ -106,7 +106,7 @@ def _row(pipeline: Pipeline, info: TableInfo, asked: Any) -> Entry:
         try:
             return pipeline.engine.tables[info.name].entry(match, asked.priority)
         except TableError:
-            # In BMv2's words.
+            # BMv2's message.
             raise invalid("Cannot map table entry to handle") from None
 
 

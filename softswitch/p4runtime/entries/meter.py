@@ -57,7 +57,7 @@ def check_kind(kind: int) -> None:
 def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
     """The rates of a p4.v1.MeterConfig, or None if it sets no limit. Raises Refusal.
 
-    A single-rate meter (RFC 2697) equals one of two rates whose peak rate is the committed rate, and whose peak burst
+    A single-rate meter [RFC2697] equals one of two rates whose peak rate is the committed rate, and whose peak burst
     is the committed burst plus the excess burst.
     """
     for name, value in (

@@ -13,7 +13,7 @@ INSTANCES = 1 << 16
 
 
 def arranged(replicas: Iterable[Any]) -> list[Any]:
-    """Sorts replicas by instance and then by port, the order in which they are stored and sent. Raises Refusal."""
+    """Sorts replicas by instance and then by port: the order of storage and of copies. Raises Refusal."""
     ordered = sorted(replicas, key=lambda replica: (replica.instance, port(replica)))
     pairs = [(port(replica), replica.instance) for replica in ordered]
     if len(set(pairs)) < len(pairs):

@@ -8,7 +8,7 @@ from dropzero.softswitch.p4runtime.pipeline.device_config_pb2 import P4DeviceCon
 
 
 def program_text(config: bytes) -> bytes:
-    """The program's JSON. Returns a config that is no P4DeviceConfig unchanged, for the JSON reader to check."""
+    """Returns the program's JSON. Anything but a P4DeviceConfig is returned unchanged, for the JSON reader to check."""
     try:
         legacy = P4DeviceConfig.FromString(config)
     except message.DecodeError:

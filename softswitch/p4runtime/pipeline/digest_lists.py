@@ -13,7 +13,7 @@ Message = tuple[int, ...]
 # BMv2's minimum of both timeouts.
 TIMEOUT_NS = 100_000_000
 MOST_IN_LIST, MOST_UNACKNOWLEDGED = 1024, 16384
-"""Messages: whatever a client asks for, and however slowly it acknowledges."""
+"""Limits, in messages, whatever a client asks for and however slowly it acknowledges."""
 
 
 @dataclass
@@ -79,7 +79,7 @@ class DigestLists:
 
     @property
     def deadline(self) -> int | None:
-        """When expire() next has something to do."""
+        """The time of the next call of expire() that has an effect, ns."""
         times = [sent.expires for sent in self._sent.values()]
         if self._waiting:
             times.append(self._due)

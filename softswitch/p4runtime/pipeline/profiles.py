@@ -130,7 +130,7 @@ class Profile:
         return self._weighted((member.member_id, member) for member in group.members)
 
     def _parts_up(self, number: int, action_set: Any) -> list[int]:
-        """The same for a one-shot's group."""
+        """The actions of a one-shot whose ports are up, each repeated by its weight."""
         return self._weighted(zip(self._parts[number], action_set.action_profile_actions, strict=True))
 
     def _weighted(self, members: Iterable[tuple[int, Any]]) -> list[int]:

@@ -7,7 +7,7 @@ from google.rpc import code_pb2
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 MOST = 1 << 16
-"""Bounds the strings of a type: clients choose them, and they are kept as long as the pipeline."""
+"""Limits the strings of a type: clients choose them, and they live as long as the pipeline."""
 
 
 class Strings:
@@ -51,7 +51,7 @@ class Strings:
         self._numbers, self._strings, self._next = dict(other._numbers), dict(other._strings), other._next
 
     def _choose(self, string: str) -> int:
-        # Longer ones are no port's, and Python refuses to read them.
+        # A longer number is not a port, and Python refuses to convert it.
         meant = int(string or "0") if (string or "0").isdecimal() and len(string) < 99 else 0
         if string in ("", str(meant)) and not meant >> self.width and meant not in self._strings:
             return meant

@@ -1,10 +1,10 @@
-"""Lookup of rows with masks by tuple space search (Srinivasan, Suri, Varghese, SIGCOMM 1999).
+"""Lookup of rows with masks by tuple space search [TSS].
 
 One hash lookup finds the rows of a mask. While a mask has few rows, each is compared with the packet instead, which is
 faster. A trial is one such lookup or comparison. Trials are sorted by the best rank that they can find, so a search
-ends when no later trial can be better (Pfaff et al., Open vSwitch, NSDI 2015, section 5.2). The worst case is a packet
-that matches nothing: it needs all trials. A range is hashed by the bits in which all its values are equal; rows with
-the same bits are compared one by one.
+ends when no later trial can be better ([OVS], section 5.2). The worst case is a packet that matches nothing: it needs
+all trials. A range is hashed by the bits in which all its values are equal; rows with the same bits are compared one by
+one.
 """
 
 from __future__ import annotations

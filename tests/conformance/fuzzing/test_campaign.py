@@ -27,7 +27,7 @@ def test_programs_have_their_p4info_beside_them(tmp_path: Path) -> None:
     assert [path.name for path in programs_in([tmp_path])] == ["a.json", "b.json"]
 
 
-def test_the_steps_share_everything_and_can_be_taken_up_again() -> None:
+def test_the_steps_cover_everything_and_can_be_resumed() -> None:
     steps = list(campaign())
     assert [plan.program.stem for _, plan in steps] == ["kinds", "probe", "kinds", "probe"]
     assert sum(plan.packets for _, plan in steps) == 401
@@ -45,7 +45,7 @@ def test_memory_grows_when_the_last_round_left_more_than_the_first() -> None:
     assert Tally(memory=[100, 130, 140, 150]).grew
 
 
-def test_the_switch_survives_a_campaign_and_does_what_bmv2_does_if_that_is_here(tmp_path: Path) -> None:
+def test_the_switch_survives_a_campaign_and_agrees_with_bmv2_if_installed(tmp_path: Path) -> None:
     heard: list[tuple[int, str]] = []
 
     def tell(step: int, plan: Plan, outcome: Outcome, tally: Tally) -> None:

@@ -25,11 +25,11 @@ Packets = list[tuple[int, bytes]]
         ([(1, b"a")], [(1, b"c")], ["port 1, packet 0: 61, from the other 63"]),
     ],
 )
-def test_ports_are_compared_one_by_one_each_in_its_order(mine: Packets, other: Packets, lines: list[str]) -> None:
+def test_packets_are_compared_port_by_port_and_in_order(mine: Packets, other: Packets, lines: list[str]) -> None:
     assert list(differences(mine, other, ordered=True)) == lines
 
 
-def test_packets_that_may_overtake_others_are_compared_without_their_order() -> None:
+def test_packets_that_may_overtake_others_are_compared_in_any_order() -> None:
     mine: Packets = [(1, b"a"), (1, b"b")]
     assert list(differences(mine, mine[::-1], ordered=False)) == []
     assert list(differences(mine, mine[:1], ordered=False)) == ["port 1: 2 packets, from the other 1"]
@@ -50,7 +50,7 @@ def test_packets_that_may_overtake_others_are_compared_without_their_order() -> 
         ("meter_entry { meter_id: 3 config { cir: 1 } }", "meter_entry { meter_id: 3 config { cir: 1 } }"),
     ],
 )
-def test_what_bmv2_has_not_is_not_compared(answer: str, compared: str) -> None:
+def test_answers_that_bmv2_lacks_are_not_compared(answer: str, compared: str) -> None:
     entity = text_format.Parse(answer, p4runtime_pb2.Entity())
     normalize(entity, {1: CounterSpec.PACKETS, 2: CounterSpec.BYTES})
     assert entity == text_format.Parse(compared, p4runtime_pb2.Entity())

@@ -65,7 +65,7 @@ def kind_of(entity: Any) -> str:
     return str(entity.packet_replication_engine_entry.WhichOneof("type")) if kind.startswith("packet") else kind
 
 
-def test_updates_are_of_every_kind_and_address_what_the_program_has() -> None:
+def test_updates_are_of_every_kind_and_address_the_programs_objects() -> None:
     known = P4Info(P4INFO)
     updates = Updates(P4INFO, pools())
     written = []
@@ -83,7 +83,7 @@ def test_updates_are_of_every_kind_and_address_what_the_program_has() -> None:
             assert {match.field_id for match in entity.table_entry.match} <= {field.id for field in table.fields}
 
 
-def test_groups_are_made_of_members_that_are_there() -> None:
+def test_groups_consist_of_existing_members() -> None:
     updates = Updates(P4INFO, pools())
     for _ in range(300):
         for update in updates.some():
@@ -91,7 +91,7 @@ def test_groups_are_made_of_members_that_are_there() -> None:
             assert not update.entity.HasField("action_profile_group")
 
 
-def test_the_tables_that_are_to_be_left_are() -> None:
+def test_excluded_tables_get_no_updates() -> None:
     known = P4Info(P4INFO)
     updates = Updates(P4INFO, pools(), leave=("In.",))
     for _ in range(100):
@@ -100,7 +100,7 @@ def test_the_tables_that_are_to_be_left_are() -> None:
             assert not table or not known.table(table).name.startswith("In.")
 
 
-def test_groups_and_sessions_lead_to_the_ports_there_are() -> None:
+def test_groups_and_sessions_lead_to_existing_ports() -> None:
     kinds = set()
     for update in Updates(P4INFO, pools()).first():
         entry = update.entity.packet_replication_engine_entry
@@ -110,7 +110,7 @@ def test_groups_and_sessions_lead_to_the_ports_there_are() -> None:
     assert kinds == {"multicast_group_entry", "clone_session_entry"}
 
 
-def test_most_updates_succeed_and_all_that_was_written_can_be_read(channel: grpc.Channel) -> None:
+def test_most_updates_succeed_and_all_written_entities_can_be_read(channel: grpc.Channel) -> None:
     client = Client(channel)
     assert client.push(P4INFO, JSON.read_bytes()) == ""
     updates = Updates(P4INFO, pools())
@@ -126,7 +126,7 @@ def test_most_updates_succeed_and_all_that_was_written_can_be_read(channel: grpc
     assert read >= {"table_entry", "counter_entry", "meter_entry", "multicast_group_entry", "clone_session_entry"}
 
 
-def test_bytes_that_are_no_request_are_answered(channel: grpc.Channel) -> None:
+def test_bytes_that_are_not_a_request_are_answered(channel: grpc.Channel) -> None:
     client = Client(channel)
     assert client.push(P4INFO, JSON.read_bytes()) == ""
     requests = malformed.Requests(CONFIG, [], 1)
@@ -136,5 +136,5 @@ def test_bytes_that_are_no_request_are_answered(channel: grpc.Channel) -> None:
     assert client.answers
 
 
-def test_a_program_that_is_refused_is_refused_with_the_reason(channel: grpc.Channel) -> None:
+def test_a_program_is_refused_with_a_reason(channel: grpc.Channel) -> None:
     assert Client(channel).push(P4INFO, b"{}").startswith("INVALID_ARGUMENT: Invalid device config: ")

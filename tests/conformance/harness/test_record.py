@@ -28,7 +28,7 @@ def test_a_run_replaces_the_entry_of_its_suite(tmp_path: Path) -> None:
     assert set(written["stf"]) == {"date", "commit", "BMv2", "p4c", "results"}
 
 
-def test_the_version_is_the_one_that_a_program_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_version_is_the_one_that_a_program_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert record.version("no-such-program") is None
     program = tmp_path / "p4c-bm2-ss"
     program.write_text("#!/bin/sh\necho p4c-bm2-ss\necho 'Version 1.2.3.8 (SHA:  BUILD: Release)'\n")

@@ -13,7 +13,7 @@ from conformance.harness.scorecard import EXPECTED, Expectations, Outcome, repor
 EXPECTATIONS = Expectations.parse("# comment\none  fail  it is broken # or not\ntwo no-compile too new\n")
 
 
-def test_what_is_not_listed_passes() -> None:
+def test_a_test_that_is_not_listed_must_pass() -> None:
     assert [EXPECTATIONS.expected(test) for test in ("one", "two", "three")] == ["fail", "no-compile", "pass"]
 
 
@@ -23,7 +23,7 @@ def test_every_exception_has_a_reason() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(EXPECTED.glob("*.txt")), ids=lambda path: path.stem)
-def test_the_expectations_that_are_kept_can_be_read(path: Path) -> None:
+def test_committed_expectations_can_be_read(path: Path) -> None:
     Expectations.load(path.stem)
 
 
@@ -39,7 +39,7 @@ def test_a_better_result_than_expected_is_a_surprise_too(outcomes: list[Outcome]
     assert report("suite", outcomes, EXPECTATIONS, Console(file=io.StringIO())) is fine
 
 
-def test_a_surprise_is_told_with_its_reason() -> None:
+def test_a_surprise_is_printed_with_its_reason() -> None:
     output = io.StringIO()
     report("suite", [Outcome("three", "fail", "because")], EXPECTATIONS, Console(file=output, width=200))
     assert "three: fail, expected pass: because" in output.getvalue()

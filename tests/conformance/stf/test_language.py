@@ -27,7 +27,7 @@ class Wire:
         return self._received
 
 
-def test_packets_and_what_is_expected() -> None:
+def test_packets_and_expected_packets_are_parsed() -> None:
     text = "# a comment\npacket 0 01 0203 # of three bytes\nexpect 1 01** 03$\nexpect 2\nEXPECT 3 AB\nwait\n"
     assert parse(text) == [
         Packet(0, b"\1\2\3"),
@@ -37,7 +37,7 @@ def test_packets_and_what_is_expected() -> None:
     ]
 
 
-def test_entries_defaults_and_commands() -> None:
+def test_entries_defaults_and_commands_are_parsed() -> None:
     text = """
     add a.t 10 hdr.x:0x0a** y : 5 a.act(port:0x10, val:2)
     add t x:1 act() = handle
@@ -55,7 +55,7 @@ def test_entries_defaults_and_commands() -> None:
 @pytest.mark.parametrize(
     "line", ["packet 0 01x", "packet", "add t x:1", "add t x act()", "setdefault t", "dance", "expect one 00"]
 )
-def test_what_is_no_stf_is_refused_with_its_line(line: str) -> None:
+def test_a_wrong_statement_is_refused_with_its_line(line: str) -> None:
     with pytest.raises(StfError, match=r"^line 2: "):
         parse(f"wait\n{line}")
 
@@ -91,13 +91,13 @@ def test_the_outcome_of_a_test(text: str, result: str, reason: str) -> None:
     assert judge(parse(text), Wire()) == (result, reason)
 
 
-def test_the_control_plane_acts_where_the_test_says() -> None:
+def test_control_plane_statements_are_carried_out_in_order() -> None:
     wire = Wire()
     judge(parse("add t x:1 act()\nregister_reset r"), wire)
     assert wire.controlled == [Add("t", None, (("x", "1"),), "act", ()), Command(("register_reset", "r"))]
 
 
-def test_ports_that_a_test_does_not_name_are_not_looked_at() -> None:
+def test_packets_of_unnamed_ports_are_ignored() -> None:
     wire = Wire()
     statements: Sequence[Packet | Expect] = [Packet(7, b"\1")]
     assert judge(list(statements), wire) == ("pass", "")

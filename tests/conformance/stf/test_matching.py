@@ -39,16 +39,16 @@ def test_values(kind: str, text: str | None, match: Match) -> None:
 @pytest.mark.parametrize(
     ("name", "called"), [("h.x", "h.x"), ("hdr.h.x", "h.x"), ("hs[3].x", "hs$3.x"), ("hdr.h.$valid$", "h.$valid$")]
 )
-def test_a_key_goes_by_its_name_or_the_end_of_it(name: str, called: str) -> None:
+def test_a_key_is_found_by_name_or_suffix(name: str, called: str) -> None:
     keys = (key("exact", "other"), key("exact", name))
     assert key_named(keys, called) is keys[1]
 
 
-def test_there_is_no_key_of_another_name() -> None:
+def test_an_unknown_key_is_refused() -> None:
     with pytest.raises(ValueError, match=r"there is no key 'y' among h.x"):
         key_named((key("exact"),), "y")
 
 
-def test_an_entry_has_something_for_every_key() -> None:
+def test_an_entry_has_a_match_for_every_key() -> None:
     keys = (key("exact", "a"), key("ternary", "b"))
     assert entry_match(keys, [("b", "0x1*")]) == (Exact(0), Ternary(0x10, 0xF0))

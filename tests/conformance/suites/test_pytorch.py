@@ -10,7 +10,7 @@ from conformance.harness.scorecard import Expectations, Outcome
 from conformance.suites import pytorch
 
 
-def test_the_backend_takes_gloo_s_place() -> None:
+def test_the_backend_replaces_gloo() -> None:
     assert pytorch.renamed('backend="gloo", other="nccl"') == 'backend="dropzero", other="nccl"'
     assert pytorch.renamed('BACKEND != "mpi"') == 'BACKEND != "dropzero"'
     assert pytorch.renamed("{dist.Backend.GLOO, c10d.Backend.NCCL}") == '{"dropzero", c10d.Backend.NCCL}'
@@ -50,12 +50,12 @@ def test_the_tests_of_hooks_need_no_gpu() -> None:
         ("no controller", "skip"),
     ],
 )
-def test_what_pytorch_skips_for_another_device_or_backend_is_not_applicable(reason: str, result: str) -> None:
+def test_tests_that_pytorch_skips_for_another_device_or_backend_are_not_applicable(reason: str, result: str) -> None:
     assert pytorch.judged(Outcome("a", "skip", reason)) == Outcome("a", result, reason)
     assert pytorch.judged(Outcome("a", "fail", reason)) == Outcome("a", "fail", reason)
 
 
-def test_what_is_not_applicable_is_no_surprise() -> None:
+def test_a_test_that_is_not_applicable_is_no_surprise() -> None:
     outcomes = [Outcome("a", "not-applicable"), Outcome("b", "skip"), Outcome("c", "fail")]
     assert Expectations.parse("c fail it wants a GPU").surprises(outcomes) == [Outcome("b", "skip")]
 

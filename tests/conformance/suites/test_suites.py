@@ -42,7 +42,7 @@ JUNIT = """\
 """
 
 
-def test_ptf_tests_end_in_ok_or_fail_or_not_at_all() -> None:
+def test_ptf_tests_end_with_ok_or_fail_or_without_a_result() -> None:
     assert ptf.outcomes("demo1", PTF_OUTPUT) == [
         Outcome("demo1/demo.FirstTest", "pass"),
         Outcome("demo1/demo.LoggingTest", "fail", "AssertionError: no packet"),
@@ -66,7 +66,7 @@ def test_an_exercise_is_judged_by_its_pings() -> None:
     )
 
 
-def test_an_exercise_about_queues_is_judged_by_what_packets_met() -> None:
+def test_an_exercise_about_queues_is_judged_by_the_congestion_that_packets_report() -> None:
     assert tutorials.queue("ecn", "tos       = 0x1\ntos       = 0x3\n").result == "pass"
     assert tutorials.queue("ecn", "tos       = 0x1\n").result == "fail"
     for depths, result in ((("0", "63", "0"), "pass"), (("0", "31"), "fail"), (("63",), "fail"), ((), "fail")):
@@ -74,7 +74,7 @@ def test_an_exercise_about_queues_is_judged_by_what_packets_met() -> None:
         assert tutorials.queue("mri", received).result == result
 
 
-def test_p4cs_driver_is_content_or_complains() -> None:
+def test_p4cs_driver_passes_or_fails() -> None:
     assert driver.judge(f"INFO: one\n{driver.PASSED}\n") == ("pass", "")
     complaint = "ERROR: Expected 1 packets on port 0 got 2"
     assert driver.judge(f"INFO: one\n{complaint}\nERROR: Test failed\n") == ("fail", complaint)
@@ -168,7 +168,7 @@ def compilers(folder: Path) -> None:
         (folder / name).chmod(0o755)
 
 
-def test_a_compiler_that_knows_no_txtpb_writes_one_all_the_same(
+def test_txtpb_is_written_for_a_compiler_that_does_not_support_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compilers(tmp_path / "bin")
@@ -195,6 +195,6 @@ def test_a_launcher_sees_its_own_interfaces_and_processes_only(tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces need root and unshare")
-def test_a_launcher_that_does_not_end_is_ended(tmp_path: Path) -> None:
+def test_a_launcher_that_does_not_end_is_killed(tmp_path: Path) -> None:
     output = launch("echo begun; sleep 1000", folder=tmp_path, path=(), seconds=0.5)
     assert output.splitlines()[-1] == "no end after 0.5 s"

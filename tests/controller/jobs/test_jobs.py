@@ -29,7 +29,7 @@ def worker(number: int, wanted: int | None = None) -> Worker:
 
 
 def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
-    """Jobs without any job; epochs count from 1."""
+    """An empty Jobs; epochs count from 1."""
     return Jobs(Slots(slots), Epochs(), Slots(slots) if host else None)
 
 

@@ -49,7 +49,7 @@ class StrictSwitch(FakeSwitch):
 
 @dataclass
 class Client:
-    """One controller's way to the switch, until it dies."""
+    """One controller's connection to the switch, until the controller dies."""
 
     switch: StrictSwitch
     dead: bool = False
@@ -143,7 +143,7 @@ class Scene:
     async def come_back(self) -> None:
         number = self.choose.randrange(4)
         if number in self.roster.jobs.running:
-            self.roster.unbench(number, self.choose.randrange(3))
+            await self.roster.unbench(number, self.choose.randrange(3))
 
     async def resize(self) -> None:
         with suppress(NoMemberError, NoSlotsError):
@@ -288,6 +288,23 @@ def test_no_member_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
             roster.present(0, rank, epoch, calls, calling)
         await asyncio.gather(*roster._tasks)
         assert roster.jobs.running[0].members == (0,)
+
+    asyncio.run(play())
+
+
+def test_the_last_member_is_not_benched_if_the_others_finish_during_the_roll_call() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        leaving, _ = (joins(roster, 0, Terms(2, 8), host) for host in (1, 2))
+        await asyncio.gather(*roster._tasks)
+        epoch = roster.jobs.running[0].epoch
+        roster.waiting(0, 7, impatient=True)
+        await roster.leave(0, leaving.worker, 60, 8, epoch)
+        for rank, calls, calling in ((0, 7, True), (1, 7, False)):
+            roster.present(0, rank, epoch, calls, calling)
+        await asyncio.gather(*roster._tasks)
+        assert not roster.jobs.running[0].benched
+        roster.close()
 
     asyncio.run(play())
 

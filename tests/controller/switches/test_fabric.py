@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address
 
@@ -191,13 +192,43 @@ def test_a_job_is_not_whole_if_a_switch_lost_its_share(racks: Racks) -> None:
 def test_a_job_is_not_whole_if_any_of_its_switches_lost_it(
     network: Topology, hosts: dict[int, int], data: st.DataObject
 ) -> None:
-    """Also if its top lost it, though the rest below looks like a complete job."""
+    """Even if its topmost switch lost it, and the rest looks like a complete job."""
     racks = made(network)
     racks.fabric.sync(1, job(hosts))
     lost = data.draw(st.sets(st.sampled_from(sorted(racks.shares(job(hosts)))), min_size=1))
     for name in lost:
         racks.switches[name].held.clear()
     assert not any(whole for _, whole in racks.fabric.learn())
+
+
+@pytest.mark.parametrize("kept", ["s1", "s2", "s3", "s4"])
+def test_a_job_has_all_its_workers_while_one_of_its_switches_has_its_share(racks: Racks, kept: str) -> None:
+    wanted = replace(job({0: 1, 1: 3, 2: 5, 3: 7}), benched=job({4: 2}).workers)
+    racks.fabric.sync(1, wanted)
+    for name in {"s1", "s2", "s3", "s4"} - {kept}:
+        racks.switches[name].held.clear()
+    ((found, whole),) = racks.fabric.learn()
+    assert not whole
+    assert {rank: each.ip for rank, each in found.workers.items()} == {
+        rank: each.ip for rank, each in wanted.workers.items()
+    }
+    assert set(found.benched) == {4}
+
+
+@pytest.mark.parametrize("benched", [True, False])
+def test_a_worker_is_benched_or_a_member_as_the_latest_share_says(racks: Racks, benched: bool) -> None:
+    """The controller ended before it could tell the worker's own switch of the change."""
+    member = job({0: 1, 1: 3, 2: 5})
+    away = replace(job({0: 1, 1: 3}), benched={2: member.workers[2]})
+    former, latest = (member, away) if benched else (away, member)
+    racks.fabric.sync(1, former)
+    racks.switches["s3"].refusal = UnreachableError("the controller has ended")
+    with suppress(UnreachableError):
+        racks.fabric.sync(1, replace(latest, epoch=6))
+    racks.switches["s3"].refusal = None
+    ((found, whole),) = racks.fabric.learn()
+    assert (found.epoch, whole) == (6, False)
+    assert (set(found.workers), set(found.benched)) == (set(latest.workers), set(latest.benched))
 
 
 def test_a_switch_that_is_away_affects_only_its_own_jobs(racks: Racks) -> None:

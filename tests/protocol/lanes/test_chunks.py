@@ -55,7 +55,7 @@ def test_a_region_has_chunks_of_one_length_and_the_last_ones_are_not_short(block
 
 
 def test_without_a_spread_neighbouring_blocks_are_in_different_chunks() -> None:
-    """A cluster of non-zero blocks does not fall to one column."""
+    """A cluster of non-zero blocks is spread over the columns."""
     first, end, step = cut_chunks(1000, 100)
     assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
     assert (end - first > 0).all()

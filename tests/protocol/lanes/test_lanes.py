@@ -147,7 +147,7 @@ def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation:
 
 @given(st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_padded_contributions_are_at_most_the_headroom_shorter_than_their_results(workers: int, seed: int) -> None:
-    """So a leaf on BMv2 can pass them on."""
+    """So a leaf on BMv2 can forward them."""
     ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, pad=True) for i in range(workers)]
     switch = model(workers, 2)
 
@@ -459,7 +459,8 @@ def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
 
 
 def repeated(worker: Lanes, switch: Fabric, now: float) -> list[int]:
-    """The lanes whose contributions the worker sends at that time. The switch answers at once with what is missing."""
+    """The lanes whose contributions the worker sends at that time. The switch answers at once with the missing
+    workers."""
     worker.expire(now)
     payloads, rows, lengths = worker.outgoing()
     for row, length in zip(rows, lengths, strict=True):

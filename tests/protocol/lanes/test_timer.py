@@ -35,7 +35,7 @@ TENSOR = np.ones(20 * 8 * 32, np.int32)
 
 
 def between(drain: float) -> float:
-    """The drain time after a first repetition that this one would have avoided (seconds)."""
+    """The drain time after a first retransmission that this drain time would have avoided (seconds)."""
     return INITIAL_DRAIN + LENGTHENING * (drain - INITIAL_DRAIN)
 
 
@@ -68,7 +68,7 @@ class Pair:
             self.deliver(to, answer, now)
 
     def repeat(self) -> float:
-        """The first worker repeats its contribution as soon as it may. Returns when."""
+        """The first worker retransmits its contribution as soon as it may. Returns the time."""
         now = self.workers[0].deadline
         self.workers[0].expire(now)
         return now
@@ -109,8 +109,9 @@ def test_a_result_right_after_a_retransmission_measures_the_first_packet() -> No
 
 @pytest.mark.parametrize(("answered", "median"), [(0.05, 0.05), (0.001, 0.03)])
 def test_an_answer_that_names_missing_workers_measures_the_round_trip(answered: float, median: float) -> None:
-    """A round that waits for others cannot be measured, but the switch answers a repetition at once. An answer faster
-    than any round may be to an earlier repetition, or the others are farther from the switch: it measures a round."""
+    """A round that waits for others cannot be measured, but the switch answers a retransmission at once. An answer
+    faster than any round may be to an earlier retransmission, or the others are farther from the switch: it measures a
+    round."""
     pair = Pair()
     pair.complete(0.03)
     pair.send(0)
@@ -136,7 +137,7 @@ def test_a_spurious_retransmission_lengthens_the_drain_time() -> None:
 
 
 def test_a_retransmission_while_others_are_missing_leaves_the_drain_time() -> None:
-    """How long others take says nothing about queues."""
+    """Waiting for other workers says nothing about queues."""
     pair = Pair()
     pair.complete(0.03)
     results = pair.send(0)

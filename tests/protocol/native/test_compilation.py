@@ -81,7 +81,7 @@ def test_code_that_allocates_also_runs_from_the_cache() -> None:
 def test_processes_that_fill_an_empty_cache_together_write_no_file_with_two_contents(
     tmp_path: Path, kinds: tuple[str, str]
 ) -> None:
-    """As if both had found nothing before either wrote: each has a folder of its own here."""
+    """As if neither had found the other's files: each has its own folder here."""
     written = []
     for at, kind in enumerate(kinds):
         folder = tmp_path / str(at)

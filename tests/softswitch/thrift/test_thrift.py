@@ -26,9 +26,9 @@ from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import server, wire
 from dropzero.softswitch.thrift.management import Management
-from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import MOST_VALUES, UNKNOWN_METHOD, Service, Thrift, carry_out
-from dropzero.softswitch.thrift.standard import Standard
+from dropzero.softswitch.thrift.replication import Replication, SimpleSwitch
+from dropzero.softswitch.thrift.server import MAX_VALUES, UNKNOWN_METHOD, Thrift, carry_out
+from dropzero.softswitch.thrift.services import program_services
 from tests.softswitch.bmv2_program import Bmv2Program, field
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
 
@@ -45,11 +45,8 @@ def port(switch: Switch) -> Iterator[int]:
     thread = threading.Thread(target=loop.run)
     thread.start()
     table = PortTable(loop, status)
-    services: dict[str, list[Service]] = {
-        "standard": [Standard(switch, replication), Management(switch, replication, table, port)],
-        "simple_pre_lag": [SimplePreLag(replication)],
-        "simple_switch": [SimpleSwitch(replication, switch)],
-    }
+    services = program_services(switch, replication)
+    services["standard"].append(Management(switch, replication, table, port))
     thrift = Thrift(port, switch, services)
     try:
         yield port
@@ -267,7 +264,7 @@ def call(arguments: bytes) -> bytes:
         b"\x80\x01\x00\x01\x7f\xff\xff\xff",
         call(b"\x0c\x00\x01" * 100),
         call(b"\x7f\x00\x01"),
-        call(b"\x0f\x00\x01" + b"\x0c\x01\x00\x00\x00" + bytes(MOST_VALUES)),
+        call(b"\x0f\x00\x01" + b"\x0c\x01\x00\x00\x00" + bytes(MAX_VALUES)),
     ],
     ids=["other protocol", "too long", "too deep", "unknown type", "too many values"],
 )
@@ -280,7 +277,7 @@ def test_an_invalid_message_ends_the_connection(connection: socket.socket, conte
 
 def test_a_call_that_would_fill_the_memory_ends_the_connection(connection: socket.socket) -> None:
     connection.sendall(wire.message(wire.CALL, b"standard:bm_mgmt_get_info", 1, {})[:-1])
-    long = wire.string(bytes(wire.LONGEST)).content
+    long = wire.string(bytes(wire.MAX_LENGTH)).content
     with suppress(OSError):
         for number in range(3):
             connection.sendall(struct.pack(">bh", wire.STRING, number) + long)
@@ -290,7 +287,7 @@ def test_a_call_that_would_fill_the_memory_ends_the_connection(connection: socke
 
 def test_connections_beyond_the_limit_are_closed(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
     switch.engine = switch.compile(load_program(PROGRAMS / "probe.json"))
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 2)
     replication = Replication(switch)
     with socket.create_server(("127.0.0.1", 0)) as free:
         other = int(free.getsockname()[1])

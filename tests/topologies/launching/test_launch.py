@@ -1,4 +1,4 @@
-"""People's own commands on all hosts of a network, and what came of them."""
+"""Users' own commands on all hosts of a network, and their outcomes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def outcome(*digests: str | None) -> Outcome:
 
 
 @pytest.mark.parametrize(("digests", "identical"), [(("ab", "ab"), True), (("ab", "ac"), False), (("ab", None), None)])
-def test_replicas_are_identical_if_all_say_the_same(
+def test_replicas_are_identical_if_all_print_the_same_digest(
     tmp_path: Path, digests: tuple[str | None, ...], identical: bool | None
 ) -> None:
     outcome(*digests).write(tmp_path / "summary.json")
@@ -51,7 +51,7 @@ def test_replicas_are_identical_if_all_say_the_same(
         ("xsha256 01234567, sha256 what", None),
     ],
 )
-def test_what_counts_is_the_last_digest_that_a_program_said(tmp_path: Path, said: str, found: str | None) -> None:
+def test_the_last_printed_digest_counts(tmp_path: Path, said: str, found: str | None) -> None:
     (tmp_path / "log").write_text(said)
     assert digest(tmp_path / "log") == found
 
@@ -75,7 +75,7 @@ def test_a_command_runs_on_every_host_and_joins_without_an_argument(tmp_path: Pa
 
 
 @root
-def test_when_one_fails_the_others_are_ended_and_a_line_says_which(tmp_path: Path) -> None:
+def test_when_one_fails_the_others_are_ended_and_it_is_named(tmp_path: Path) -> None:
     out = tmp_path / "run"
     first = tmp_path / "first"
     script = (
@@ -93,7 +93,7 @@ def test_when_one_fails_the_others_are_ended_and_a_line_says_which(tmp_path: Pat
 
 
 @root
-def test_nothing_is_left_after_ctrl_c_not_even_what_has_left_its_process_group(tmp_path: Path) -> None:
+def test_ctrl_c_ends_even_processes_that_left_their_group(tmp_path: Path) -> None:
     command = [*LAUNCH, "--out", str(tmp_path / "run"), "sh", "-c", "setsid sleep 1000 & echo $!; wait"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -108,7 +108,7 @@ def test_nothing_is_left_after_ctrl_c_not_even_what_has_left_its_process_group(t
 
 
 @root
-def test_a_command_that_does_not_exist_is_named_before_anything_starts(tmp_path: Path) -> None:
+def test_an_unknown_command_is_named_before_anything_starts(tmp_path: Path) -> None:
     done = subprocess.run(
         [*LAUNCH, "--out", str(tmp_path / "run"), "pyton"], capture_output=True, text=True, check=False
     )

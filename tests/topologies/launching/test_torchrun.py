@@ -1,4 +1,4 @@
-"""PyTorch scripts under torchrun, an agent a host."""
+"""PyTorch scripts under torchrun, with one agent per host."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ with dropzero.connect() as network:
 """
 
 
-def test_without_pytorch_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pytorch_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torchrun, "find_spec", lambda name: None)
     with pytest.raises(SetupError, match=r"pip install torch --index-url https://download\.pytorch\.org/whl/cpu$"):
         torchrun.agent(["train.py"], 2, 0)
@@ -85,7 +85,7 @@ def test_an_example_ends_with_the_same_parameters_on_all_hosts(tmp_path: Path, e
 
 @rooted
 @installed
-def test_scripts_that_torchrun_starts_anew_join_again(tmp_path: Path) -> None:
+def test_scripts_restarted_by_torchrun_join_again(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(RESTARTED)
     said, _ = run(tmp_path / "run", "--max-restarts", "1", str(script))
@@ -104,14 +104,14 @@ def train(out: Path, *words: str, **options: Any) -> tuple[dict[str, float], flo
 
 @rooted
 @installed
-def test_training_goes_as_with_gloo_although_a_worker_is_killed(tmp_path: Path) -> None:
+def test_training_matches_gloo_although_a_worker_is_killed(tmp_path: Path) -> None:
     words = [str(EXAMPLES / "digits.py"), "--steps", "60", "--snapshot"]
     wanted, accuracy = train(tmp_path / "gloo", "--backend", "gloo", *words, str(tmp_path / "gloo.pt"))
     killed = [*words, str(tmp_path / "killed.pt")]
     # With a delay, so that it is under way for seconds after the step of the kill.
     options = ["--delay", "5", "--max-restarts", "3"]
     losses, found = train(tmp_path / "killed", *options, *killed, kill_after="step 20 loss")
-    # What is printed has four digits; what is added up, more.
+    # Printed values have four digits, the sums more.
     assert losses == pytest.approx(wanted, abs=2e-4)
     assert found == pytest.approx(accuracy, abs=0.01)
     assert "goes on after step" in (tmp_path / "killed" / "logs" / "worker-h1.log").read_text()

@@ -1,4 +1,4 @@
-"""Networks of a file, in the format of p4lang's tutorials. Most of it needs root."""
+"""Networks described by a file, in the format of p4lang's tutorials. Most tests need root."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PING = "ping -c 1 -W 10"
 
 
 def written(folder: Path, **changes: Any) -> Path:
-    """The example's file, changed."""
+    """The example's file, modified."""
     path = folder / "topology.json"
     path.write_text(json.dumps(json.loads(TREE.read_text()) | changes))
     return path
 
 
-def test_links_lead_upwards_whichever_end_comes_first(tmp_path: Path) -> None:
+def test_the_order_of_a_links_ends_does_not_matter(tmp_path: Path) -> None:
     links = json.loads(TREE.read_text())["links"]
     turned = written(tmp_path, links=[[link[1], link[0], *link[2:]] for link in links])
     found = Description.read(TREE)
@@ -64,7 +64,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "complaint"), WRONG)
-def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, changes: dict[str, Any], complaint: str) -> None:
+def test_errors_in_a_file_are_named(tmp_path: Path, changes: dict[str, Any], complaint: str) -> None:
     path = written(tmp_path, **changes)
     with pytest.raises(SetupError, match=complaint) as raised:
         Description.read(path)
@@ -79,7 +79,7 @@ def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, changes: dict[str, A
         pytest.param(["--topology", str(TREE), "--jobs", "2"], "allows only one job", marks=root),
     ],
 )
-def test_a_wrong_command_is_one_line(tmp_path: Path, options: list[str], complaint: str) -> None:
+def test_a_wrong_command_prints_one_line(tmp_path: Path, options: list[str], complaint: str) -> None:
     command = [sys.executable, "-m", "dropzero", "run", *options, "--out", str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
@@ -88,7 +88,7 @@ def test_a_wrong_command_is_one_line(tmp_path: Path, options: list[str], complai
 
 
 @root
-def test_delays_and_rates_are_the_links_own_and_nothing_is_left(tmp_path: Path) -> None:
+def test_each_link_has_its_delay_and_rate_and_nothing_is_left(tmp_path: Path) -> None:
     with Described(Description.read(TREE), tmp_path, rate=50) as network:
         assert network.kind is SwitchKind.SOFTSWITCH
         written = json.loads(network.topology.read_text())
@@ -120,7 +120,7 @@ def test_delays_and_rates_are_the_links_own_and_nothing_is_left(tmp_path: Path) 
 
 
 @root
-def test_workers_on_all_tiers_train_the_weights_of_a_rack(tmp_path: Path, switch: str) -> None:
+def test_workers_on_all_tiers_train_the_same_weights_as_a_rack(tmp_path: Path, switch: str) -> None:
     """Switches need no number in their names."""
     names = {"s1": "west", "s2": "east", "s3": "root"}
     tree = json.loads(TREE.read_text())
@@ -141,7 +141,7 @@ def test_mininets_prompt_has_hosts_that_reach_each_other(tmp_path: Path) -> None
     typed = "nodes\npingall\nh1 dropzero --version\nexit\n"
     done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    # What Mininet prints is on stderr.
+    # Mininet prints to stderr.
     assert "h1 h2 h3 h4 s1 s2 s3" in done.stderr
     assert "0% dropped (12/12 received)" in done.stderr
     assert "dropzero 0." in done.stderr

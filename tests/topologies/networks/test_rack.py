@@ -46,18 +46,18 @@ def left_of(state: State) -> list[str]:
         return [process.name for process in state.processes if process.alive]
     interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
     processes = [process.name for process in state.processes if process.alive]
-    # What was set aside under this name, long ago maybe, is not the run's.
+    # Files that were set aside under this name earlier are not the run's.
     files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*") if path.suffix != ".corrupt"]
     return interfaces + processes + files
 
 
-def test_topology_json_is_what_controllers_read(rack: Rack) -> None:
+def test_controllers_read_topology_json(rack: Rack) -> None:
     topology = json.loads(rack.topology.read_text())
     assert topology["hosts"]["h2"] == {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}
     assert topology["links"] == [["h1", "s1-p1"], ["h2", "s1-p2"]]
 
 
-def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: Rack) -> None:
+def test_hosts_use_only_ipv4_and_the_offloads_that_the_switch_supports(rack: Rack) -> None:
     host = rack.hosts[0]
     assert "inet6" not in host.cmd("ip address show dev eth0")
     left = host.cmd("ethtool --show-offload eth0")
@@ -67,7 +67,7 @@ def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: R
     assert "tcp-segmentation-offload: off" in left
 
 
-def test_hosts_are_called_by_their_names(rack: Rack) -> None:
+def test_hosts_have_their_names(rack: Rack) -> None:
     own = Path("/etc/hosts").read_text(), socket.gethostname()
     code = (
         "import socket as s; print(s.gethostname(), s.getfqdn(), s.gethostbyname('h1'), "
@@ -104,7 +104,7 @@ def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert Rack(1, tmp_path, kind=SwitchKind.AUTO, faults=Faults(duplicate=0.1)).kind is SwitchKind.SOFTSWITCH
 
 
-def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
+def test_counters_count_every_byte_on_the_wire(rack: Rack) -> None:
     before = rack.uplink_bytes()
     send = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(bytes(100), ('10.0.0.9', 9))"
     host = rack.hosts[0]
@@ -154,13 +154,13 @@ def test_nothing_is_left_of_a_rack_whose_switch_does_not_start(tmp_path: Path) -
     assert left_of(state) == []
 
 
-def test_two_racks_at_once_keep_out_of_each_others_way(tmp_path: Path) -> None:
+def test_two_racks_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     with Rack(1, tmp_path / "a") as one, Rack(1, tmp_path / "b") as other:
         assert one.switch.intfs[1].name != other.switch.intfs[1].name
         assert one.switch.grpc_port != other.switch.grpc_port
 
 
-def test_what_a_killed_run_left_is_taken_away_later(tmp_path: Path) -> None:
+def test_remains_of_a_killed_run_are_removed_later(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "dropzero", "rack", "--workers", "2", "--out", str(tmp_path)],
         stdout=subprocess.PIPE,
@@ -174,7 +174,7 @@ def test_what_a_killed_run_left_is_taken_away_later(tmp_path: Path) -> None:
     assert left_of(state) == []
 
 
-def test_stop_ends_a_rack_that_runs(tmp_path: Path) -> None:
+def test_stop_ends_a_running_rack(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "dropzero", "rack", "--workers", "1", "--out", str(tmp_path)],
         stdout=subprocess.PIPE,
@@ -189,7 +189,7 @@ def test_stop_ends_a_rack_that_runs(tmp_path: Path) -> None:
     assert left_of(state) == []
 
 
-def test_cleaning_spares_a_process_that_has_got_the_pid_of_a_recorded_one() -> None:
+def test_cleanup_spares_a_process_that_reuses_a_recorded_pid() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:
         now = Identity.of("sleep", process.pid)
         assert now.started is not None
@@ -217,7 +217,7 @@ def add_interface(state: State) -> None:
     subprocess.run(["ip", "link", "add", name, "type", "veth"], check=True)
 
 
-def test_cleaning_a_second_time_spares_the_run_that_has_got_the_prefix(crashed: tuple[State, Claim]) -> None:
+def test_a_second_cleanup_spares_the_run_that_reuses_the_prefix(crashed: tuple[State, Claim]) -> None:
     state, claim = crashed
     claim.release()
     state.clean_after_owner()
@@ -228,9 +228,7 @@ def test_cleaning_a_second_time_spares_the_run_that_has_got_the_prefix(crashed: 
     assert left_of(run) == [*run.interfaces, str(run.path)]
 
 
-def test_who_comes_while_another_cleans_waits_for_that(
-    crashed: tuple[State, Claim], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_waits_while_another_cleans_up(crashed: tuple[State, Claim], monkeypatch: pytest.MonkeyPatch) -> None:
     state, others = crashed
     waited = []
 
@@ -244,7 +242,7 @@ def test_who_comes_while_another_cleans_waits_for_that(
     assert left_of(state) == []
 
 
-def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_bmv2_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "no-such-switch")
     with pytest.raises(SetupError, match="no-such-switch is not on PATH"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2)

@@ -31,7 +31,7 @@ def on_one_rack(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return train(tmp_path_factory.mktemp("one") / "run", workers=4, steps=STEPS, switch="softswitch")[0]
 
 
-def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Path) -> None:
+def test_controllers_read_the_tree_and_nothing_is_left_of_it(tmp_path: Path) -> None:
     with Racks(2, 2, tmp_path, kind=SwitchKind.SOFTSWITCH, rate=100, trunk_rate=200) as racks:
         topology = json.loads(racks.topology.read_text())
         assert list(topology["hosts"]) == ["h1", "h2", "h3", "h4"]
@@ -49,7 +49,7 @@ def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Pa
     assert left_of(state) == []
 
 
-def test_hosts_reach_each_other_across_the_racks_and_every_switch(tmp_path: Path, switch: str) -> None:
+def test_hosts_reach_each_other_across_the_racks_and_all_switches(tmp_path: Path, switch: str) -> None:
     with Racks(2, 1, tmp_path, kind=SwitchKind(switch)) as racks:
         racks.start_switches()
         racks.start_controller()
@@ -57,9 +57,7 @@ def test_hosts_reach_each_other_across_the_racks_and_every_switch(tmp_path: Path
             assert "1 received" in racks.hosts[0].cmd(f"ping -c 1 -W 10 {address}")
 
 
-def test_loss_duplicates_and_reordering_change_nothing_but_the_time(
-    tmp_path: Path, on_one_rack: dict[str, Any]
-) -> None:
+def test_loss_duplicates_and_reordering_change_only_the_time(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
     faults = {"loss": 0.05, "duplicate": 0.02, "reorder": 0.1, "delay": 1}
     (summary,) = train(tmp_path / "run", workers=4, steps=STEPS, switch="softswitch", **faults)
     assert summary["retransmissions"] > 0
@@ -71,7 +69,7 @@ def test_loss_duplicates_and_reordering_change_nothing_but_the_time(
         assert all(any(map(int, each)) for each in zip(*counts, strict=True))
 
 
-def test_two_racks_with_loss_and_slow_links_between_them_train_the_weights_of_one(
+def test_two_racks_with_loss_and_slow_links_train_the_same_weights_as_one(
     tmp_path: Path, switch: str, on_one_rack: dict[str, Any]
 ) -> None:
     options = {"loss": 0.02, "rate": 100, "trunk-rate": 50}
@@ -84,14 +82,14 @@ def test_two_racks_with_loss_and_slow_links_between_them_train_the_weights_of_on
             assert re.search(rf"Port {port} queues: \d+ offered", log)
 
 
-def test_four_jobs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
+def test_four_jobs_at_once_train_the_same_weights_as_one(tmp_path: Path) -> None:
     jobs = train(tmp_path / "jobs", workers=2, jobs=4, steps=STEPS, switch="softswitch")
     (alone,) = train(tmp_path / "alone", workers=2, steps=STEPS, switch="softswitch")
     assert [job["weights_sha256"] for job in jobs] == [alone["weights_sha256"]] * 4
     assert all(job["replicas_identical"] for job in jobs)
 
 
-def test_a_rack_sends_one_stream_to_the_spine_not_one_a_worker(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
+def test_a_rack_sends_one_stream_to_the_spine(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
     """Two racks of two: each leaf sends one packet for its workers' packets. The weights equal those of one rack."""
     (summary,) = train(tmp_path / "run", "--pcap", workers=4, racks=2, steps=STEPS, switch="softswitch")
     assert summary["replicas_identical"] is True
@@ -108,12 +106,12 @@ def test_a_rack_sends_one_stream_to_the_spine_not_one_a_worker(tmp_path: Path, o
 
 
 @pytest.mark.parametrize(("racks", "hosts"), [(1, 2), (14, 1), (2, 0), (13, 20)])
-def test_more_than_there_are_addresses_for_is_refused(tmp_path: Path, racks: int, hosts: int) -> None:
+def test_more_hosts_than_addresses_are_refused(tmp_path: Path, racks: int, hosts: int) -> None:
     with pytest.raises(SetupError, match=f"not {racks} of {hosts}"):
         Racks(racks, hosts, tmp_path)
 
 
-def test_workers_that_the_racks_cannot_share_out_evenly_are_refused(tmp_path: Path) -> None:
+def test_workers_that_do_not_divide_among_the_racks_are_refused(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""How one learns that a switch is ready."""
+"""Detection of a switch that is ready."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.namespace import Namespace
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_asking_whether_a_port_listens_never_connects_to_itself() -> None:
+def test_probing_a_port_never_connects_to_itself() -> None:
     namespace = Namespace(f"dz-listens-{os.getpid()}", 0)
     try:
         namespace.ip("link", "set", "lo", "up")

@@ -1,4 +1,4 @@
-"""What a terminal shows of a run, and what a file gets instead."""
+"""The display of a run in a terminal, and its lines in a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lines(board: Board, width: int = 80) -> list[str]:
     return shown.get().splitlines()
 
 
-def test_workers_links_and_slots_are_those_of_the_latest_sample() -> None:
+def test_the_board_shows_the_latest_sample() -> None:
     board = Board(HEADING)
     assert board.tables() == []
     for number in range(KILLED):
@@ -52,7 +52,7 @@ def many(jobs: int, workers: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("jobs", "workers"), [(1, 32), (8, 4)])
-def test_80_columns_hold_large_runs(jobs: int, workers: int) -> None:
+def test_large_runs_fit_80_columns(jobs: int, workers: int) -> None:
     heading, now = many(jobs, workers)
     board = Board(heading)
     board.take(now)
@@ -62,7 +62,7 @@ def test_80_columns_hold_large_runs(jobs: int, workers: int) -> None:
     assert len(shown) == 1 + jobs * workers + 1 + 13
 
 
-def test_a_switch_that_does_not_answer_or_serve_registers_is_shown_so() -> None:
+def test_a_switch_without_answer_or_registers_is_marked() -> None:
     board = Board(HEADING)
     state = sample(0)["switches"]["s1"]
     board.take(sample(0) | {"switches": {"s1": {key: state[key] for key in ("fates", "delivered", "lost")}}})
@@ -77,7 +77,7 @@ def standing(step: int) -> Standing:
     return Standing(step, loss=0.5, accuracy=None, sent=900, dense=10_000, retransmissions=3)
 
 
-def test_a_file_gets_a_line_every_few_seconds_and_the_last_one_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_gets_a_line_every_few_seconds_and_the_last_line_once(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("dropzero.topologies.orchestration.progress.time.monotonic", lambda: now)
     file = StringIO()

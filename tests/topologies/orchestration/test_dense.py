@@ -15,7 +15,7 @@ from dropzero.topologies.orchestration.dense import dense_uplink_bytes
 
 @settings(max_examples=60)
 @given(st.integers(0, 6000), st.integers(1, 20), st.sampled_from(BLOCK_WORDS))
-def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, lanes: int, block: int) -> None:
+def test_dense_bytes_are_those_of_a_worker_without_zero_blocks(elements: int, lanes: int, block: int) -> None:
     worker = Lanes(job=1, worker=0, workers=1, epoch=1, lanes=lanes)
     gradient = np.ones(elements, np.int32)
     total = np.zeros_like(gradient)
@@ -30,7 +30,7 @@ def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, 
     assert worker.statistics["bytes_sent"] == dense_uplink_bytes(elements, lanes, block)
 
 
-def test_it_counts_every_header() -> None:
+def test_every_header_is_counted() -> None:
     # 9 blocks in 2 lanes of 8 columns: lane 0 opens and sends 8 blocks, lane 1 opens and sends the ninth.
     headers = 14 + 20 + 8 + 24 + 8 * 9
     assert dense_uplink_bytes(9 * 32, lanes=2, block=32) == 4 * headers + 9 * 32 * 4

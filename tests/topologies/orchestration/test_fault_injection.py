@@ -28,7 +28,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return train(folder, workers=4, steps=STEPS, switch="softswitch")[0]
 
 
-def test_a_switch_and_the_controller_that_are_killed_and_started_again_change_no_weight(
+def test_restarts_of_a_switch_and_the_controller_change_no_weight(
     tmp_path: Path, switch: str, undisturbed: dict[str, Any]
 ) -> None:
     """The switch is a leaf of two racks. The second controller's log shows both: it found the first one's jobs, and
@@ -52,7 +52,7 @@ def test_when_a_worker_is_killed_the_others_finish_with_the_same_weights(tmp_pat
     assert summary["test_accuracy"] > 0.9
 
 
-def test_two_switches_that_are_killed_at_once_are_set_up_again(tmp_path: Path, switch: str) -> None:
+def test_two_switches_killed_at_once_are_set_up_again(tmp_path: Path, switch: str) -> None:
     with Racks(2, 1, tmp_path, kind=SwitchKind(switch)) as racks:
         racks.start_switches()
         controller = racks.start_controller()

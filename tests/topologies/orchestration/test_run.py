@@ -1,4 +1,4 @@
-"""Complete runs: they train, and whatever happens to them, they end and leave a clean machine."""
+"""Complete runs train; whatever happens, they end and leave a clean machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIMEOUT = 240
 COMMAND = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch"]
 
 
-def test_a_run_trains_identical_replicas_and_says_so(tmp_path: Path) -> None:
+def test_a_run_trains_identical_replicas_and_reports_it(tmp_path: Path) -> None:
     out = tmp_path / "first"
     command = [*COMMAND, "--workers", "3", "--steps", "12", "--density", "0.1", "--pcap", "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
@@ -74,7 +74,7 @@ def endless_run(out: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str
         ("the controller", signal.SIGKILL),
     ],
 )
-def test_when_a_program_dies_the_run_names_it_and_ends(tmp_path: Path, target: str, wanted: signal.Signals) -> None:
+def test_when_a_program_dies_the_run_ends_and_names_it(tmp_path: Path, target: str, wanted: signal.Signals) -> None:
     with endless_run(tmp_path / "run") as (process, state):
         pid = next(each.pid for each in state.processes if each.name == target)
         os.kill(pid, wanted)
@@ -119,7 +119,7 @@ def test_a_run_does_not_mix_its_files_with_those_of_another(tmp_path: Path) -> N
         (["--reorder", "0.1"], "--reorder needs --delay: packets overtake others by skipping the delay"),
     ],
 )
-def test_a_wrong_option_is_one_line_and_exit_status_2(options: list[str], complaint: str) -> None:
+def test_a_wrong_option_prints_one_line_and_exits_with_2(options: list[str], complaint: str) -> None:
     done = subprocess.run([*COMMAND, *options], capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == 2
     assert complaint in done.stderr
@@ -127,7 +127,7 @@ def test_a_wrong_option_is_one_line_and_exit_status_2(options: list[str], compla
 
 
 @pytest.mark.parametrize("slow", [True, False])
-def test_a_start_that_takes_long_says_why_once(slow: bool) -> None:
+def test_a_slow_start_gives_its_reason_once(slow: bool) -> None:
     console = Console(record=True, file=StringIO(), width=200)
     with explained(console, 0 if slow else 1e6):
         while slow and not console.export_text(clear=False):

@@ -95,7 +95,7 @@ def write_metrics(folder: Path, rank: int, losses: list[float]) -> None:
     (folder / f"worker-{rank}" / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_a_run_has_come_as_far_as_its_slowest_worker(tmp_path: Path) -> None:
+def test_a_runs_progress_is_that_of_its_slowest_worker(tmp_path: Path) -> None:
     metrics = Metrics(tmp_path, workers=2, dense_per_step=1000)
     assert metrics.latest() is None
     write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
@@ -110,7 +110,7 @@ def test_a_run_has_come_as_far_as_its_slowest_worker(tmp_path: Path) -> None:
     assert [standing.accuracy for standing in metrics.standings()] == [None, 0.5]
 
 
-def test_what_a_lost_worker_sent_still_counts_beside_its_dense_steps(tmp_path: Path) -> None:
+def test_a_lost_workers_bytes_and_steps_still_count(tmp_path: Path) -> None:
     metrics = Metrics(tmp_path, workers=2, dense_per_step=1000)
     write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
     write_metrics(tmp_path, 1, [2.0, 1.0])

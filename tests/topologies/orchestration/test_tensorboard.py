@@ -1,4 +1,4 @@
-"""A run's logs are those that TensorBoard reads."""
+"""TensorBoard can read a run's logs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_checksums_are_masked_crc32c() -> None:
     assert _checksum(bytes(32)) == struct.pack("<I", ((crc >> 15 | crc << 17 & 0xFFFFFFFF) + 0xA282EAD8) & 0xFFFFFFFF)
 
 
-def test_each_step_is_one_event_with_all_that_is_finite(folder: Path) -> None:
+def test_each_step_is_one_event_with_all_finite_values(folder: Path) -> None:
     (path,) = folder.glob("events.out.tfevents.*")
     version, *steps = records(path)
     assert version.endswith(b"brain.Event:2")
@@ -59,7 +59,7 @@ def test_each_step_is_one_event_with_all_that_is_finite(folder: Path) -> None:
     assert all(b"bytes/sent" in event for event in steps)
 
 
-def test_tensorboard_reads_them(folder: Path) -> None:
+def test_tensorboard_reads_the_events(folder: Path) -> None:
     accumulator = pytest.importorskip(
         "tensorboard.backend.event_processing.event_accumulator", reason="no TensorBoard: pip install tensorboard"
     )

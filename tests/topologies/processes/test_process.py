@@ -18,7 +18,7 @@ from dropzero.topologies.processes.process import Process, started_at, stop, unt
 FOREVER = [sys.executable, "-c", "import signal; print('ready', flush=True); signal.pause()"]
 
 
-def test_the_one_that_ended_is_found_among_those_that_run(tmp_path: Path) -> None:
+def test_the_ended_process_is_found_among_running_ones(tmp_path: Path) -> None:
     lasting = Process("lasting", FOREVER, tmp_path / "lasting.log")
     brief = Process("brief", ["sh", "-c", "echo last words; exit 3"], tmp_path / "brief.log")
     assert wait([lasting, brief], 60) == [brief]
@@ -30,7 +30,7 @@ def test_the_one_that_ended_is_found_among_those_that_run(tmp_path: Path) -> Non
     assert lasting.status == -signal.SIGTERM
 
 
-def test_a_killed_process_is_said_to_be_killed(tmp_path: Path) -> None:
+def test_a_killed_process_is_reported_as_killed(tmp_path: Path) -> None:
     process = Process("target", FOREVER, tmp_path / "log")
     os.kill(process.pid, signal.SIGKILL)
     assert wait([process], 60) == [process]
@@ -38,7 +38,7 @@ def test_a_killed_process_is_said_to_be_killed(tmp_path: Path) -> None:
     stop([process])
 
 
-def test_one_that_does_not_heed_the_request_to_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_ignores_sigterm_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.processes.process.GRACE", 0.2)
     deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); signal.pause()"
     process = Process("deaf", [sys.executable, "-c", deaf], tmp_path / "log")
@@ -47,14 +47,14 @@ def test_one_that_does_not_heed_the_request_to_end_is_killed(tmp_path: Path, mon
     assert process.status == -signal.SIGKILL
 
 
-def test_waiting_for_a_condition_ends_when_the_process_does(tmp_path: Path) -> None:
+def test_waiting_for_a_condition_ends_with_the_process(tmp_path: Path) -> None:
     process = Process("starter", ["sh", "-c", "echo no such interface; exit 2"], tmp_path / "log")
     with pytest.raises(RunError, match=r"exit status 2(.|\n)*no such interface"):
         until(lambda: False, process, 60, "never")
     stop([process])
 
 
-def test_children_do_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:
+def test_children_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     script = f"""
 from pathlib import Path
 from dropzero.topologies.processes.process import Process
@@ -72,7 +72,7 @@ signal.pause()
     assert child.end(signal.SIGCONT, timeout=60)
 
 
-def test_a_process_that_ended_has_no_start_time() -> None:
+def test_an_ended_process_has_no_start_time() -> None:
     with subprocess.Popen(["true"]) as process:
         pass
     assert started_at(process.pid) is None

@@ -1,4 +1,4 @@
-"""Ctrl-C while a run must not be disturbed."""
+"""Ctrl-C while a run must not be interrupted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def block(wanted: signal.Signals, thread: int, arrived: socket.socket, done: lis
 
 
 @pytest.mark.parametrize("wanted", ENDING)
-def test_a_signal_waits_until_the_block_is_over_whatever_thread_gets_it(
+def test_a_signal_is_deferred_to_the_end_of_the_block_in_any_thread(
     wanted: signal.Signals, arrived: socket.socket
 ) -> None:
     over, done = threading.Event(), list[str]()

@@ -92,7 +92,7 @@ WRONG: dict[str, list[Any]] = {
         *(json.dumps(GOOD | {key: value}).encode() for key, values in WRONG.items() for value in values),
     ],
 )
-def test_a_file_that_is_no_record_is_set_aside_with_one_line(
+def test_a_broken_record_is_set_aside_with_one_line(
     records: Path, content: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = records / "torn.json"
@@ -127,7 +127,7 @@ def test_the_record_of_an_older_version_is_read(records: Path) -> None:
     "command",
     [("stop",), ("exec", "h1", "true"), ("controller", "jobs", "--device-id", "77"), ("trace", "audit")],
 )
-def test_commands_go_on_beside_a_record_that_is_none(
+def test_commands_work_beside_a_broken_record(
     records: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (records / "torn.json").write_text("{")
@@ -138,7 +138,7 @@ def test_commands_go_on_beside_a_record_that_is_none(
     assert "Traceback" not in errors
 
 
-def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_are_gone(
+def test_the_name_of_a_broken_record_is_free_once_its_interfaces_are_gone(
     records: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     name = f"t{os.getpid() % 100_000}"
@@ -157,7 +157,7 @@ def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_ar
 
 
 @pytest.mark.parametrize("name", ["Rack", "1st", "a-b", "sevench", "ä", "../x"])
-def test_a_name_is_a_letter_and_some_letters_and_digits(name: str) -> None:
+def test_a_name_is_a_letter_followed_by_letters_and_digits(name: str) -> None:
     with pytest.raises(SetupError, match="a run's name must be"):
         unused(name)
 
@@ -167,7 +167,7 @@ def test_the_longest_name_fits_the_longest_interface(records: Path, tmp_path: Pa
     assert max(len(link["intfName2"]) for *_, link in shape.links(withInfo=True)) == 15
 
 
-def test_a_port_that_a_run_is_going_to_use_is_no_other_ones(resources: ExitStack) -> None:
+def test_a_port_reserved_by_a_run_is_not_given_to_another(resources: ExitStack) -> None:
     first, claim = free_port(30_000)
     resources.callback(claim.release)
     second, claim = free_port(30_000)
@@ -175,7 +175,7 @@ def test_a_port_that_a_run_is_going_to_use_is_no_other_ones(resources: ExitStack
     assert first < second
 
 
-def test_without_a_name_it_is_the_only_run_or_none(records: Path, resources: ExitStack) -> None:
+def test_without_a_name_the_only_run_is_meant(records: Path, resources: ExitStack) -> None:
     with pytest.raises(SetupError, match=r"^no run is up$"):
         chosen(None)
     one = run_of("one", sleeper(resources))
@@ -194,7 +194,7 @@ def test_without_a_name_it_is_the_only_run_or_none(records: Path, resources: Exi
         chosen("gone")
 
 
-def test_that_the_only_run_is_another_checkouts_is_said(
+def test_if_the_only_run_is_another_checkouts_the_error_says_so(
     records: Path, resources: ExitStack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert only([run_of("one", sleeper(resources))]) is not None
@@ -207,7 +207,7 @@ def test_that_the_only_run_is_another_checkouts_is_said(
 @pytest.mark.parametrize(
     ("options", "ended"), [((), ["one", "two"]), (("--all",), ["one", "two", "three"]), (("--run", "three"), ["three"])]
 )
-def test_stop_ends_this_checkouts_runs_or_all_or_one_and_says_which(
+def test_stop_ends_this_checkouts_runs_or_all_or_one_and_names_them(
     records: Path,
     resources: ExitStack,
     options: tuple[str, ...],
@@ -230,13 +230,11 @@ def test_stop_ends_this_checkouts_runs_or_all_or_one_and_says_which(
 
 
 @pytest.mark.parametrize("options", [("--run", "none"), ("--all", "--run", "one")])
-def test_stop_of_what_is_not_there_is_refused(
-    records: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stop_refuses_an_unknown_run(records: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     assert status("stop", *options, monkeypatch=monkeypatch) == 2
 
 
-def test_guests_end_with_the_run_the_last_one_first(records: Path, resources: ExitStack) -> None:
+def test_guests_end_with_the_run_in_reverse_order(records: Path, resources: ExitStack) -> None:
     state = run_of("one", sleeper(resources))
     joining = """
 import os, sys, dropzero.topologies.registry.state
@@ -266,7 +264,7 @@ os.execvp("sleep", ["sleep", "1000"])
         state.join("late")
 
 
-def test_a_guest_whose_pid_is_another_process_by_now_is_spared(records: Path, resources: ExitStack) -> None:
+def test_a_process_that_reuses_a_guests_pid_is_spared(records: Path, resources: ExitStack) -> None:
     state = run_of("one", sleeper(resources))
     bystander = Identity.of("bystander", sleeper(resources).pid)
     assert bystander.started is not None
@@ -276,7 +274,7 @@ def test_a_guest_whose_pid_is_another_process_by_now_is_spared(records: Path, re
     assert bystander.alive
 
 
-def test_a_claim_is_one_processes() -> None:
+def test_only_one_process_gets_a_claim() -> None:
     claim = Claim(f"test-{os.getpid()}")
     with pytest.raises(OSError, match="in use"):
         Claim(claim.name)

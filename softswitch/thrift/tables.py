@@ -1,0 +1,208 @@
+"""The functions of BMv2's Thrift service "standard" for tables and their direct counters and meters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.state.tables.table_error import TableErrorKind
+from dropzero.softswitch.state.tables.tables import Entry, Table
+from dropzero.softswitch.state.tables.targets import Group, Member, Target
+from dropzero.softswitch.thrift.engine_service import EngineService
+from dropzero.softswitch.thrift.errors import (
+    BAD_MATCH_KEY,
+    COUNTERS_DISABLED,
+    DEFAULT_ACTION_IS_CONST,
+    DEFAULT_ENTRY_IS_CONST,
+    ERROR,
+    INVALID_GRP_HANDLE,
+    INVALID_MBR_HANDLE,
+    INVALID_TABLE_NAME,
+    METERS_DISABLED,
+    declining,
+    named,
+    require,
+)
+from dropzero.softswitch.thrift.handles import EntryKey, Handles, index_of
+from dropzero.softswitch.thrift.structs import (
+    NO_ACTION,
+    decode_match,
+    decode_priority,
+    decode_rates,
+    encode_action,
+    encode_entry,
+    encode_rates,
+    integers,
+)
+from dropzero.softswitch.thrift.wire import STRUCT, Value, i32, i64, record, sequence
+
+
+class Tables(EngineService):
+    """Numbers entries with handles. Those that the program declares have one from the start; one made over P4Runtime
+    gets it when the table is listed."""
+
+    prefixes = ("bm_mt_",)
+
+    def __init__(self, switch: Switch) -> None:
+        super().__init__(switch)
+        self._handles: dict[str, Handles] = {}
+        self._numbered: Engine | None = None
+        """The engine whose entries have `_handles`."""
+
+    def bm_mt_get_num_entries(self, _: int, table: bytes) -> Value:
+        return i64(len(self._table(table)))
+
+    def bm_mt_clear_entries(self, _: int, table: bytes, reset_default: bool) -> None:
+        with declining():
+            for entry in list(self._table(table)):
+                self._table(table).delete(entry.match, entry.priority)
+            self._handles.pop(self._table(table).name, None)
+            if reset_default:
+                self._table(table).reset_default()
+
+    def bm_mt_add_entry(
+        self, _: int, table: bytes, match: list[Any], action: bytes, data: list[bytes], options: dict[int, int]
+    ) -> Value:
+        return self._insert(table, match, options, action.decode(), integers(data))
+
+    def bm_mt_indirect_add_entry(
+        self, _: int, table: bytes, match: list[Any], member: int, options: dict[int, int]
+    ) -> Value:
+        return self._insert(table, match, options, Member(member))
+
+    def bm_mt_indirect_ws_add_entry(
+        self, _: int, table: bytes, match: list[Any], group: int, options: dict[int, int]
+    ) -> Value:
+        return self._insert(table, match, options, Group(group))
+
+    def bm_mt_modify_entry(self, _: int, table: bytes, handle: int, action: bytes, data: list[bytes]) -> None:
+        self._modify(table, handle, action.decode(), integers(data))
+
+    def bm_mt_indirect_modify_entry(self, _: int, table: bytes, handle: int, member: int) -> None:
+        self._modify(table, handle, Member(member))
+
+    def bm_mt_indirect_ws_modify_entry(self, _: int, table: bytes, handle: int, group: int) -> None:
+        self._modify(table, handle, Group(group))
+
+    def bm_mt_delete_entry(self, _: int, table: bytes, handle: int) -> None:
+        match, priority = self._key(table, handle)
+        with declining():
+            self._table(table).delete(match, priority)
+        self._handles_of(table).forget(handle)
+
+    bm_mt_indirect_delete_entry = bm_mt_delete_entry
+
+    def bm_mt_set_entry_ttl(self, _: int, table: bytes, handle: int, milliseconds: int) -> None:
+        entry = self._entry(table, handle)
+        with declining():
+            self._table(table).modify(
+                entry.match, entry.action, entry.parameters, entry.priority, timeout=1000 * milliseconds
+            )
+
+    bm_mt_indirect_set_entry_ttl = bm_mt_set_entry_ttl
+
+    def bm_mt_set_default_action(self, _: int, table: bytes, action: bytes, data: list[bytes]) -> None:
+        found = self._table(table)
+        constant = DEFAULT_ENTRY_IS_CONST if found.declaration.default_const else DEFAULT_ACTION_IS_CONST
+        with declining({TableErrorKind.CONST_DEFAULT: constant}):
+            found.set_default(action.decode(), integers(data))
+
+    def bm_mt_reset_default_entry(self, _: int, table: bytes) -> None:
+        with declining():
+            self._table(table).reset_default()
+
+    bm_mt_indirect_reset_default_entry = bm_mt_reset_default_entry
+
+    def bm_mt_get_entries(self, _: int, table: bytes) -> Value:
+        found = self._table(table)
+        handles = self._handles_of(table)
+        entries = {handles.handle(_key(entry)): entry for entry in found}
+        return sequence(
+            STRUCT, [encode_entry(found, entries[handle], handle) for handle in sorted(entries, key=index_of)]
+        )
+
+    def bm_mt_get_entry(self, _: int, table: bytes, handle: int) -> Value:
+        return encode_entry(self._table(table), self._entry(table, handle), handle)
+
+    def bm_mt_get_entry_from_key(self, _: int, table: bytes, match: list[Any], options: dict[int, int]) -> Value:
+        found = self._table(table)
+        with declining({TableErrorKind.NOT_FOUND: BAD_MATCH_KEY}):
+            entry = found.entry(decode_match(found, match), decode_priority(found, options))
+        return encode_entry(found, entry, self._handles_of(table).handle(_key(entry)))
+
+    def bm_mt_get_default_entry(self, _: int, table: bytes) -> Value:
+        default = self._table(table).default
+        return record({1: i32(NO_ACTION)}) if default is None else encode_action(default.action, default.parameters)
+
+    def bm_mt_read_counter(self, _: int, table: bytes, handle: int) -> Value:
+        require(self._table(table).declaration.direct_counter, COUNTERS_DISABLED)
+        entry = self._entry(table, handle)
+        return record({1: i64(entry.bytes), 2: i64(entry.packets)})
+
+    def bm_mt_write_counter(self, _: int, table: bytes, handle: int, value: dict[int, int]) -> None:
+        require(self._table(table).declaration.direct_counter, COUNTERS_DISABLED)
+        match, priority = self._key(table, handle)
+        with declining():
+            self._table(table).set_counts(match, priority, value[2], value[1])
+
+    def bm_mt_reset_counters(self, _: int, table: bytes) -> None:
+        found = self._table(table)
+        require(found.declaration.direct_counter, COUNTERS_DISABLED)
+        for entry in found:
+            found.set_counts(entry.match, entry.priority, 0, 0)
+
+    def bm_mt_set_meter_rates(self, _: int, table: bytes, handle: int, rates: list[dict[int, Any]]) -> None:
+        require(self._table(table).declaration.direct_meter is not None, METERS_DISABLED)
+        match, priority = self._key(table, handle)
+        with declining():
+            self._table(table).set_meter(match, priority, decode_rates(rates, ERROR))
+
+    def bm_mt_get_meter_rates(self, _: int, table: bytes, handle: int) -> Value:
+        require(self._table(table).declaration.direct_meter is not None, METERS_DISABLED)
+        return encode_rates(self._entry(table, handle).meter)
+
+    def forget_handles(self) -> None:
+        """Forgets the handles of all tables, which must be empty."""
+        self._handles = {}
+
+    def _table(self, name: bytes) -> Table:
+        return named(self.engine.tables, name, INVALID_TABLE_NAME)
+
+    def _handles_of(self, table: bytes) -> Handles:
+        if self.engine is not self._numbered:
+            self._numbered = self.engine
+            self._handles = {}
+        found = self._table(table)
+        if found.name not in self._handles:
+            self._handles[found.name] = handles = Handles()
+            for entry in found:
+                handles.handle(_key(entry))
+        return self._handles[found.name]
+
+    def _key(self, table: bytes, handle: int) -> EntryKey:
+        return self._handles_of(table).key(handle)
+
+    def _entry(self, table: bytes, handle: int) -> Entry:
+        match, priority = self._key(table, handle)
+        with declining():
+            return self._table(table).entry(match, priority)
+
+    def _insert(
+        self, table: bytes, match: list[Any], options: dict[int, int], action: Target, data: tuple[int, ...] = ()
+    ) -> Value:
+        found = self._table(table)
+        key = decode_match(found, match), decode_priority(found, options)
+        missing = INVALID_MBR_HANDLE if isinstance(action, Member) else INVALID_GRP_HANDLE
+        with declining({TableErrorKind.NOT_FOUND: missing}):
+            found.insert(key[0], action, data, key[1])
+        return i32(self._handles_of(table).handle(key))
+
+    def _modify(self, table: bytes, handle: int, action: Target, data: tuple[int, ...] = ()) -> None:
+        match, priority = self._key(table, handle)
+        with declining():
+            self._table(table).modify(match, action, data, priority)
+
+
+def _key(entry: Entry) -> EntryKey:
+    return entry.match, entry.priority
