@@ -397,6 +397,34 @@ happened: Counter[str] = Counter()
         seed=1314,
     )
 )
+@example(  # The controller dies when only one of two racks knows that a benched worker of the other one is back.
+    Scenario(
+        "two racks",
+        (
+            Plan(6),
+            Plan(3, abrupt=True, slow=frozenset({0, 1})),
+            Plan(4, slow=frozenset({1})),
+            Plan(3),
+        ),
+        ((124, "renew", 5), (185, "restart", 8), (183, "succeed", 8)),
+        trouble=0,
+        late=0,
+        straggler=0.2,
+        seed=10085,
+    )
+)
+@example(  # It dies when it has answered a benched worker that asked to be back, and the switch does not know.
+    Scenario(
+        "one switch",
+        (Plan(4), Plan(6), Plan(4, slow=frozenset({0}))),
+        ((26, "kill", 0), (84, "renew", 9), (103, "resize", 7), (47, "succeed", 9)),
+        trouble=0,
+        late=0,
+        straggler=0.2,
+        seed=30046,
+        sparse=True,
+    )
+)
 def whatever_happens(scenario: Scenario) -> None:
     made = play(scenario)
     check(made)
