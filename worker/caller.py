@@ -147,6 +147,8 @@ class Caller:
         self._note_epoch()
         # When to give up the running call, by time.monotonic().
         self._give_up_at = math.inf
+        # The packets received when `_unheard` looked last.
+        self._received = 0
         # A call is running, or ended early: its packets may still arrive in this epoch.
         self._unfinished = False
         # The calls that this worker gave up and has not skipped yet.
@@ -633,8 +635,12 @@ class Caller:
         return max(min(self._stall, self._give_up_at - time.monotonic()), 0.0)
 
     def _unheard(self, now: float) -> tuple[int, ...]:
-        """The members for which the switch has waited so long that their packets probably cannot reach it."""
-        return ranks(self._lanes.missing) if now >= self._lanes.last_progress + max(self._stall / 2, DEAD_PATH) else ()
+        """The members for which the switch has waited so long that their packets probably cannot reach it. Empty while
+        the switch does not answer: then this worker's own link may be dead, and the last report out of date."""
+        received = self._lanes.statistics["packets_received"]
+        answered, self._received = received > self._received, received
+        silent = now >= self._lanes.last_progress + max(self._stall / 2, DEAD_PATH)
+        return ranks(self._lanes.missing) if answered and silent else ()
 
     def _compared(self, call: Call) -> str:
         """Describes which members make which calls when they differ; the call with the fewest members comes first."""

@@ -105,9 +105,13 @@ def test_a_call_survives_a_link_that_flaps_or_briefly_has_a_small_mtu(network: H
 def test_a_worker_whose_packets_are_dropped_is_removed_although_the_controller_reaches_it(
     network: Hosts, tmp_path: Path
 ) -> None:
+    """Also if the last that this worker heard from the switch is that another one was missing."""
     processes = started(network, tmp_path)
     host = network.rack.hosts[1]
+    os.kill(processes[0].pid, signal.SIGSTOP)
+    time.sleep(0.5)
     host.cmd(f"ip link set dev {host.defaultIntf()} down")
+    os.kill(processes[0].pid, signal.SIGCONT)
     (line,) = outcome([processes[0], processes[2]], tmp_path)
     assert line.split()[1:] == ["0", "2"]
     assert wait([processes[1]], SECONDS)
