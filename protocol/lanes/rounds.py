@@ -451,8 +451,8 @@ def handle_packet(state: State, work: Work, row: NDArray[np.uint8], length: int,
         return FINE
     elif kind == _MISSING:
         state.lanes[lane].missing = _get(row, 16)
-        # The switch answers a retransmission at once, whoever is missing. If that is faster than any round, the other
-        # workers are farther from the switch, or this answers an earlier retransmission.
+        # The switch answers a retransmission at once, whichever worker is missing. If that is faster than any round,
+        # other workers are farther from the switch, or this answers an earlier retransmission.
         least = min_rtt(state.window)
         observe(state.timer, max(now - state.lanes[lane].last_sent, 0.0 if np.isinf(least) else least))
     elif kind == _CONFLICT:
