@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -55,20 +56,32 @@ def reported(content: bytes) -> list[int]:
     return found
 
 
+@contextmanager
+def stopped(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Stops the switch while this thread sends. It sends on one processor: packets from two may change places."""
+    processors = os.sched_getaffinity(0)
+    process.send_signal(signal.SIGSTOP)
+    os.sched_setaffinity(0, {min(processors)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, processors)
+        process.send_signal(signal.SIGCONT)
+
+
 @pytest.mark.parametrize("captures", [(), ("--pcap", ".")], ids=["fast path", "captures"])
 def test_each_packet_of_a_batch_has_its_own_arrival(
     captures: tuple[str, ...], namespace: Namespace, tmp_path: Path
 ) -> None:
     with reporting(tmp_path, namespace, *captures) as process:
         first, second = namespace.host(1), namespace.host(2)
-        process.send_signal(signal.SIGSTOP)
-        around = []
-        for _ in range(6):
-            before = time.monotonic_ns() // 1000
-            first.send(bytes(SIZE))
-            around.append((before, time.monotonic_ns() // 1000))
-            time.sleep(0.01)
-        process.send_signal(signal.SIGCONT)
+        with stopped(process):
+            around = []
+            for _ in range(6):
+                before = time.monotonic_ns() // 1000
+                first.send(bytes(SIZE))
+                around.append((before, time.monotonic_ns() // 1000))
+                time.sleep(0.01)
         arrivals = [reported(content)[0] for content in second.receive(6)]
         first.close()
         second.close()
@@ -84,12 +97,11 @@ def test_a_burst_meets_the_queue_of_a_link_of_that_rate(
 ) -> None:
     with reporting(tmp_path, namespace, "--impair", f"2:rate={megabits}mbit,limit={count}") as process:
         first, second = namespace.host(1), namespace.host(2)
-        process.send_signal(signal.SIGSTOP)
-        for number in range(count):
-            first.send(bytes(SIZE))
-            if number % 10 == 9:
-                time.sleep(0.0005)
-        process.send_signal(signal.SIGCONT)
+        with stopped(process):
+            for number in range(count):
+                first.send(bytes(SIZE))
+                if number % 10 == 9:
+                    time.sleep(0.0005)
         found = [reported(content) for content in second.receive(count)]
         first.close()
         second.close()
@@ -118,10 +130,9 @@ def test_a_port_has_the_rate_of_its_link_where_that_is_asked_for(
     namespace.command("tc", "class", "add", "dev", "sw2", "parent", "5:0", "classid", "5:1", "htb", "rate", "10mbit")
     with reporting(tmp_path, namespace, *flags) as process:
         first, second = namespace.host(1), namespace.host(2)
-        process.send_signal(signal.SIGSTOP)
-        for _ in range(20):
-            first.send(bytes(SIZE))
-        process.send_signal(signal.SIGCONT)
+        with stopped(process):
+            for _ in range(20):
+                first.send(bytes(SIZE))
         found = [reported(content) for content in second.receive(20)]
         first.close()
         second.close()
