@@ -488,8 +488,10 @@ class Roster:
             await self._outrun_taken()
         for job, whole in found:
             try:
+                if not job.workers:
+                    raise NoMemberError("all members that know its results are gone")
                 self.jobs.adopt(job)
-            except NoSlotsError as error:
+            except (NoMemberError, NoSlotsError) as error:
                 self._report(f"job {job.id} cannot continue: {error}")
                 await self._spawn(self._write(job.id))
                 continue

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address
 from random import Random
 from threading import Lock
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -467,5 +468,30 @@ def test_a_job_with_missing_rows_continues_in_a_new_epoch_with_the_next_controll
         assert switch.jobs[1].epoch > max(epochs.values())
         assert switch.jobs[2].epoch == epochs[2]
         roster.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_job_whose_members_are_all_gone_is_over_for_the_next_controller(whole: bool) -> None:
+    class Orphaned(FakeSwitch):
+        def learn(self) -> list[tuple[Job, bool]]:
+            return [(replace(job, workers={}, benched=job.workers), whole) for job in self.jobs.values()]
+
+    async def play() -> None:
+        switch = Orphaned()
+        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        benched = joins(former, 0, Terms(1, 8))
+        await asyncio.gather(*former._tasks)
+        reports: list[str] = []
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, reports.append)
+        await roster.adopt(60)
+        assert not roster.jobs.running
+        assert not switch.jobs
+        assert not roster.disconnected(0)
+        assert reports == ["job 0 cannot continue: all members that know its results are gone"]
+        worker = benched.worker
+        with pytest.raises(RemovedError, match="job 0 is over"):
+            roster.resume(0, 0, str(worker.ip), worker.udp_port, b"", worker.secret, 0)
 
     asyncio.run(play())
