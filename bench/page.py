@@ -62,7 +62,7 @@ def pairs(out: Path, count: int, steps: int) -> Iterator[Pair]:
     """Train with and without a page, in turn; the other one comes first each time."""
     for turn in range(count):
         found = {
-            page: train(out / ("with" if page else "without"), steps, page=page)
+            page: train(out / f"{turn}-{'with' if page else 'without'}", steps, page=page)
             for page in (bool(turn % 2), not turn % 2)
         }
         yield Pair(found[False], found[True])
@@ -97,12 +97,15 @@ def loads(folder: Path, count: int) -> Iterator[Load]:
 def main(
     repetitions: Annotated[int, typer.Option(min=1, help="Pairs of runs, and visits.")] = 6,
     steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 2000,
-    out: Annotated[Path, typer.Option(help="Folder for the runs and page.json.")] = Path("runs/bench/page"),
+    out: Annotated[Path, typer.Option(help="Folder for the runs and page.json; emptied first.")] = Path(
+        "runs/bench/page"
+    ),
 ) -> None:
     """Compare trainings with and without a page; then open the page in Debian's Chromium. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()
+    shutil.rmtree(out, ignore_errors=True)
     measured = list(pairs(out, repetitions, steps))
     table = Table(title=f"Training of 4 workers, {steps} steps: seconds", title_justify="left")
     for heading in ("without a page", "with it", "cost"):
@@ -116,7 +119,7 @@ def main(
     console.print(table)
     visits = []
     try:
-        visits = list(loads(out / "with", repetitions))
+        visits = list(loads(out / "0-with", repetitions))
     except (ImportError, FileNotFoundError) as error:
         console.print(f"no browser: {error}", highlight=False)
     else:
