@@ -445,6 +445,30 @@ happened: Counter[str] = Counter()
         sparse=True,
     )
 )
+@example(  # It dies when it has told one of three members in which epoch a worker enters, and the switch does not know.
+    Scenario(
+        "one switch",
+        (
+            Plan(3, abrupt=True, slow=frozenset({3, 5})),
+            Plan(4, abrupt=True, slow=frozenset({0})),
+            Plan(2, slow=frozenset({1, 3})),
+            Plan(5),
+        ),
+        (
+            *((at, "restart", 0) for at in (3, 69, 83)),
+            (11, "kill", 1),
+            (43, "enter", 0),
+            (120, "succeed", 9),
+            (142, "resize", 0),
+            (249, "succeed", 0),
+        ),
+        trouble=0.2,
+        late=0,
+        straggler=None,
+        seed=142283969,
+        sparse=True,
+    )
+)
 def whatever_happens(scenario: Scenario) -> None:
     made = play(scenario)
     check(made)
