@@ -307,11 +307,12 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     opened chunks, as a call's first round does, which includes the time until the others made the call."""
     if state.lanes[lane].maybe_spurious:
         # The round before got no second result: its contribution or its result was lost.
-        shorten(state.timer)
+        shorten(state.timer, state.lanes[lane].answered)
     round_trip = now - state.lanes[lane].first_sent
     state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
     state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
     if state.lanes[lane].maybe_spurious:
+        state.lanes[lane].answered = now - state.lanes[lane].last_sent
         # If many later contributions have results already, this one waited for more than queues: a packet was lost.
         overtaken = 4 * (state.call[0].answered - state.lanes[lane].sequence) > state.lanes[lane].in_flight
         in_flight, timer = state.lanes[lane].in_flight, state.timer

@@ -9,7 +9,7 @@ and the timeout with the average. So the timer follows the median, and only of r
 The median lags when a queue builds up: after a pause, a call's first packets pass through empty queues, the next ones
 through full ones. A round trip takes at least the drain time of all packets in flight (Little's law), which gives a
 first guess. Then retransmissions tell whether the timer waits long enough: a spurious one lengthens the drain time and
-the minimum timeout, a necessary one shortens both.
+the minimum timeout, a necessary one shortens the drain time, and moves the minimum to what its own answer took.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ LENGTHENING = 1 / 8
 """The weight of a spurious retransmission: it moves the drain time and the minimum timeout this far towards values
 that avoid it."""
 SHORTENING = 1 / 10
-"""The share of both that a necessary retransmission takes away. It must outweigh the few spurious ones that follow a
-loss; if the timer is too short, there are many at once."""
+"""The weight of a necessary retransmission. It must outweigh the few spurious ones that follow a loss; if the timer is
+too short, there are many at once."""
 MEDIAN_STEP = 1 / 16
 """The relative step by which a measurement moves the median; the first measurements move it further."""
 BACKOFF_AFTER = 5
@@ -117,9 +117,10 @@ def lengthen(timer: Timer, timeout: float, drain: float) -> None:
 
 
 @compiled
-def shorten(timer: Timer) -> None:
-    """Counts a necessary retransmission."""
-    timer[0].min_timeout *= 1 - SHORTENING
+def shorten(timer: Timer, round_trip: float) -> None:
+    """Counts a necessary retransmission. round_trip: the time until it was answered (seconds)."""
+    enough = min(ROUND_TRIPS * round_trip, INITIAL_MIN_TIMEOUT)
+    timer[0].min_timeout += (enough - timer[0].min_timeout) * SHORTENING
     timer[0].drain *= 1 - SHORTENING
     timer[0].guessed = False
 
