@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -59,10 +60,9 @@ def _compiled(function: Function, *others: Path, **options: Any) -> Function:
     result: Any = njit(**options)(function)
     result._cache._cache_file.__class__ = _Files
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)), *others)
-    # Code that allocates calls numba's runtime, which only numba's own loader initializes.
     if not options["_nrt"]:
         result._compiler.compile = partial(_compile, result._compiler.compile)
-        result._cache.load_overload = partial(_load, result._cache)
+    result._cache.load_overload = partial(_load, result._cache, options["_nrt"])
     return result  # type: ignore[no-any-return]
 
 
@@ -106,10 +106,13 @@ class _Files(IndexDataCacheFile):
         return self._data_name_pattern.format(number=0).replace(".0.", f".{version}-{key}.")
 
 
-def _load(cache: Any, signature: Any, target: Any) -> Any:
+def _load(cache: Any, allocates: bool, signature: Any, target: Any) -> Any:
     """Loads the cached code for a signature; None if there is none. numba's own method first loads the compiler, which
     takes three quarters of the time in which a worker loads its code. If something must be compiled later, numba loads
     the compiler then."""
+    if allocates:
+        # It calls numba's runtime, which is otherwise initialized with the compiler.
+        rtsys.initialize(target)
     with cache._guard_against_spurious_io_errors():
         return cache._load_overload(signature, target)
 
