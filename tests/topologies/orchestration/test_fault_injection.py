@@ -16,9 +16,9 @@ from tests.topologies.training import train
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
-STEPS = 150
+STEPS = 60
 
-DELAY = 2
+DELAY = 5
 """ms. The training takes seconds, so that it is under way when something is killed."""
 
 
