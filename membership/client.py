@@ -301,7 +301,7 @@ class Membership:
                 return
             if place is not None and (self._place is None or place.epoch >= self._place.epoch):
                 self._place = place
-                me.epoch = place.epoch
+                me.epoch = max(me.epoch, place.epoch)
             self._end = end
             self._news.notify_all()
 
@@ -408,7 +408,12 @@ class Membership:
     def admit(self, calls: int) -> int:
         """Asks to let waiting workers in. All members ask after the same number of calls. Returns the epoch in which
         they continue, or a later one. Raises MembershipError."""
-        return int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
+        epoch = int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
+        with self._lock:
+            if self._me is not None:
+                # If the switch was away, the next controller learns of this epoch only from the members.
+                self._me.epoch = max(self._me.epoch, epoch)
+        return epoch
 
     def compare(self, call: str) -> dict[int, str]:
         """Reports this worker's call after calls did not match. Returns, by rank, the calls of all members that report

@@ -6,6 +6,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -30,8 +31,12 @@ from dropzero.worker.blocks import CHOICE, FEW, chosen, count
 
 Vector = NDArray[np.float32]
 
-CHECKED = 1 << 22
+CHECKED = 1 << 20
 """Events after which what has arrived is checked, so that it needs no more memory."""
+
+DISTINCT = 32
+"""Workers whose blocks are in the same places have at most this many different tensors: a thousand large ones would
+need too much memory."""
 
 MARKED_AFTER = 16
 """Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
@@ -298,15 +303,18 @@ class Simulation:
         tensors: list[Vector] = []
         sums: list[Vector] = []
         rows = -(-elements // plan.row)
+        distinct = min(plan.workers, DISTINCT) if plan.overlap is Overlap.FULL else plan.workers
         for job in range(plan.jobs):
             total = np.zeros((rows, plan.row), np.float32)
-            for rank in range(plan.workers):
+            own: list[Vector] = []
+            for rank in range(distinct):
                 made = (plan.density, plan.overlap, rank, plan.workers, plan.row, seed + job)
                 which, values = filling(elements, *made)
                 tensor = zeros(rows * plan.row)
                 tensor.reshape(rows, plan.row)[which] = values
-                tensors.append(tensor[:elements])
-                total[which] += values
+                own.append(tensor[:elements])
+                total[which] += values * len(range(rank, plan.workers, distinct))
+            tensors += islice(cycle(own), plan.workers)
             sums.append(total.reshape(-1)[:elements])
         return self._all_reduce(tensors, sums, look)
 
@@ -330,7 +338,8 @@ class Simulation:
             for shard in shards(len(sums[job]), plan.rails):
                 granules = needed(sums[job][shard])
                 received = [Received(sums[job][shard], granules) for _ in range(plan.workers)]
-                programs.append(self._calls([tensor[shard] for tensor in tensors[own]], received))
+                scanned = {id(tensor): Source.of(tensor[shard]) for tensor in tensors[own]}
+                programs.append(self._calls([scanned[id(tensor)] for tensor in tensors[own]], received))
                 results += received
         checked = network.events
 
@@ -347,14 +356,14 @@ class Simulation:
         self.timeline.run(check)
         return all(each.exact() for each in results)
 
-    def _calls(self, tensors: Sequence[Vector], received: Sequence[Received]) -> Program:
+    def _calls(self, sources: Sequence[Source], received: Sequence[Received]) -> Program:
         """All-reduces as workers do: they first agree on the size of blocks, unless it is given or the tensors are
         short."""
-        sources = [Source.of(tensor) for tensor in tensors]
-        block = self.plan.block or (BLOCK_WORDS[0] if len(tensors[0]) <= FEW else 0)
-        calls = [Call.of(tensors[0], block=block)] * len(tensors)
+        first = sources[0].array
+        block = self.plan.block or (BLOCK_WORDS[0] if len(first) <= FEW else 0)
+        calls = [Call.of(first, block=block)] * len(sources)
         if not calls[0].signature.block:
-            counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
+            counts = np.zeros((len(sources), PACKET_ELEMENTS), np.int32)
             for source, own in zip(sources, counts, strict=True):
                 count(source, Width.BITS_32, self.plan.workers, own)
             totals = [Target.new(PACKET_ELEMENTS) for _ in counts]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.lanes.timer import INITIAL_TIMEOUT, MIN_TIMEOUT
+from dropzero.protocol.lanes.timer import INITIAL_MIN_TIMEOUT, INITIAL_TIMEOUT
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.hosts import append, head
@@ -30,7 +30,7 @@ OPENING = 10.0
 """The first window [RFC6928]."""
 SMOOTHING = 1 / 16
 REORDERED = 3
-FIRST, LEAST = round(INITIAL_TIMEOUT * SECOND), round(MIN_TIMEOUT * SECOND)
+FIRST, LEAST = round(INITIAL_TIMEOUT * SECOND), round(INITIAL_MIN_TIMEOUT * SECOND)
 """Nanoseconds of a timeout before a round trip is known, and at least: as for the workers' lanes."""
 ROUND_TRIPS = 4
 """A timeout in smoothed round trips."""

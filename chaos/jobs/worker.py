@@ -23,6 +23,11 @@ from dropzero import Communicator
 from dropzero.membership.client import MembershipError
 from dropzero.worker.errors import Closed
 
+BEGUN = {
+    *("_admit", "_all_gather", "_all_reduce", "_all_reduce_many", "_broadcast", "_reduce_scatter", "_run"),
+    *("_sparse_all_reduce", "_waited", "exception", "failed"),
+}
+"""Functions that run only within a collective that has begun, or that wait for one."""
 LEFT = 3
 """The exit status of a worker that left with an exception, on purpose."""
 LOST = 4
@@ -95,8 +100,7 @@ class Worker:
         signal.signal(signal.SIGINT, self._interrupted)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        # Signals interrupt only calls.
-        if self._calling:
+        if self._calling and _begun(frame):
             self._calling = False
             raise KeyboardInterrupt
 
@@ -161,7 +165,7 @@ class Worker:
                 raise Leaving("on purpose")
             if misbehaviour == "broken":
                 arrays = [array.view(Broken) for array in arrays]
-            # The interrupt may come at any line of this, also when the call has just failed.
+            # The interrupt may come at any point of the call, also when it has just failed.
             try:
                 self._calling = True
                 if what is not None and misbehaviour == "refused":
@@ -240,6 +244,14 @@ def _refused(network: Communicator, call: Call, arrays: list[Array], variant: in
         if call.kind == "all_reduce_async":
             _all(network, arrays[1:], {})
     return []
+
+
+def _begun(frame: FrameType | None) -> bool:
+    """Whether this is within a collective that has begun. Before that it is the program that is interrupted: if it goes
+    on, it has skipped a call."""
+    while frame is not None and frame.f_code.co_name not in BEGUN:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _name(error: BaseException) -> str:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from dropzero.controller.jobs.jobs import Job, Jobs, PendingJob, Terms, Worker
 from dropzero.controller.jobs.recall import Recalls
@@ -92,6 +92,15 @@ class Question:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+class Admitted(NamedTuple):
+    """The members' latest request to let workers in, after `calls` calls. They continue in `epoch`; done: the switch is
+    up to date."""
+
+    calls: int
+    epoch: int
+    done: asyncio.Future[None]
+
+
 @dataclass(eq=False)
 class Connection:
     """A worker's connection. `updates` ends with None when the worker has left, or with an error: RemovedError
@@ -119,7 +128,7 @@ class Roster:
         self._connections: dict[Worker, Connection] = {}
         self._whys: dict[int, list[str]] = {}
         self._published: dict[int, tuple[int, str]] = {}
-        self._admitted: dict[int, tuple[int, int]] = {}
+        self._admitted: dict[int, Admitted] = {}
         self._roll_calls: dict[int, Question] = {}
         self._holds: dict[int, Question] = {}
         self._ending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -278,16 +287,15 @@ class Roster:
 
     async def admit(self, number: int, calls: int) -> int:
         """Lets waiting workers in. All members ask for this after the same number of calls. Returns the epoch in which
-        they continue."""
-        asked, epoch = self._admitted.get(number, (-1, 0))
-        if calls <= asked:
-            return epoch
-        newcomers = ", ".join(map(str, self.jobs.newcomers(number)))
-        epoch = self.jobs.admit(number).epoch if newcomers else self.jobs.running[number].epoch
-        self._admitted[number] = calls, epoch
-        if newcomers:
-            await self._changed(number, f"job {number} has a new worker {newcomers}")
-        return epoch
+        they continue when the switch is up to date: if this controller ends before, the next one does not know it."""
+        admitted = self._admitted.get(number)
+        if admitted is None or calls > admitted.calls:
+            newcomers = ", ".join(map(str, self.jobs.newcomers(number)))
+            epoch = self.jobs.admit(number).epoch if newcomers else self.jobs.running[number].epoch
+            done = self._changed(number, f"job {number} has a new worker {newcomers}") if newcomers else _nothing()
+            admitted = self._admitted[number] = Admitted(calls, epoch, done)
+        await asyncio.shield(admitted.done)
+        return admitted.epoch
 
     def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
         """Handles a member that waits for others in call number `calls`.

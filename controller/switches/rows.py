@@ -161,6 +161,7 @@ def _workers(job: Job) -> Iterator[Entry]:
 def _note(job: Job) -> bytes:
     """The fields that only a restarted controller needs, as JSON."""
     noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex()}
+    noted |= {"wanted": job.wanted, "priority": job.priority}
     noted |= {"benched": _listed(job.benched), "elsewhere": _listed(job.elsewhere)}
     noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
     return json.dumps(noted).encode()
@@ -229,6 +230,8 @@ def _noted(note: bytes) -> dict[str, Any]:
             "size": int(noted["size"]),
             "elastic": bool(noted["elastic"]),
             "token": bytes.fromhex(noted["token"]),
+            "wanted": int(noted["wanted"]),
+            "priority": int(noted["priority"]),
             "benched": _workers_in(noted["benched"]),
             "elsewhere": _workers_in(noted["elsewhere"]),
             "raise_on_loss": bool(noted["raise_on_loss"]),

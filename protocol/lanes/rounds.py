@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen_drain, observe, shorten_drain
+from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
 from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
@@ -307,15 +307,16 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     opened chunks, as a call's first round does, which includes the time until the others made the call."""
     if state.lanes[lane].maybe_spurious:
         # The round before got no second result: its contribution or its result was lost.
-        shorten_drain(state.timer)
+        shorten(state.timer)
     round_trip = now - state.lanes[lane].first_sent
     state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
     state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
     if state.lanes[lane].maybe_spurious:
         # If many later contributions have results already, this one waited for more than queues: a packet was lost.
         overtaken = 4 * (state.call[0].answered - state.lanes[lane].sequence) > state.lanes[lane].in_flight
-        excess = 0.0 if overtaken else round_trip - state.timer[0].timeout
-        state.lanes[lane].drain = max(excess, 0.0) / state.lanes[lane].in_flight
+        in_flight, timer = state.lanes[lane].in_flight, state.timer
+        state.lanes[lane].timeout = 0.0 if overtaken else round_trip - timer[0].drain * in_flight
+        state.lanes[lane].drain = 0.0 if overtaken else (round_trip - timer[0].timeout) / in_flight
     if state.lanes[lane].tries:
         # A result that follows a retransmission faster than any round trip answers the first packet.
         if now - state.lanes[lane].last_sent < min_rtt(state.window):
@@ -323,7 +324,7 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
         else:
             count_unmeasured(state.timer)
     elif not opening:
-        observe(state.timer, round_trip)
+        observe(state.timer, round_trip, state.lanes[lane].in_flight)
         update_min_rtt(state.window, round_trip)
 
 
@@ -420,7 +421,7 @@ def _detect_spurious(state: State, work: Work, lane: int, row: NDArray[np.uint8]
         and _get(row, 20) == work.plan.secret
     ):
         state.lanes[lane].maybe_spurious = False
-        lengthen_drain(state.timer, state.lanes[lane].drain)
+        lengthen(state.timer, state.lanes[lane].timeout, state.lanes[lane].drain)
 
 
 @compiled

@@ -28,7 +28,8 @@ _LANE = np.dtype(
         ("marked", np.bool_),
         # The last round's contribution was retransmitted, and nothing has shown yet whether that was needed.
         ("maybe_spurious", np.bool_),
-        # The drain time with which it would not have been retransmitted (seconds); 0 if that is not known.
+        # The timeout, or else the drain time, that would have avoided that (seconds); 0 or less if it is not known.
+        ("timeout", np.float64),
         ("drain", np.float64),
         # Its first round carries data, with the exponents of the last call of this kind.
         ("early", np.bool_),

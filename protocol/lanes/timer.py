@@ -7,7 +7,9 @@ and the timeout with the average. So the timer follows the median, and only of r
 (rounds.py).
 
 The median lags when a queue builds up: after a pause, a call's first packets pass through empty queues, the next ones
-through full ones. Only spurious retransmissions tell how much delay each packet in flight adds.
+through full ones. A round trip takes at least the drain time of all packets in flight (Little's law), which gives a
+first guess. Then retransmissions tell whether the timer waits long enough: a spurious one lengthens the drain time and
+the minimum timeout, a necessary one shortens both.
 """
 
 from __future__ import annotations
@@ -19,19 +21,24 @@ from dropzero.protocol.native.compilation import compiled
 
 INITIAL_TIMEOUT = 0.02
 """Seconds, before the first measurement."""
-MIN_TIMEOUT = 0.004
 MAX_TIMEOUT = 1.0
-"""The bounds of the timeout (seconds)."""
+"""The largest timeout (seconds)."""
+INITIAL_MIN_TIMEOUT = 0.004
+"""The minimum timeout, at most and before any retransmission (seconds): workers may be descheduled for that long."""
 INITIAL_DRAIN = 0.5e-3
-"""Seconds that each packet in flight may add, before any retransmission: a full packet at 20 Mbit/s."""
+"""Seconds that each packet in flight may add, at most before any retransmission: a full packet at 20 Mbit/s."""
+DRAIN_MARGIN = 4.0
+"""The first guess of the drain time, in round trips per packet in flight. Behind a token bucket, the first packets
+drain much faster than later ones."""
 
 ROUND_TRIPS = 2.5
 """The timeout in median round trips."""
 LENGTHENING = 1 / 8
-"""The weight of a spurious retransmission: it moves the drain time this far towards the value that avoids it."""
+"""The weight of a spurious retransmission: it moves the drain time and the minimum timeout this far towards values
+that avoid it."""
 SHORTENING = 1 / 10
-"""The share of the drain time that a necessary retransmission takes away. It must outweigh the few spurious ones that
-follow a loss; if the drain time is too short, there are many at once."""
+"""The share of both that a necessary retransmission takes away. It must outweigh the few spurious ones that follow a
+loss; if the timer is too short, there are many at once."""
 MEDIAN_STEP = 1 / 16
 """The relative step by which a measurement moves the median; the first measurements move it further."""
 BACKOFF_AFTER = 5
@@ -44,29 +51,38 @@ Timer = NDArray[np.void]
 """One worker's estimate of the round trip, shape (1,)."""
 _TIMER = np.dtype(
     [
-        # Seconds; `drain`: for each packet in flight.
+        # The median round trip (seconds).
         ("median", np.float64),
+        # A round trip divided by the packets in flight (seconds): the largest, which decays.
+        ("per_packet", np.float64),
+        # The timeout without the drain time, its minimum, and the drain time of each packet in flight (seconds).
         ("timeout", np.float64),
+        ("min_timeout", np.float64),
         ("drain", np.float64),
+        # No retransmission has changed the drain time yet.
+        ("guessed", np.bool_),
         # Number of measurements.
         ("measured", np.int64),
         # Consecutive results whose round trip was not measured.
         ("unmeasured", np.int64),
-    ]
+    ],
+    align=True,
 )
 
 
 def new_timer() -> Timer:
     timer = np.zeros(1, _TIMER)
     timer["timeout"] = INITIAL_TIMEOUT
+    timer["min_timeout"] = INITIAL_MIN_TIMEOUT
     timer["drain"] = INITIAL_DRAIN
+    timer["guessed"] = True
     return timer
 
 
 @compiled
-def observe(timer: Timer, sample: float) -> None:
+def observe(timer: Timer, sample: float, in_flight: int = 0) -> None:
     """Adds an unambiguous round trip, in seconds. A retransmitted packet's is ambiguous (Karn's algorithm, [RFC6298]
-    section 3)."""
+    section 3). in_flight: the packets in flight when it was sent, including itself; 0: not known."""
     step = max(MEDIAN_STEP, 1 / (timer[0].measured + 1))
     if timer[0].median == 0.0:
         timer[0].median = sample
@@ -74,7 +90,10 @@ def observe(timer: Timer, sample: float) -> None:
         timer[0].median *= 1 + step if sample >= timer[0].median else 1 - step
     timer[0].measured += 1
     timer[0].unmeasured = 0
-    timer[0].timeout = min(max(ROUND_TRIPS * timer[0].median, MIN_TIMEOUT), MAX_TIMEOUT)
+    timer[0].timeout = min(max(ROUND_TRIPS * timer[0].median, timer[0].min_timeout), MAX_TIMEOUT)
+    if in_flight and timer[0].guessed:
+        timer[0].per_packet = max(timer[0].per_packet * (1 - MEDIAN_STEP), sample / in_flight)
+        timer[0].drain = min(DRAIN_MARGIN * timer[0].per_packet, INITIAL_DRAIN)
 
 
 @compiled
@@ -89,15 +108,20 @@ def count_unmeasured(timer: Timer) -> None:
 
 
 @compiled
-def lengthen_drain(timer: Timer, drain: float) -> None:
-    """Counts a spurious retransmission. drain: the least drain time that would have avoided it (seconds)."""
+def lengthen(timer: Timer, timeout: float, drain: float) -> None:
+    """Counts a spurious retransmission. timeout, drain: each alone would have avoided it (seconds); 0: not known."""
+    longer = max(timeout - timer[0].min_timeout, 0.0) * LENGTHENING
+    timer[0].min_timeout = min(timer[0].min_timeout + longer, INITIAL_MIN_TIMEOUT)
     timer[0].drain += max(drain - timer[0].drain, 0.0) * LENGTHENING
+    timer[0].guessed = False
 
 
 @compiled
-def shorten_drain(timer: Timer) -> None:
+def shorten(timer: Timer) -> None:
     """Counts a necessary retransmission."""
+    timer[0].min_timeout *= 1 - SHORTENING
     timer[0].drain *= 1 - SHORTENING
+    timer[0].guessed = False
 
 
 @compiled

@@ -392,6 +392,32 @@ def test_an_admission_continues_with_the_next_controller(tmp_path: Path) -> None
                 member.leave()
 
 
+def test_members_bring_an_admission_that_the_switch_does_not_know_to_the_next_controller(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
+    elastic = {"elastic": True, "quorum": 2, "size": 3}
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(3)]
+            former.joined(members[:2], **elastic)
+            entering = former.joining(members[2], 3, **elastic)
+            former.said("waits to be let in")
+            switch.go_away()
+            (epoch,) = {member.admit(1) for member in members[:2]}
+            assert switch.jobs[1].epoch < epoch
+            former.stop()
+            with pytest.raises(MembershipError, match="cannot join job 1: the controller went away"):
+                entering.result(20)
+        switch.refusal = None
+        with running(address, switch):
+            for member in members[:2]:
+                place = member.place
+                while place.epoch < epoch:
+                    place = member.changed(place.epoch, timeout=20)
+                assert place.members == (0, 1)
+            for member in members[:2]:
+                member.leave()
+
+
 AWAY = [
     (grpc.StatusCode.UNKNOWN, "Stream removed (Socket closed)"),
     (grpc.StatusCode.UNAVAILABLE, "Socket closed"),

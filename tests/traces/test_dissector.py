@@ -176,6 +176,7 @@ def test_counts_and_sums_match_the_audit(plugin: Path, tmp_path: Path) -> None:
     if not folder.exists():
         train(tmp_path / "run", "--pcap", "--loss", "0.02", "--rate", "10", workers=3, steps=8, switch="softswitch")
     found = audit(folder)
+    results = found.results
     rounds, kinds, again, marked = set(), Counter[int](), 0, 0
     for capture in captures(folder):
         assert tshark(plugin, capture.path, "-Y", WRONG) == ""
@@ -189,9 +190,9 @@ def test_counts_and_sums_match_the_audit(plugin: Path, tmp_path: Path) -> None:
                 name = RoundId(*(number for key in PLACE for number in row[key]))
                 rounds.add(name)
                 columns = [column for column in range(8) if row["mask"][0] >> column & 1]
-                assert row["element"] == expected(with_columns(found.results[name], columns))["element"]
+                assert row["element"] == expected(with_columns(results[name], columns))["element"]
     assert min(len(rounds), again) > 0
-    assert rounds == found.results.keys()
+    assert rounds == results.keys()
     assert (kinds.total(), again, marked) == (found.packets, found.duplicates, found.marked)
     assert kinds[Kind.MISSING] + kinds[Kind.EPOCH] + kinds[Kind.CONFLICT] == found.asked
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import product
 from types import SimpleNamespace
@@ -107,6 +107,8 @@ class Scenario:
     straggler: float | None
     seed: int
     sparse: bool = False
+    raises: bool = False
+    """The loss of a worker ends the running call."""
 
 
 Moment = Callable[[list[Story]], bool]
@@ -115,6 +117,21 @@ Moment = Callable[[list[Story]], bool]
 
 class Interruption(Exception):
     """Ends a call on one worker."""
+
+
+class Loss(Exception):
+    """A call ended because another worker was lost."""
+
+
+@contextmanager
+def told_of_losses(caller: Caller) -> Iterator[None]:
+    """A context that raises Loss for WorkerLost if the job goes on."""
+    try:
+        yield
+    except WorkerLost as error:
+        if caller.closed:
+            raise
+        raise Loss(str(error)) from error
 
 
 class Play:
@@ -166,6 +183,7 @@ class Play:
                     lanes=2,
                     elastic=True,
                     quorum=len(self.scenario.plans),
+                    raise_on_loss=self.scenario.raises,
                 )
             except MembershipError as error:
                 # The job, or the controller, ended before it was let in.
@@ -182,7 +200,7 @@ class Play:
                 story.given = True
             while True:
                 story.calling = True
-                with suppress(Interruption, Aborted):
+                with suppress(Interruption, Aborted, Loss), told_of_losses(caller):
                     network.admit({"step": step, "weights": weights})
                 story.calling = False
                 if step >= plan.steps:
@@ -192,10 +210,11 @@ class Play:
                 own = contribution(network.rank, step, self.scenario.sparse)
                 story.calling = True
                 try:
-                    total = network.all_reduce(own, block=32 if step % 4 else 0)
+                    with told_of_losses(caller):
+                        total = network.all_reduce(own, block=32 if step % 4 else 0)
                 except Interruption:
                     story.interrupted.add(step)
-                except Aborted as error:
+                except (Aborted, Loss) as error:
                     story.aborted[step] = str(error)
                 else:
                     story.steps[step] = network.contributors, network.left_out, total.tobytes()
@@ -203,7 +222,7 @@ class Play:
                     weights[: len(total)] += total
                     story.weights[step] = weights.tobytes()
                 if step % 3 == 1:
-                    with suppress(Interruption, Aborted):
+                    with suppress(Interruption, Aborted, Loss), told_of_losses(caller):
                         network.sparse_all_reduce(np.array([step, network.rank]), np.ones((2, 3), np.int32))
                 story.calling = False
                 step += 1
@@ -357,7 +376,7 @@ def check(made: Play) -> None:
     for story in made.stories:
         for step, text in story.aborted.items():
             assert step not in results
-            assert "Interruption" in text
+            assert "Interruption" in text or (made.scenario.raises and "was lost in call" in text)
 
 
 plans = st.builds(
@@ -378,6 +397,7 @@ scenarios = st.builds(
     straggler=st.sampled_from([None, 0.2]),
     seed=st.integers(0, 2**32 - 1),
     sparse=st.booleans(),
+    raises=st.booleans(),
 )
 
 
@@ -425,6 +445,30 @@ happened: Counter[str] = Counter()
         sparse=True,
     )
 )
+@example(  # It dies when it has told one of three members in which epoch a worker enters, and the switch does not know.
+    Scenario(
+        "one switch",
+        (
+            Plan(3, abrupt=True, slow=frozenset({3, 5})),
+            Plan(4, abrupt=True, slow=frozenset({0})),
+            Plan(2, slow=frozenset({1, 3})),
+            Plan(5),
+        ),
+        (
+            *((at, "restart", 0) for at in (3, 69, 83)),
+            (11, "kill", 1),
+            (43, "enter", 0),
+            (120, "succeed", 9),
+            (142, "resize", 0),
+            (249, "succeed", 0),
+        ),
+        trouble=0.2,
+        late=0,
+        straggler=None,
+        seed=142283969,
+        sparse=True,
+    )
+)
 def whatever_happens(scenario: Scenario) -> None:
     made = play(scenario)
     check(made)
@@ -432,6 +476,9 @@ def whatever_happens(scenario: Scenario) -> None:
     happened["workers got results that they are not in"] += any(left_out for _, left_out, _ in steps)
     happened["workers got the others' state"] += any(story.given for story in made.stories)
     happened["workers were lost"] += any(story.removed for story in made.stories)
+    happened["calls ended for a loss"] += any(
+        "was lost" in text for story in made.stories for text in story.aborted.values()
+    )
     happened[scenario.network] += 1
 
 

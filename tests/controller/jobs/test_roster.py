@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address
 from random import Random
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 import pytest
@@ -469,6 +469,32 @@ def test_a_job_with_missing_rows_continues_in_a_new_epoch_with_the_next_controll
         assert switch.jobs[2].epoch == epochs[2]
         roster.close()
 
+    asyncio.run(play())
+
+
+def test_members_go_on_with_a_new_worker_only_when_the_switch_knows_it() -> None:
+    class Slow(FakeSwitch):
+        def sync(self, number: int, job: Job | None) -> None:
+            asked.set()
+            assert ready.wait(60)
+            super().sync(number, job)
+
+    async def play() -> None:
+        terms = Terms(3, 8, elastic=True, quorum=2)
+        roster = Roster(Jobs(Slots(64), Epochs()), Slow(), lambda _: None)
+        for host in (1, 2, 3):
+            joins(roster, 0, terms, host)
+        await asyncio.gather(*roster._tasks)
+        ready.clear()
+        asked.clear()
+        admitted = [asyncio.ensure_future(roster.admit(0, 1)) for _ in range(2)]
+        assert await asyncio.to_thread(asked.wait, 60)
+        assert not any(each.done() for each in admitted)
+        ready.set()
+        assert await asyncio.gather(*admitted) == 2 * [roster.jobs.running[0].epoch]
+
+    asked, ready = Event(), Event()
+    ready.set()
     asyncio.run(play())
 
 

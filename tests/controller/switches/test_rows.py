@@ -96,11 +96,13 @@ def test_a_job_can_be_read_back_from_its_rows(job: Job, token: bytes, benched: d
     endings = (Ending(3, 1, "ValueError", Kind.GAVE_UP, 4), Ending(7, 0, "it died", Kind.LOST, 9))[: len(token)]
     away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
     job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))
+    job = replace(job, wanted=2 * len(token), priority=1 + len(token))
     ((found, lacking, parent),) = jobs_of(Rows.of(job))
     assert (lacking, parent) == ((), None)
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
     assert (found.endings, found.raise_on_loss) == (endings, bool(token))
+    assert (found.wanted, found.priority) == (job.wanted, job.priority)
     assert found.benched.keys() == job.benched.keys()
     for rank, each in (*job.workers.items(), *job.benched.items()):
         known = found.benched[rank] if rank in job.benched else found.workers[rank]

@@ -62,11 +62,12 @@ def test_without_a_spread_neighbouring_blocks_are_in_different_chunks() -> None:
 
 
 @given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
+@example(5, 2, [1, 1, 0, 2])
 def test_chunks_hold_equal_shares_of_the_expected_blocks(blocks: int, columns: int, spread: list[int]) -> None:
-    edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
     starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
     # Sections beyond the end of the tensor have no blocks, and so no counts.
     spread = [count if start < end else 0 for count, (start, end) in zip(spread, pairwise(starts), strict=True)]
+    edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
     before = np.append(0, np.cumsum(spread))
     if before[-1]:
         held = np.diff(np.interp(edges, *_rising(starts, before)))

@@ -11,19 +11,21 @@ from hypothesis import strategies as st
 
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.timer import (
+    DRAIN_MARGIN,
     INITIAL_DRAIN,
+    INITIAL_MIN_TIMEOUT,
     INITIAL_TIMEOUT,
     LENGTHENING,
     MAX_TIMEOUT,
     MAX_UNMEASURED,
-    MIN_TIMEOUT,
     ROUND_TRIPS,
     SHORTENING,
     backed_off,
     count_unmeasured,
-    lengthen_drain,
+    lengthen,
     new_timer,
     observe,
+    shorten,
 )
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD
@@ -154,7 +156,7 @@ def test_a_retransmission_while_others_are_missing_leaves_the_drain_time() -> No
 def test_a_necessary_retransmission_shortens_the_drain_time(lost: str) -> None:
     pair = Pair()
     pair.complete(0.03)
-    lengthen_drain(pair.workers[0]._state.timer, 0.1)
+    lengthen(pair.workers[0]._state.timer, 0.0, 0.1)
     if lost == "contribution":
         pair.workers[0].outgoing()
     else:
@@ -183,20 +185,50 @@ def test_the_timeout_follows_the_median_round_trip(true: float, seed: int) -> No
     for _ in range(300):
         waits = draw.random() < 1 / 3
         observe(timer, true * draw.uniform(0.9, 1.1) + (draw.uniform(0, float(timer["timeout"][0])) if waits else 0.0))
-    assert max(MIN_TIMEOUT, 2 * true) <= timer["timeout"][0] <= max(MIN_TIMEOUT, 5 * true)
+    assert max(INITIAL_MIN_TIMEOUT, 2 * true) <= timer["timeout"][0] <= max(INITIAL_MIN_TIMEOUT, 5 * true)
 
 
 def test_a_timeout_that_is_too_short_grows() -> None:
     """If all packets are sent twice, none is measured, so the timeout must grow."""
     timer = new_timer()
-    observe(timer, MIN_TIMEOUT)
-    assert timer["timeout"][0] == ROUND_TRIPS * MIN_TIMEOUT
+    observe(timer, INITIAL_MIN_TIMEOUT)
+    assert timer["timeout"][0] == ROUND_TRIPS * INITIAL_MIN_TIMEOUT
     for _ in range(MAX_UNMEASURED - 1):
         count_unmeasured(timer)
-    assert timer["timeout"][0] == ROUND_TRIPS * MIN_TIMEOUT
+    assert timer["timeout"][0] == ROUND_TRIPS * INITIAL_MIN_TIMEOUT
     for _ in range(MAX_UNMEASURED + 1):
         count_unmeasured(timer)
-    assert timer["timeout"][0] == 4 * ROUND_TRIPS * MIN_TIMEOUT
+    assert timer["timeout"][0] == 4 * ROUND_TRIPS * INITIAL_MIN_TIMEOUT
+
+
+@given(true=st.floats(1e-6, 1e-3), margin=st.floats(0.0, 3.0))
+def test_the_first_drain_time_follows_the_round_trips_of_the_packets_in_flight(true: float, margin: float) -> None:
+    """Before any retransmission, and up to what is assumed without a measurement."""
+    timer = new_timer()
+    for number in range(200):
+        in_flight = 1 + number % 64
+        observe(timer, true * (in_flight + margin), in_flight)
+    assert min(true, INITIAL_DRAIN) <= timer["drain"][0] <= min(DRAIN_MARGIN * true * (1 + margin), INITIAL_DRAIN)
+    lengthen(timer, 0.0, 1.0)
+    known = timer["drain"][0]
+    observe(timer, true, 1)
+    assert timer["drain"][0] == known
+
+
+def test_retransmissions_move_the_minimum_timeout() -> None:
+    """Necessary ones shorten it; spurious ones lengthen it towards what would have avoided them, up to a bound."""
+    timer = new_timer()
+    for _ in range(50):
+        shorten(timer)
+        observe(timer, 1e-4)
+    assert timer["timeout"][0] == pytest.approx(ROUND_TRIPS * 1e-4, rel=0.1)
+    for _ in range(50):
+        lengthen(timer, 2e-3, 0.0)
+        observe(timer, 1e-4)
+    assert timer["timeout"][0] == pytest.approx(2e-3, rel=0.01)
+    for _ in range(50):
+        lengthen(timer, 1.0, 0.0)
+    assert timer["min_timeout"][0] == INITIAL_MIN_TIMEOUT
 
 
 def test_the_timeout_grows_with_the_packets_in_flight_up_to_its_maximum() -> None:
