@@ -76,8 +76,7 @@ test: $(VENV)/.test ## Lint, types and tests
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy & types=$$!
-	@# All tests' processes load the workers' code, and would compile it at once.
-	@$(SUDO) $(BIN)/python -c 'from dropzero.worker.pump import rehearse; rehearse()'
+	@$(SUDO) $(BIN)/python -m tests.rehearsal
 	@wait $$types
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.

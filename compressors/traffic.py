@@ -74,7 +74,9 @@ def traffic(
         held, union = held & ~early[1], union & ~early[1]
     stride = lanes * columns
     rows = -(-blocks // stride)
-    in_columns = np.pad(union, (0, rows * stride - blocks)).reshape(rows, stride).cumsum(axis=0)
+    padded = np.zeros(rows * stride, bool)
+    padded[:blocks] = union
+    in_columns = padded.reshape(rows, stride).cumsum(axis=0)
     rounds = 1 + in_columns[-1].reshape(lanes, columns).max(axis=1)
     packets = int(rounds.sum())
     headers = OUTER_BYTES + payload_bytes(columns, 0)
@@ -82,9 +84,9 @@ def traffic(
 
     # Each union block's round, counted over all lanes in turn.
     number = (np.cumsum(rounds) - rounds)[np.arange(blocks) % stride // columns] + in_columns.reshape(-1)[:blocks]
-    whole = np.bincount(number[union], minlength=packets)
-    missing = (whole - np.bincount(number[own], minlength=packets) for own in held)
-    split = round(sum(np.count_nonzero(short * data > HEADROOM) for short in missing) / workers)
+    worker, lacking = np.nonzero(union & ~held)
+    missing = np.bincount(worker * packets + number[lacking])
+    split = round(np.count_nonzero(missing * data > HEADROOM) / workers)
 
     everything = at_first + int(np.count_nonzero(union))
     sent = packets * headers + data * (at_first + np.count_nonzero(held, axis=1).astype(np.int64))

@@ -134,13 +134,15 @@ def moments(x: Vector) -> tuple[float, float]:
     return float(total), float(squares)
 
 
+@allocating
 def _kth_largest(counts: NDArray[np.int64], k: int) -> tuple[int, int, int]:
     """Given that counts[v] elements have value v: the k-th largest's value, its rank among its equals, and their
     number."""
-    at_least = np.cumsum(counts[::-1])
-    place = int(np.searchsorted(at_least, k))
-    value = len(counts) - 1 - place
-    return value, k - int(at_least[place] - counts[value]), int(counts[value])
+    value = len(counts) - 1
+    while k > counts[value]:
+        k -= counts[value]
+        value -= 1
+    return value, k, counts[value]
 
 
 @allocating

@@ -37,10 +37,12 @@ class Layered:
 
     def layers(self, parameters: Floats) -> list[tuple[Floats, Floats]]:
         """Views (weights, biases) of `parameters`, one pair a layer: writing to them writes to the vector."""
-        views = []
-        for part, (inputs, outputs) in zip(self.parts, self.shapes, strict=True):
-            weights, biases = np.split(parameters[part], [inputs * outputs])
-            views.append((weights.reshape(inputs, outputs), biases))
+        views, start = [], 0
+        for inputs, outputs in self.shapes:
+            middle = start + inputs * outputs
+            end = middle + outputs
+            views.append((parameters[start:middle].reshape(inputs, outputs), parameters[middle:end]))
+            start = end
         return views
 
 

@@ -44,6 +44,15 @@ _CLAIMS: deque[Claim] = deque(maxlen=100)
 """Of the latest ports, which no other process's tests take until a server of this one's listens there."""
 
 
+LONG = ("test_any_time.py", "test_beside.py", "test_recovery.py", "test_wheel.py")
+"""Files of a minute or so that would begin last, and leave one process to finish alone."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Lets long files begin first."""
+    items.sort(key=lambda item: item.path.name not in LONG)
+
+
 def pytest_collection_finish() -> None:
     """Freezes the loaded objects: collecting garbage among them, as switches do when they load a program, is slow."""
     gc.freeze()

@@ -71,12 +71,14 @@ def environment(folder: Path, wheel: Path) -> Path:
     programs = folder / "venv" / "bin"
     called(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
     pip(programs, "install", wheel)
-    # The protocol's compiled code, if numba is the same, so that only the workers' is compiled there.
+    # The protocol's and the compressors' compiled code, if numba is the same, so that only the workers' is compiled
+    # there.
     rehearse()
-    for path in (ROOT / "protocol").rglob("*.nbc"):
-        cache = packages(programs) / "dropzero" / path.relative_to(ROOT).parent
-        cache.mkdir(exist_ok=True)
-        shutil.copy(path, cache)
+    for room in ("protocol", "compressors"):
+        for path in (ROOT / room).rglob("*.nbc"):
+            cache = packages(programs) / "dropzero" / path.relative_to(ROOT).parent
+            cache.mkdir(exist_ok=True)
+            shutil.copy(path, cache)
     # Two workers would both compile the same code.
     called(programs / "python", "-c", "from dropzero.worker.pump import rehearse; rehearse()", cwd=folder)
     return programs

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -55,15 +56,29 @@ def inlined(function: Function) -> Function:
 
 
 def _compiled(function: Function, *others: Path, **options: Any) -> Function:
+    result = _dispatcher(function, *others, **options)
+
+    @cache
+    def inner() -> Any:
+        """The same for compiled callers. Wrappers for other callers would take a third of the time to compile."""
+        made = _dispatcher(function, *others, **options, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        made._cache._cache_file._data_name_pattern = f"inner-{made._cache._cache_file._data_name_pattern}"
+        return made
+
+    result.get_call_template = lambda arguments, named: inner().get_call_template(arguments, named)
+    result.get_overload = lambda signature: inner().get_overload(signature)
+    return result  # type: ignore[no-any-return]
+
+
+def _dispatcher(function: Callable[..., Any], *others: Path, **options: Any) -> Any:
     options = {"cache": True, "nogil": True, "_nrt": False} | options
     result: Any = njit(**options)(function)
     result._cache._cache_file.__class__ = _Files
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)), *others)
-    # Code that allocates calls numba's runtime, which only numba's own loader initializes.
     if not options["_nrt"]:
         result._compiler.compile = partial(_compile, result._compiler.compile)
-        result._cache.load_overload = partial(_load, result._cache)
-    return result  # type: ignore[no-any-return]
+    result._cache.load_overload = partial(_load, result._cache, options["_nrt"])
+    return result
 
 
 _uncounted: dict[Any, Any] = {}
@@ -106,10 +121,13 @@ class _Files(IndexDataCacheFile):
         return self._data_name_pattern.format(number=0).replace(".0.", f".{version}-{key}.")
 
 
-def _load(cache: Any, signature: Any, target: Any) -> Any:
+def _load(cache: Any, allocates: bool, signature: Any, target: Any) -> Any:
     """Loads the cached code for a signature; None if there is none. numba's own method first loads the compiler, which
     takes three quarters of the time in which a worker loads its code. If something must be compiled later, numba loads
     the compiler then."""
+    if allocates:
+        # It calls numba's runtime, which is otherwise initialized with the compiler.
+        rtsys.initialize(target)
     with cache._guard_against_spurious_io_errors():
         return cache._load_overload(signature, target)
 

@@ -8,6 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
+from dropzero.problems.digits import load
+from dropzero.training.reference import train_in_process
+from dropzero.training.replica import Settings
+
 
 def train(folder: Path, *flags: str, **options: Any) -> list[dict[str, Any]]:
     """Runs a training, without a plot. Returns the summary of each job."""
@@ -16,3 +22,11 @@ def train(folder: Path, *flags: str, **options: Any) -> list[dict[str, Any]]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(path.read_text()) for path in sorted(folder.glob("**/summary.json"))]
+
+
+def expected(workers: int, steps: int) -> str:
+    """The SHA-256 of the weights that `workers` workers train without a network. test_training_run shows that one
+    switch trains these."""
+    # Like the workers.
+    with threadpool_limits(1, user_api="blas"):
+        return train_in_process(workers, Settings(steps=steps), load())[0].weights_sha256()

@@ -16,10 +16,13 @@ from dropzero.simulator import switches
 from dropzero.worker.pump import rehearse
 from tests.test_house import MODULES, ROOT, imports
 
-PROGRAM = """
+WORKER = """
 import sys
 from dropzero.worker.pump import rehearse
 rehearse()
+"""
+
+LINEAR_ALGEBRA = """
 assert "scipy.linalg" not in sys.modules, "which takes long to load, and nothing here needs"
 
 import numba
@@ -33,13 +36,11 @@ assert np.allclose(inverse(np.array([[1.0, 2.0], [3.0, 4.0]])), np.eye(2))
 """
 
 LOADED = """
-import sys
-from dropzero.worker.pump import rehearse
-rehearse()
 assert "numba.np.npyimpl" not in sys.modules, "which numba loads to compile"
 """
 
 ALLOCATING = """
+import sys
 import numpy as np
 from dropzero.compressors.in_process import InProcessNetwork
 assert InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32)).tolist() == [2.0] * 64
@@ -61,19 +62,19 @@ _squared_norm(np.ones(9, sys.argv[1]))
 
 
 def test_programs_that_compile_linear_algebra_still_can() -> None:
-    ended = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    ended = subprocess.run([sys.executable, "-c", WORKER + LINEAR_ALGEBRA], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
 
 
 def test_cached_code_is_loaded_without_the_compiler() -> None:
     rehearse()
-    ended = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=False)
+    ended = subprocess.run([sys.executable, "-c", WORKER + LOADED], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
 
 
-def test_code_that_allocates_also_runs_from_the_cache() -> None:
-    for _ in range(2):
-        ended = subprocess.run([sys.executable, "-c", ALLOCATING], capture_output=True, text=True, check=False)
+def test_code_that_allocates_also_runs_from_the_cache_and_without_the_compiler() -> None:
+    for program in (ALLOCATING, ALLOCATING + LOADED):
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
         assert (ended.returncode, ended.stderr) == (0, "")
 
 

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import states
 from dropzero.traces.capture import captures
 from tests.topologies.networks.test_rack import left_of
-from tests.topologies.training import train
+from tests.topologies.training import expected, train
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -26,9 +25,9 @@ STEPS = 4
 
 
 @pytest.fixture(scope="module")
-def on_one_rack(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The result of four workers on one switch."""
-    return train(tmp_path_factory.mktemp("one") / "run", workers=4, steps=STEPS, switch="softswitch")[0]
+def on_one_rack() -> str:
+    """The weights of four workers on one switch, as a SHA-256."""
+    return expected(4, STEPS)
 
 
 def test_controllers_read_the_tree_and_nothing_is_left_of_it(tmp_path: Path) -> None:
@@ -57,11 +56,11 @@ def test_hosts_reach_each_other_across_the_racks_and_all_switches(tmp_path: Path
             assert "1 received" in racks.hosts[0].cmd(f"ping -c 1 -W 10 {address}")
 
 
-def test_loss_duplicates_and_reordering_change_only_the_time(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
+def test_loss_duplicates_and_reordering_change_only_the_time(tmp_path: Path, on_one_rack: str) -> None:
     faults = {"loss": 0.05, "duplicate": 0.02, "reorder": 0.1, "delay": 1}
     (summary,) = train(tmp_path / "run", workers=4, steps=STEPS, switch="softswitch", **faults)
     assert summary["retransmissions"] > 0
-    assert summary["weights_sha256"] == on_one_rack["weights_sha256"]
+    assert summary["weights_sha256"] == on_one_rack
     log = (tmp_path / "run" / "logs" / "s1.log").read_text()
     for direction in ("in", "out"):
         counts = re.findall(rf"Port \d {direction}: .* (\d+) duplicated, (\d+) reordered", log)
@@ -70,12 +69,12 @@ def test_loss_duplicates_and_reordering_change_only_the_time(tmp_path: Path, on_
 
 
 def test_two_racks_with_loss_and_slow_links_train_the_same_weights_as_one(
-    tmp_path: Path, switch: str, on_one_rack: dict[str, Any]
+    tmp_path: Path, switch: str, on_one_rack: str
 ) -> None:
     options = {"loss": 0.02, "rate": 100, "trunk-rate": 50}
     (summary,) = train(tmp_path / "run", workers=4, racks=2, steps=STEPS, switch=switch, **options)
     assert summary["retransmissions"] > 0
-    assert summary["weights_sha256"] == on_one_rack["weights_sha256"]
+    assert summary["weights_sha256"] == on_one_rack
     if switch == "softswitch":
         for name, port in (("s1", 1), ("s2", 3), ("s3", 1)):
             log = (tmp_path / "run" / "logs" / f"{name}.log").read_text()
@@ -84,16 +83,15 @@ def test_two_racks_with_loss_and_slow_links_train_the_same_weights_as_one(
 
 def test_four_jobs_at_once_train_the_same_weights_as_one(tmp_path: Path) -> None:
     jobs = train(tmp_path / "jobs", workers=2, jobs=4, steps=STEPS, switch="softswitch")
-    (alone,) = train(tmp_path / "alone", workers=2, steps=STEPS, switch="softswitch")
-    assert [job["weights_sha256"] for job in jobs] == [alone["weights_sha256"]] * 4
+    assert [job["weights_sha256"] for job in jobs] == [expected(2, STEPS)] * 4
     assert all(job["replicas_identical"] for job in jobs)
 
 
-def test_a_rack_sends_one_stream_to_the_spine(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
+def test_a_rack_sends_one_stream_to_the_spine(tmp_path: Path, on_one_rack: str) -> None:
     """Two racks of two: each leaf sends one packet for its workers' packets. The weights equal those of one rack."""
     (summary,) = train(tmp_path / "run", "--pcap", workers=4, racks=2, steps=STEPS, switch="softswitch")
     assert summary["replicas_identical"] is True
-    assert summary["weights_sha256"] == on_one_rack["weights_sha256"]
+    assert summary["weights_sha256"] == on_one_rack
     through = {f"{capture.interface}_{capture.direction}": capture for capture in captures(tmp_path / "run" / "pcaps")}
     (prefix,) = {name.partition("s")[0] for name in through}
     for leaf in range(1, 3):

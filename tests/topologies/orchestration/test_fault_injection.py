@@ -5,32 +5,23 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.process import until
-from tests.topologies.training import train
+from tests.topologies.training import expected, train
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
-STEPS = 150
+STEPS = 60
 
-DELAY = 2
+DELAY = 5
 """ms. The training takes seconds, so that it is under way when something is killed."""
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("undisturbed") / "run"
-    return train(folder, workers=4, steps=STEPS, switch="softswitch")[0]
-
-
-def test_restarts_of_a_switch_and_the_controller_change_no_weight(
-    tmp_path: Path, switch: str, undisturbed: dict[str, Any]
-) -> None:
+def test_restarts_of_a_switch_and_the_controller_change_no_weight(tmp_path: Path, switch: str) -> None:
     """The switch is a leaf of two racks. The second controller's log shows both: it found the first one's jobs, and
     lost the switch."""
     kill = ("--kill", "controller", "--kill", "switch")
@@ -39,7 +30,7 @@ def test_restarts_of_a_switch_and_the_controller_change_no_weight(
     assert "found with 4 workers" in log
     assert "waiting for it" in log
     assert summary["replicas_identical"] is True
-    assert summary["weights_sha256"] == undisturbed["weights_sha256"]
+    assert summary["weights_sha256"] == expected(4, STEPS)
 
 
 @pytest.mark.parametrize("racks", [1, 2])

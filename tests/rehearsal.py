@@ -1,0 +1,30 @@
+"""`python -m tests.rehearsal`: compiles what most of the tests' processes load, and would otherwise compile at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, wait
+
+import numpy as np
+
+from bench import compressors, events
+from bench.papers import switchml
+from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.worker import pump
+
+
+def workers_and_simulator() -> None:
+    """In this order: the simulator's code includes the workers'."""
+    pump.rehearse()
+    list(events.measure(2, 4000, 10**10))
+    switchml.workers(4000, (2,))
+
+
+def sums_without_network() -> None:
+    InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32))
+    compressors.measure(megabytes=1, rounds=1)
+
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor() as processes:
+        for done in wait([processes.submit(each) for each in (workers_and_simulator, sums_without_network)]).done:
+            done.result()
