@@ -85,6 +85,8 @@ class Story:
     disturbed: bool = False
     """Whether an exception has ended a call or an `admit` on this worker."""
     rank: int = -1
+    began: int = 0
+    """The epoch in which its job began, if it is another one: of workers that came when the first was over."""
     removed: bool = False
     refusal: str = ""
     """Why it could not join."""
@@ -190,6 +192,8 @@ class Play:
                 story.refusal = str(error)
                 return
             story.entered, story.rank = True, place.rank
+            if story not in self.stories[: len(self.scenario.plans)]:
+                story.began = place.epoch
             socket.connect((place.switch_ip, place.switch_port))
             caller = Caller(place, membership, cast(Transport, socket), STALL, self.scenario.straggler)
             network = Communicator(caller, resources.pop_all())
@@ -197,11 +201,11 @@ class Play:
             story.inside = True
             if network.state is not None:
                 step, weights = int(network.state["step"]), network.state["weights"]
-                story.given = True
+                story.given, story.began = True, int(network.state["began"])
             while True:
                 story.calling = True
                 with suppress(Interruption, Aborted, Loss), told_of_losses(caller):
-                    network.admit({"step": step, "weights": weights})
+                    network.admit({"step": step, "weights": weights, "began": story.began})
                 story.calling = False
                 if step >= plan.steps:
                     return
@@ -335,8 +339,8 @@ def check(made: Play) -> None:
     entered after the calls that it missed. A job is over if nobody is left who knows its results, or its switches
     restarted while there was no controller. A worker that has just joined may not learn of it when the controller dies.
     """
-    results: dict[int, tuple[tuple[int, ...], bytes]] = {}
-    weights: dict[int, bytes] = {}
+    results: dict[tuple[int, int], tuple[tuple[int, ...], bytes]] = {}
+    weights: dict[tuple[int, int], bytes] = {}
     interrupted = "interrupt" in (made.event[0], *(what for _, what, _ in made.scenario.events))
     orphans = interrupted or any(story.removed for story in made.stories)
     lost = {int(rank) for line in made.cluster.log for rank in re.findall(r"lost its worker (\d+)", line)}
@@ -366,16 +370,17 @@ def check(made: Play) -> None:
         assert story.removed or error or max(tried, default=story.plan.steps) >= story.plan.steps - 1
         for step in sorted(story.steps)[: -1 if story.removed or story.plan.abrupt else None]:
             members, left_out, result = story.steps[step]
-            assert results.setdefault(step, (members, result)) == (members, result)
+            which = story.began, step
+            assert results.setdefault(which, (members, result)) == (members, result)
             own = [contribution(rank, step, made.scenario.sparse) for rank in members]
             assert result == np.sum(own, 0, dtype=np.int32).tobytes()
             assert left_out == (story.rank not in members)
             assert not left_out or made.scenario.straggler
             if not interrupted:
-                assert weights.setdefault(step, story.weights[step]) == story.weights[step]
+                assert weights.setdefault(which, story.weights[step]) == story.weights[step]
     for story in made.stories:
         for step, text in story.aborted.items():
-            assert step not in results
+            assert (story.began, step) not in results
             assert "Interruption" in text or (made.scenario.raises and "was lost in call" in text)
 
 
