@@ -147,7 +147,7 @@ class Requests:
             each
             for field, value in fields
             if field.type == FieldDescriptor.TYPE_MESSAGE and not _is_map(field)
-            for each in (value if field.label == FieldDescriptor.LABEL_REPEATED else [value])
+            for each in (value if field.default_value == [] else [value])
         ]
         if inside and self._random.random() < 0.8:
             self._mutate(self._random.choice(inside))
@@ -171,14 +171,14 @@ class Requests:
         if _is_map(field):
             return
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            if field.label == FieldDescriptor.LABEL_REPEATED:
+            if field.default_value == []:
                 for _ in range(self._random.randrange(3) if depth > 0 else 0):
                     self._filled(getattr(message, field.name).add(), depth - 1)
             else:
                 getattr(message, field.name).SetInParent()
                 if depth > 0:
                     self._filled(getattr(message, field.name), depth - 1)
-        elif field.label == FieldDescriptor.LABEL_REPEATED:
+        elif field.default_value == []:
             getattr(message, field.name).extend([self._scalar(field) for _ in range(self._random.randrange(3))])
         else:
             setattr(message, field.name, self._scalar(field))

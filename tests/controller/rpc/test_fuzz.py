@@ -79,7 +79,7 @@ def filled(draw: random.Random, message: Any, likely: float) -> Any:
     for field in message.DESCRIPTOR.fields:
         if draw.random() < 0.2 * (1 - likely):
             continue
-        repeated, value = field.label == field.LABEL_REPEATED, getattr(message, field.name)
+        repeated, value = field.default_value == [], getattr(message, field.name)
         if field.message_type is not None:
             if not repeated:
                 value.SetInParent()
