@@ -409,7 +409,7 @@ class Roster:
             return None
 
     async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
-        """Removes a lost worker, and ends the first call of which no member has the result."""
+        """Removes a lost worker. If it is a member, ends the first call of which no member has the result."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
                 others = self.contributing(number) - {lost}
@@ -424,6 +424,9 @@ class Roster:
                 ending = Ending(max(results.values()), lost, cause, Kind.LOST)
                 self.jobs.end_call(number, ending, min(results.values()), {lost})
                 await self._changed(number, why)
+            if job is not None and lost in job.benched:
+                # A roll call has benched it in the meantime.
+                await self._remove(number, lost, why)
 
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
         """Asks these members to take no result of `call` or a later one in this epoch. Returns how many results each

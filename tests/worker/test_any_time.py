@@ -474,6 +474,18 @@ happened: Counter[str] = Counter()
         sparse=True,
     )
 )
+@example(  # A worker dies, and is benched before the others have ended the call.
+    Scenario(
+        "three tiers",
+        (Plan(3), Plan(2), Plan(2)),
+        ((0, "restart", 0), (5, "kill", 1)),
+        trouble=0,
+        late=0,
+        straggler=0.2,
+        seed=1,
+        raises=True,
+    )
+)
 def whatever_happens(scenario: Scenario) -> None:
     made = play(scenario)
     check(made)
