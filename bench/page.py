@@ -18,6 +18,7 @@ from rich.table import Table
 from bench.report import amount
 from dropzero.console import wide_console
 from dropzero.page.server import serving
+from dropzero.topologies.options import folder
 
 SEEN = """[
   performance.getEntriesByName("first-contentful-paint")[0].startTime,
@@ -68,7 +69,7 @@ def pairs(out: Path, count: int, steps: int) -> Iterator[Pair]:
         yield Pair(found[False], found[True])
 
 
-def loads(folder: Path, count: int) -> Iterator[Load]:
+def loads(run: Path, count: int) -> Iterator[Load]:
     """Open a past run's page, each time in a browser's context that has nothing in its cache.
 
     Raises:
@@ -80,7 +81,7 @@ def loads(folder: Path, count: int) -> Iterator[Load]:
     path = shutil.which("chromium")
     if path is None:
         raise FileNotFoundError("no chromium on PATH")
-    with serving(folder) as url, sync_playwright() as started:
+    with serving(run) as url, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for _ in range(count):
             with browser.new_context() as context:
@@ -97,15 +98,13 @@ def loads(folder: Path, count: int) -> Iterator[Load]:
 def main(
     repetitions: Annotated[int, typer.Option(min=1, help="Pairs of runs, and visits.")] = 6,
     steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 2000,
-    out: Annotated[Path, typer.Option(help="Folder for the runs and page.json; emptied first.")] = Path(
-        "runs/bench/page"
-    ),
+    out: Annotated[Path | None, typer.Option(help="Folder for the runs and page.json.")] = None,
 ) -> None:
     """Compare trainings with and without a page; then open the page in Debian's Chromium. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()
-    shutil.rmtree(out, ignore_errors=True)
+    out = folder(out)
     measured = list(pairs(out, repetitions, steps))
     table = Table(title=f"Training of 4 workers, {steps} steps: seconds", title_justify="left")
     for heading in ("without a page", "with it", "cost"):
@@ -129,6 +128,7 @@ def main(
         console.print(f"assets: {amount(assets)}; JavaScript's objects: {amount(heap)}", highlight=False)
     found = {"pairs": [each._asdict() for each in measured], "visits": [each._asdict() for each in visits]}
     (out / "page.json").write_text(json.dumps(found, indent=1) + "\n")
+    console.print(f"files in {out}", highlight=False)
 
 
 if __name__ == "__main__":
