@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -21,11 +22,16 @@ from chaos.jobs.calls import LATE, Array, Call, Program
 from chaos.jobs.records import Journal, Record, Results, now
 from dropzero import Communicator
 from dropzero.membership.client import MembershipError
+from dropzero.worker.caller import Caller
 from dropzero.worker.errors import Closed
 
 BEGUN = {
-    *("_admit", "_all_gather", "_all_reduce", "_all_reduce_many", "_broadcast", "_reduce_scatter", "_run"),
-    *("_sparse_all_reduce", "_waited", "exception", "failed"),
+    function.__code__
+    for function in (
+        *(Communicator._admit, Communicator._all_gather, Communicator._all_reduce, Communicator._all_reduce_many),
+        *(Communicator._broadcast, Communicator._reduce_scatter, Communicator._run, Communicator._sparse_all_reduce),
+        *(Communicator._waited, Caller.failed, Future.exception),
+    )
 }
 """Functions that run only within a collective that has begun, or that wait for one."""
 LEFT = 3
@@ -249,7 +255,7 @@ def _refused(network: Communicator, call: Call, arrays: list[Array], variant: in
 def _begun(frame: FrameType | None) -> bool:
     """Whether this is within a collective that has begun. Before that it is the program that is interrupted: if it goes
     on, it has skipped a call."""
-    while frame is not None and frame.f_code.co_name not in BEGUN:
+    while frame is not None and frame.f_code not in BEGUN:
         frame = frame.f_back
     return frame is not None
 
