@@ -307,12 +307,13 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     opened chunks, as a call's first round does, which includes the time until the others made the call."""
     if state.lanes[lane].maybe_spurious:
         # The round before got no second result: its contribution or its result was lost.
-        shorten(state.timer, state.lanes[lane].answered)
+        shorten(state.timer, state.lanes[lane].last_round_trip)
     round_trip = now - state.lanes[lane].first_sent
+    last_round_trip = now - state.lanes[lane].last_sent
     state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
     state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
     if state.lanes[lane].maybe_spurious:
-        state.lanes[lane].answered = now - state.lanes[lane].last_sent
+        state.lanes[lane].last_round_trip = last_round_trip
         # If many later contributions have results already, this one waited for more than queues: a packet was lost.
         overtaken = 4 * (state.call[0].answered - state.lanes[lane].sequence) > state.lanes[lane].in_flight
         in_flight, timer = state.lanes[lane].in_flight, state.timer
@@ -320,7 +321,7 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
         state.lanes[lane].drain = 0.0 if overtaken else (round_trip - timer[0].timeout) / in_flight
     if state.lanes[lane].tries:
         # A result that follows a retransmission faster than any round trip answers the first packet.
-        if now - state.lanes[lane].last_sent < min_rtt(state.window):
+        if last_round_trip < min_rtt(state.window):
             observe(state.timer, round_trip)
         else:
             count_unmeasured(state.timer)

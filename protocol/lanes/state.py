@@ -28,8 +28,8 @@ _LANE = np.dtype(
         ("marked", np.bool_),
         # The last round's contribution was retransmitted, and nothing has shown yet whether that was needed.
         ("maybe_spurious", np.bool_),
-        # The time from the last retransmission to the result (seconds).
-        ("answered", np.float64),
+        # From its last retransmission to its result (seconds).
+        ("last_round_trip", np.float64),
         # The timeout, or else the drain time, that would have avoided that (seconds); 0 or less if it is not known.
         ("timeout", np.float64),
         ("drain", np.float64),
