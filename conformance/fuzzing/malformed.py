@@ -147,7 +147,7 @@ class Requests:
             each
             for field, value in fields
             if field.type == FieldDescriptor.TYPE_MESSAGE and not _is_map(field)
-            for each in (value if field.default_value == [] else [value])
+            for each in (value if _is_repeated(field) else [value])
         ]
         if inside and self._random.random() < 0.8:
             self._mutate(self._random.choice(inside))
@@ -171,14 +171,14 @@ class Requests:
         if _is_map(field):
             return
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            if field.default_value == []:
+            if _is_repeated(field):
                 for _ in range(self._random.randrange(3) if depth > 0 else 0):
                     self._filled(getattr(message, field.name).add(), depth - 1)
             else:
                 getattr(message, field.name).SetInParent()
                 if depth > 0:
                     self._filled(getattr(message, field.name), depth - 1)
-        elif field.default_value == []:
+        elif _is_repeated(field):
             getattr(message, field.name).extend([self._scalar(field) for _ in range(self._random.randrange(3))])
         else:
             setattr(message, field.name, self._scalar(field))
@@ -204,6 +204,12 @@ class Requests:
         return self._random.choice(
             (0, 1, 1, 2, 3, 5, 7, 8, 16, 255, 511, 512, 40000, largest, smallest, -1 if signed else largest - 1)
         )
+
+
+def _is_repeated(field: FieldDescriptor) -> bool:
+    # protobuf 3.20 has no `is_repeated`, and the newest one no `label`.
+    repeated: bool = field.default_value == []
+    return repeated
 
 
 def _is_map(field: FieldDescriptor) -> bool:

@@ -79,6 +79,7 @@ def filled(draw: random.Random, message: Any, likely: float) -> Any:
     for field in message.DESCRIPTOR.fields:
         if draw.random() < 0.2 * (1 - likely):
             continue
+        # protobuf 3.20 has no `is_repeated`, and the newest one no `label`.
         repeated, value = field.default_value == [], getattr(message, field.name)
         if field.message_type is not None:
             if not repeated:
