@@ -26,7 +26,7 @@ STEPS = 4
 
 @pytest.fixture(scope="module")
 def on_one_rack() -> str:
-    """The weights of four workers on one switch, as a SHA-256."""
+    """The SHA-256 of the weights that four workers train on one switch, computed in process: see `expected`."""
     return expected(4, STEPS)
 
 
