@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -86,6 +86,8 @@ class Place:
         newcomer: this worker entered while the job was running.
         secret: 32 bits carried by this worker's packets and by the answers to them.
         endings: the latest calls that ended without a result.
+        number: this worker's number in packets.
+        ranks: by number, the workers on this worker's switch whose rank is another; of a leaf, the lowest below it.
     """
 
     job: int
@@ -105,6 +107,8 @@ class Place:
     newcomer: bool = False
     secret: int = field(default=0, compare=False, repr=False)
     endings: tuple[Ending, ...] = ()
+    number: int = 0
+    ranks: Mapping[int, int] = field(default_factory=dict)
 
 
 class Recorded(Protocol):
@@ -531,4 +535,6 @@ def _place(admission: Admission) -> Place:
         newcomer=admission.newcomer,
         secret=admission.secret,
         endings=tuple(map(Ending.of, admission.endings)),
+        number=admission.number,
+        ranks=dict(admission.ranks),
     )

@@ -18,7 +18,14 @@ class AddressRequest(_message.Message):
     def __init__(self, ip: _Optional[str] = ..., mac: _Optional[str] = ...) -> None: ...
 
 class Admission(_message.Message):
-    __slots__ = ["benched", "endings", "epoch", "hold", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "rank", "recall", "roll_call", "secret", "size", "switch_ip", "switch_port", "waiting", "why"]
+    __slots__ = ["benched", "endings", "epoch", "hold", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "number", "rank", "ranks", "recall", "roll_call", "secret", "size", "switch_ip", "switch_port", "waiting", "why"]
+    class RanksEntry(_message.Message):
+        __slots__ = ["key", "value"]
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: int
+        value: int
+        def __init__(self, key: _Optional[int] = ..., value: _Optional[int] = ...) -> None: ...
     BENCHED_FIELD_NUMBER: _ClassVar[int]
     ENDINGS_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +37,8 @@ class Admission(_message.Message):
     LEAVING_FIELD_NUMBER: _ClassVar[int]
     MEMBERS_FIELD_NUMBER: _ClassVar[int]
     NEWCOMER_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    RANKS_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
     RECALL_FIELD_NUMBER: _ClassVar[int]
     ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
@@ -50,7 +59,9 @@ class Admission(_message.Message):
     leaving: _containers.RepeatedScalarFieldContainer[int]
     members: _containers.RepeatedScalarFieldContainer[int]
     newcomer: bool
+    number: int
     rank: int
+    ranks: _containers.ScalarMap[int, int]
     recall: int
     roll_call: int
     secret: int
@@ -59,7 +70,7 @@ class Admission(_message.Message):
     switch_port: int
     waiting: int
     why: str
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ..., secret: _Optional[int] = ..., hold: _Optional[int] = ..., endings: _Optional[_Iterable[_Union[Ending, _Mapping]]] = ..., recall: _Optional[int] = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ..., secret: _Optional[int] = ..., hold: _Optional[int] = ..., endings: _Optional[_Iterable[_Union[Ending, _Mapping]]] = ..., number: _Optional[int] = ..., ranks: _Optional[_Mapping[int, int]] = ..., recall: _Optional[int] = ...) -> None: ...
 
 class AdmitReply(_message.Message):
     __slots__ = ["epoch"]

@@ -24,6 +24,7 @@ BLOCK_WORDS = (32, 64, 128, 256)
 """Block sizes in 32-bit words. A block of 32 k words takes k neighbouring data columns and one column descriptor."""
 
 MAX_WORKERS = 32
+"""Workers of a job on one switch: packets and slots have a bit for each."""
 HEADROOM = 512
 """Bytes by which an answer may exceed the packet that causes it; a result that would be longer is split in two."""
 NO_BLOCK = 0xFFFFFFFF

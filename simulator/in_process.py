@@ -184,7 +184,7 @@ class InProcessSwitch:
     ) -> Rows:
         """The rows of a job with these workers, or only those with these ranks."""
         members = {
-            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
+            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=rank)
             for rank, worker in enumerate(workers)
             if ranks is None or rank in ranks
         }

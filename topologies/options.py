@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from dropzero.topologies.networks.description import Description
+from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.orchestration.plan import NetworkPlan
@@ -64,7 +64,7 @@ def folder(out: Path | None) -> Path:
 def _plan(
     workers: Annotated[
         int | None,
-        typer.Option(min=1, max=32, help="Hosts, each with one worker.", show_default="4"),
+        typer.Option(min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4"),
     ] = None,
     racks: Annotated[
         int | None,

@@ -24,8 +24,8 @@ def from_words(content: NDArray[np.int32], like: A) -> A:
 
 
 def split(array: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Splits each integer into high * 2^16 + low with -2^15 <= low < 2^15: the sums of either over 32 workers fit into
-    32 bits. Returns shape (2, *array.shape): high, which is zero for small integers, then low."""
+    """Splits each integer into high * 2^16 + low with -2^15 <= low < 2^15: the sums of either over 2^16 workers fit
+    into 32 bits. Returns shape (2, *array.shape): high, which is zero for small integers, then low."""
     low = array.astype(np.int16).astype(np.int32)
     return np.stack([((array.astype(np.int64) - low) >> 16).astype(np.int32), low])
 

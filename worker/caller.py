@@ -39,7 +39,7 @@ from dropzero.protocol.lanes.call import Call, Signature
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged, ProtocolError
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
-from dropzero.protocol.wire import ranks
+from dropzero.protocol.wire import MAX_WORKERS, ranks
 from dropzero.worker import blocks
 from dropzero.worker.errors import Closed, NotFinite, Stalled, WorkerLost, ending_of, error_of
 from dropzero.worker.history import Finished, History
@@ -133,7 +133,7 @@ class Caller:
         self._patience = min(self._stall, self._straggler)
         self._lanes = Lanes(
             job=place.job,
-            worker=place.rank,
+            worker=place.number,
             workers=len(place.members),
             epoch=place.epoch,
             lanes=place.lanes,
@@ -141,7 +141,7 @@ class Caller:
             secret=place.secret,
         )
         self._recorder = membership.recorder = Recorder()
-        self._silence = Silence(self._lanes, self._recorder)
+        self._silence = Silence(self._lanes, self._recorder, self._missing)
         # The number of the next call.
         self._calls = 0
         self._note_epoch()
@@ -322,7 +322,9 @@ class Caller:
                     self._enter()
                     place = self._latest_place()
                 except Disagreement as error:
-                    raise Disagreement(self._compared(call), error.workers) from None
+                    # Of larger jobs, several workers have the same bit.
+                    who = error.workers if self.place.size <= MAX_WORKERS else 0
+                    raise Disagreement(self._compared(call), who) from None
         finally:
             if not taken:
                 self._membership.end(history.end)
@@ -640,7 +642,11 @@ class Caller:
         received = self._lanes.statistics["packets_received"]
         answered, self._received = received > self._received, received
         silent = now >= self._lanes.last_progress + max(self._stall / 2, DEAD_PATH)
-        return ranks(self._lanes.missing) if answered and silent else ()
+        return self._missing() if answered and silent else ()
+
+    def _missing(self) -> tuple[int, ...]:
+        """The workers that this worker's switch waits for, as far as it has said; of a leaf, the lowest below it."""
+        return tuple(sorted(self.place.ranks.get(number, number) for number in ranks(self._lanes.missing)))
 
     def _compared(self, call: Call) -> str:
         """Describes which members make which calls when they differ; the call with the fewest members comes first."""

@@ -739,8 +739,8 @@ def connect(
     Args:
         controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock"; None: DROPZERO_CONTROLLER.
         job: the job's number, 0 to 65535. The first worker that joins creates the job. None: DROPZERO_JOB.
-        size: the number of workers in the job, 1 to 32, the same for all; for an elastic job, the maximum. None:
-            DROPZERO_SIZE, or torchrun's WORLD_SIZE.
+        size: the number of workers in the job, the same for all: up to 32 for each switch; for an elastic job, the
+            maximum. None: DROPZERO_SIZE, or torchrun's WORLD_SIZE.
         rank: this worker's number, from 0. None: if the size comes from the environment, DROPZERO_RANK or torchrun's
             RANK, if set; else any free one.
         ip: this host's address in the network; None: DROPZERO_IP, or the address of its first interface.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from dropzero.membership.event import clock
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.wire import ranks
 from dropzero.worker.recorder import Noted, Recorder
 
 SPANS = 4
@@ -22,8 +21,9 @@ _WAITS = (
 class Silence:
     """Keeps one event for each silence of the lanes, and updates it until a result arrives."""
 
-    def __init__(self, lanes: Lanes, recorder: Recorder) -> None:
-        self._lanes, self._recorder = lanes, recorder
+    def __init__(self, lanes: Lanes, recorder: Recorder, missing: Callable[[], tuple[int, ...]]) -> None:
+        """missing: returns the workers that the switch waits for, as far as it has said."""
+        self._lanes, self._recorder, self._missing = lanes, recorder, missing
         self._noted: Noted = []
         self._since, self._before = -math.inf, 0
 
@@ -56,7 +56,7 @@ class Silence:
         return f"{self._cause()}; {count} lane{' waits' if count == 1 else 's wait'} since {since}"
 
     def _cause(self) -> str:
-        missing = ", ".join(map(str, ranks(self._lanes.missing)))
+        missing = ", ".join(map(str, self._missing()))
         return f"the switch waits for worker {missing}" if missing else "the switch does not answer"
 
 

@@ -145,7 +145,8 @@ def serve(
         tls = context.obj.switch_tls
         manager = SwitchManager(network, at, Program.read(program, p4info), settings, journal, host, tls)
         quotas = Quotas(max_lanes_per_job, max_jobs)
-        jobs = Jobs(Slots(slots), Epochs(), Slots() if host is not None else None, quotas, parse(policy))
+        aside = Slots() if host is not None else None
+        jobs = Jobs(Slots(slots), Epochs(), aside, quotas, parse(policy), network.homes)
         try:
             asyncio.run(
                 _serve(manager, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)

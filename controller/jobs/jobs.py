@@ -8,6 +8,7 @@ worker keeps its rank while it is a member.
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum, auto
@@ -94,7 +95,7 @@ class Worker:
         port: the switch port that leads to it.
         wanted: the rank that it asks for; None: any.
         secret: 32 bits carried by its packets and by the answers to them, unknown to others.
-        leaf: it is a switch that aggregates for the workers below it.
+        leaf: the number on its parent of a switch that aggregates for the workers below it; None: it is a process.
     """
 
     ip: IPv4Address
@@ -103,7 +104,7 @@ class Worker:
     port: int
     wanted: int | None = None
     secret: int = field(default=0, repr=False)
-    leaf: bool = False
+    leaf: int | None = None
 
 
 @dataclass(eq=False)
@@ -142,6 +143,8 @@ class Job:
         endings: calls that ended without a result, until all members have passed them.
         wanted: slots that it asked for; 0: as many as it has.
         priority: see Terms.
+        numbers: by rank, the numbers that workers have on their switches, where these are not their ranks. They do not
+            change while a worker is in the job.
     """
 
     id: int
@@ -159,6 +162,12 @@ class Job:
     endings: tuple[Ending, ...] = ()
     wanted: int = 0
     priority: int = 1
+    numbers: Mapping[int, int] = field(default_factory=dict)
+
+    def number(self, rank: int) -> int:
+        """The number of a worker, or of a leaf with this lowest rank, on its switch: below MAX_WORKERS."""
+        leaf = self.workers[rank].leaf if rank in self.workers else None
+        return self.numbers.get(rank, rank) if leaf is None else leaf
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -175,10 +184,11 @@ class Jobs:
         host: Slots | None = None,
         quotas: Quotas | None = None,
         policy: Policy | None = None,
+        homes: Mapping[IPv4Address, str] | None = None,
     ) -> None:
         """epochs: shared by all jobs, so that a slot's epoch tells whether its content is another job's. host: the
         slots of the host that aggregates for jobs without slots on the switch. policy: first come, first served, unless
-        given."""
+        given. homes: the hosts' switches, by address; None: there is one switch."""
         self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
         self._finished: dict[int, dict[int, int]] = {}
@@ -188,6 +198,7 @@ class Jobs:
         self._host = host
         self._quotas = quotas or Quotas()
         self._policy = policy or FirstCome()
+        self._homes = homes or {}
         self._order: list[int] = []
         """All jobs, in the order in which they came."""
         self._moved: list[int] = []
@@ -216,13 +227,15 @@ class Jobs:
             raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
         if len(pending.workers) == settled.size:
             raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers and waits for slots")
+        self._check_room(job, worker, pending.workers)
         pending.workers.append(worker)
         return pending
 
-    @staticmethod
-    def _check(job: int, terms: Terms, worker: Worker) -> None:
-        if not 1 <= terms.size <= MAX_WORKERS:
-            raise JoinError(Refusal.INVALID, f"a job has 1 to {MAX_WORKERS} workers, not {terms.size}")
+    def _check(self, job: int, terms: Terms, worker: Worker) -> None:
+        most = MAX_WORKERS * max(1, len(set(self._homes.values())))
+        if not 1 <= terms.size <= most:
+            reason = f"a job has 1 to {most} workers, not {terms.size}: a switch serves {MAX_WORKERS}"
+            raise JoinError(Refusal.INVALID, reason)
         if not 0 <= job < 1 << 16:
             raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
         if worker.wanted is not None and not 0 <= worker.wanted < terms.size:
@@ -233,6 +246,13 @@ class Jobs:
             raise JoinError(Refusal.INVALID, "only an elastic job can start with a quorum")
         if terms.quorum > terms.size:
             raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} exceeds the job's {terms.size} workers")
+
+    def _check_room(self, job: int, worker: Worker, others: Collection[Worker]) -> None:
+        """Raises JoinError if a worker's switch has as many of the job's workers as it can tell apart."""
+        home = self._homes.get(worker.ip)
+        if sum(self._homes.get(each.ip) == home for each in others) >= MAX_WORKERS:
+            reason = f"{home} has {MAX_WORKERS} workers of job {job}, and no switch serves more: use more racks"
+            raise JoinError(Refusal.INVALID, reason)
 
     def _gather(self, job: int, terms: Terms) -> PendingJob:
         """Creates a pending job, with what the policy gives it."""
@@ -257,11 +277,16 @@ class Jobs:
                 raise NoSlotsError(f"{pending.lanes} slots requested, but the switch has only {self._slots.size}")
             self._enter(pending)
         except NoSlotsError as error:
-            if when_full is WhenFull.HOST and self._host is not None:
+            if when_full is WhenFull.HOST and self._may_host(pending.terms.size):
                 pending.hosted, pending.slots = True, self._hosted(pending.id, pending.lanes)
             elif when_full is not WhenFull.WAIT or pending.lanes > self._slots.size:
-                hint = "; the controller has no aggregator" if when_full is WhenFull.HOST else ""
+                hint = f"a host serves {MAX_WORKERS} workers" if self._host else "the controller has no aggregator"
+                hint = f"; {hint}" if when_full is WhenFull.HOST else ""
                 raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {error}{hint}") from error
+
+    def _may_host(self, size: int) -> bool:
+        """Whether a host can aggregate for a job of this size, like a single switch."""
+        return self._host is not None and size <= MAX_WORKERS
 
     def _hosted(self, job: int, lanes: int) -> range:
         assert self._host is not None
@@ -318,6 +343,7 @@ class Jobs:
             raise_on_loss=terms.raise_on_loss,
             wanted=terms.lanes,
             priority=terms.priority,
+            numbers=self._numbered({}, {}, workers),
         )
         return self._settle(job)
 
@@ -356,8 +382,9 @@ class Jobs:
         demands = []
         for job, most in zip(jobs, wanted, strict=True):
             share = 0 if job.hosted or job.slots is None else len(job.slots)
-            priority = job.terms.priority if isinstance(job, PendingJob) else job.priority
-            demands.append(Demand(job.id, most, share, int(share > 0 and not refuge), priority, job.hosted))
+            terms = job.terms if isinstance(job, PendingJob) else job
+            needed = share > 0 and not (refuge and self._may_host(terms.size))
+            demands.append(Demand(job.id, most, share, int(needed), terms.priority, job.hosted))
         return demands
 
     def _move(self, job: Job | PendingJob, slots: range | None) -> None:
@@ -398,6 +425,8 @@ class Jobs:
         rank = _free_rank(running.size, taken) if worker.wanted is None else worker.wanted
         if rank in taken:
             raise JoinError(Refusal.RANK_TAKEN, f"rank {rank} of job {job} is taken")
+        others = {**self._staying(job), **running.benched, **newcomers}
+        self._check_room(job, worker, others.values())
         newcomers[rank] = worker
         return rank
 
@@ -416,9 +445,27 @@ class Jobs:
     def admit(self, job: int) -> Job:
         """Begins an epoch with the newcomers and without members that have finished."""
         running = self.running[job]
-        workers = {**self._staying(job), **self._newcomers[job]}
-        self._newcomers[job].clear()
-        return self._settle(replace(running, epoch=next(self._epochs), workers=workers))
+        staying, newcomers = self._staying(job), self._newcomers[job]
+        numbers = self._numbered(running.numbers, {**staying, **running.benched}, newcomers)
+        workers = {**staying, **newcomers}
+        newcomers.clear()
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers, numbers=numbers))
+
+    def _numbered(
+        self, numbers: Mapping[int, int], present: Mapping[int, Worker], entering: Mapping[int, Worker]
+    ) -> dict[int, int]:
+        """Returns the numbers of workers that are in a job and of those that enter it: see Job.numbers. Where it is
+        free, a worker's number is its rank."""
+        numbers = {rank: number for rank, number in numbers.items() if rank in present}
+        taken: defaultdict[str | None, set[int]] = defaultdict(set)
+        for rank, worker in present.items():
+            taken[self._homes.get(worker.ip)].add(numbers.get(rank, rank))
+        for rank, worker in sorted(entering.items()):
+            here = taken[self._homes.get(worker.ip)]
+            if rank >= MAX_WORKERS or rank in here:
+                numbers[rank] = min(set(range(MAX_WORKERS)) - here)
+            here.add(numbers.get(rank, rank))
+        return numbers
 
     def bench(self, job: int, ranks: Collection[int]) -> Job:
         """Begins an epoch that does not wait for these ranks, without members that have finished."""

@@ -209,6 +209,8 @@ class MembershipService:
             hosted=job.hosted,
             why=update.why,
             leaf=where.leaf,
+            number=job.numbers.get(update.rank, update.rank),
+            ranks=where.ranks,
             leaving=update.leaving,
             benched=sorted(job.benched),
             waiting=update.waiting,

@@ -1,15 +1,16 @@
 """Presents all switches of a network as one, for jobs with workers on several switches.
 
 On each switch, a job's workers are the job's hosts on that switch, and those switches below it that have workers of the
-job. Each of the job's switches except the topmost is a leaf: a worker of its parent. A worker has the same rank
-everywhere; a leaf has the lowest rank below it.
+job. Each of the job's switches except the topmost is a leaf: a worker of its parent, with the lowest rank below it. In
+packets, a worker has a number: its rank, if that is below MAX_WORKERS and not the number of another worker on its
+switch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.topology import Topology
-from dropzero.protocol.wire import UDP_PORT
+from dropzero.protocol.wire import MAX_WORKERS, UDP_PORT
 
 HOST = "aggregator"
 """The name of the host that aggregates for jobs without slots, among the switches."""
@@ -25,12 +26,17 @@ HOST = "aggregator"
 
 @dataclass(frozen=True)
 class Aggregator:
-    """Where contributions go: a switch or a host. leaf: the job spans several switches, where results cannot be sent in
-    two parts."""
+    """Where contributions go: a switch or a host.
+
+    Attributes:
+        leaf: the job spans several switches, where results cannot be sent in two parts.
+        ranks: by number, the workers there whose rank is another; of a leaf, the lowest below it.
+    """
 
     ip: str
     port: int = UDP_PORT
     leaf: bool = False
+    ranks: Mapping[int, int] = field(default_factory=dict)
 
 
 class JobRows(Protocol):
@@ -118,8 +124,11 @@ class Fabric:
             assert self._host is not None
             return self._host
         switch = self.topology.homes[job.workers[rank].ip]
+        shares = self.shares(job)
+        share = next(each.job for each in shares if each.switch == switch)
+        ranks = {number: rank for rank in share.workers if (number := share.number(rank)) != rank}
         # A leaf cannot join the two parts of a result from above.
-        return Aggregator(str(self.topology.addresses[switch][0]), leaf=len(self.shares(job)) > 1)
+        return Aggregator(str(self.topology.addresses[switch][0]), leaf=len(shares) > 1, ranks=ranks)
 
     def shares(self, job: Job) -> list[Share]:
         """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so
@@ -132,21 +141,22 @@ class Fabric:
         top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
         workers: dict[str, dict[int, Worker]] = {top: {}}
         parents: dict[str, str] = {}
+        for rank, worker in job.workers.items():
+            workers.setdefault(lines[rank][0], {})[rank] = worker
         # In order of rank, so that a leaf gets the lowest below it.
         for rank, worker in sorted(job.workers.items()):
-            line = lines[rank][: lines[rank].index(top) + 1]
-            workers.setdefault(line[0], {})[rank] = worker
-            for leaf, parent in pairwise(line):
-                on_parent = workers.setdefault(parent, {})
+            for leaf, parent in pairwise(lines[rank][: lines[rank].index(top) + 1]):
                 if leaf not in parents:
                     parents[leaf] = parent
-                    on_parent[rank] = self._as_worker(leaf, parent, worker.secret)
+                    on_parent = workers.setdefault(parent, {})
+                    number = self._free_number(job, parent, rank, on_parent)
+                    on_parent[rank] = self._as_worker(leaf, parent, number, worker.secret)
         order = sorted(workers, key=lambda switch: len(self.topology.lineage(switch)))
         return [
             Share(
                 switch,
                 replace(job, workers=workers[switch], elsewhere=self._elsewhere(job, switch)),
-                self._as_parent(parents[switch], switch, workers[switch]) if switch in parents else None,
+                self._as_parent(parents[switch], switch, workers) if switch in parents else None,
             )
             for switch in order
         ]
@@ -155,31 +165,44 @@ class Fabric:
         """The job's members on other switches."""
         return {rank: each for rank, each in job.workers.items() if self.topology.homes[each.ip] != switch}
 
-    def _as_worker(self, leaf: str, parent: str, secret: int) -> Worker:
+    def _free_number(self, job: Job, switch: str, rank: int, others: Mapping[int, Worker]) -> int:
+        """The number on `switch` of a leaf whose lowest rank is `rank`. Raises SwitchError if there is none left."""
+        taken = set(map(replace(job, workers=others).number, others))
+        free = [number for number in range(MAX_WORKERS) if number not in taken]
+        if not free:
+            raise SwitchError(f"{switch} has {MAX_WORKERS} workers and leaves of job {job.id}, and serves no more")
+        return rank if rank in free else free[0]
+
+    def _as_worker(self, leaf: str, parent: str, number: int, secret: int) -> Worker:
         ip, mac = self.topology.addresses[leaf]
         port = self.topology.views[parent].hosts[leaf].port
-        return Worker(ip, mac, UDP_PORT, port, secret=secret, leaf=True)
+        return Worker(ip, mac, UDP_PORT, port, secret=secret, leaf=number)
 
-    def _as_parent(self, parent: str, leaf: str, workers: Mapping[int, Worker]) -> Parent:
-        """A leaf uses the rank and the secret of the lowest worker below it."""
+    def _as_parent(self, parent: str, leaf: str, workers: Mapping[str, Mapping[int, Worker]]) -> Parent:
+        """The parent of a leaf, which is there the worker of the lowest rank below it. workers: by switch."""
         ip, mac = self.topology.addresses[parent]
-        rank = min(workers)
-        return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
+        me = workers[parent][min(workers[leaf])]
+        assert me.leaf is not None
+        return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, me.leaf, me.secret)
 
     def _joined(self, parts: Mapping[str, Found]) -> Job:
-        """Joins a job from its shares, in the latest epoch: each worker from its own switch's share. What the latest
-        share says of workers elsewhere counts more than their own switches' shares, which may be older, or lost."""
+        """Returns the whole job, in the latest epoch. The latest share names the workers on all switches. If it has no
+        note, each worker is in its own switch's share, which may be older, or lost."""
         latest = max(parts, key=lambda name: parts[name].job.epoch)
         job = parts[latest].job
-        workers = {
-            rank: replace(worker, port=host.port)
-            for name, part in parts.items()
-            for rank, worker in part.job.workers.items()
-            if (host := self.topology.at(worker.ip)) is not None and name in (HOST, self.topology.homes[worker.ip])
-        }
+        if parts[latest].noted:
+            parts = {latest: parts[latest]}
+        workers, numbers = {}, {}
+        for name, part in parts.items():
+            for rank, worker in part.job.workers.items():
+                host = self.topology.at(worker.ip)
+                if host is not None and name in (HOST, self.topology.homes[worker.ip]):
+                    workers[rank], numbers[rank] = replace(worker, port=host.port), part.job.number(rank)
         workers |= job.elsewhere
+        numbers |= {rank: job.numbers.get(rank, rank) for rank in (*job.elsewhere, *job.benched)}
         members = {rank: workers[rank] for rank in sorted(workers.keys() - job.benched.keys())}
-        return replace(job, workers=members, elsewhere={}, hosted=latest == HOST)
+        numbers = {rank: number for rank, number in numbers.items() if number != rank}
+        return replace(job, workers=members, numbers=numbers, elsewhere={}, hosted=latest == HOST)
 
     def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
         """Whether the switches have the job's shares. If a parent has lost its share, the leaf's share still names the

@@ -45,12 +45,12 @@ def _key(entity: Entry | Group) -> Key:
 
 @dataclass(frozen=True)
 class Parent:
-    """A leaf's parent switch: its port and address, and the rank and secret that the leaf has there."""
+    """A leaf's parent switch: its port and address, and the number and secret that the leaf has there."""
 
     port: int
     mac: int
     ip: IPv4Address
-    rank: int
+    number: int
     secret: int = 0
 
 
@@ -111,7 +111,7 @@ def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Grou
 def _row(job: Job, parent: Parent | None) -> Entry:
     row = {
         "epoch": job.epoch,
-        "members": sum(1 << rank for rank in job.workers),
+        "members": sum(1 << job.number(rank) for rank in job.workers),
         "first_slot": job.slots.start,
         "lanes": len(job.slots),
         "group": _group(job.slots),
@@ -123,7 +123,7 @@ def _row(job: Job, parent: Parent | None) -> Entry:
             "parent_port": parent.port,
             "parent_mac": parent.mac,
             "parent_ip": int(parent.ip),
-            "rank": parent.rank,
+            "rank": parent.number,
             "own_secret": parent.secret,
         }
     return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
@@ -135,23 +135,24 @@ def _slots(row: Entry) -> range:
 
 
 def _multicast(job: Job) -> tuple[Group, Group]:
-    """The job's two groups: for whole results, and for results in two parts. A copy's instance is its worker's rank."""
-    first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
-    second = frozenset((port, rank | SECOND_PART) for port, rank in first)
+    """The job's two groups: for whole results, and for results in two parts. A copy's instance is its worker's
+    number."""
+    first = frozenset((worker.port, job.number(rank)) for rank, worker in job.workers.items())
+    second = frozenset((port, number | SECOND_PART) for port, number in first)
     group = _group(job.slots)
     return Group(group, first), Group(group + 1, first | second)
 
 
 def _workers(job: Job) -> Iterator[Entry]:
     for rank, worker in sorted(job.workers.items()):
-        match = {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank}
+        match = {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": job.number(rank)}
         address = int(worker.ip)
         lives = {
             "lives_on": worker.port,
             "has_address": address,
             "sends_from": worker.udp_port,
             "has_secret": worker.secret,
-            "leaf": int(worker.leaf),
+            "leaf": int(worker.leaf is not None),
         }
         yield Entry(WORKER_TABLE, match, "ingress.admission.found_worker", lives)
         receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port, "secret": worker.secret}
@@ -162,14 +163,16 @@ def _note(job: Job) -> bytes:
     """The fields that only a restarted controller needs, as JSON."""
     noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex()}
     noted |= {"wanted": job.wanted, "priority": job.priority}
-    noted |= {"benched": _listed(job.benched), "elsewhere": _listed(job.elsewhere)}
+    noted |= {"benched": _listed(job, job.benched), "elsewhere": _listed(job, job.elsewhere)}
+    noted["ranks"] = [(number, rank) for rank in job.workers if (number := job.number(rank)) != rank]
     noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
     return json.dumps(noted).encode()
 
 
-def _listed(workers: Mapping[int, Worker]) -> list[list[object]]:
+def _listed(job: Job, workers: Mapping[int, Worker]) -> list[list[object]]:
     return [
-        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret] for rank, each in sorted(workers.items())
+        [rank, job.numbers.get(rank, rank), str(each.ip), each.mac, each.udp_port, each.port, each.secret]
+        for rank, each in sorted(workers.items())
     ]
 
 
@@ -178,11 +181,13 @@ def _listed(workers: Mapping[int, Worker]) -> list[list[object]]:
 
 class Found(NamedTuple):
     """A job as read from a switch. lacking: ranks that are members in the job's row but have no complete rows of their
-    own, and so are not among its workers. parent: on a leaf, the switch above it."""
+    own, and so are not among its workers. parent: on a leaf, the switch above it. noted: the row has a note: all of the
+    job's workers are known."""
 
     job: Job
     lacking: tuple[int, ...]
     parent: Parent | None
+    noted: bool
 
 
 def jobs_of(rows: Rows) -> list[Found]:
@@ -192,10 +197,12 @@ def jobs_of(rows: Rows) -> list[Found]:
     found = []
     for row in sorted(rows.jobs.values(), key=lambda each: _exact(each, "job")):
         number, has = _exact(row, "job"), row.parameters
+        noted = _noted(row.note)
         workers, lacking = {}, []
-        for rank in ranks(has["members"]):
-            if (number, rank) in lives and (number, rank) in receives:
-                living, receiving = lives[number, rank].parameters, receives[number, rank].parameters
+        for at in ranks(has["members"]):
+            rank = noted.ranks.get(at, at)
+            if (number, at) in lives and (number, at) in receives:
+                living, receiving = lives[number, at].parameters, receives[number, at].parameters
                 ip = IPv4Address(living["has_address"])
                 workers[rank] = Worker(
                     ip,
@@ -203,15 +210,15 @@ def jobs_of(rows: Rows) -> list[Found]:
                     receiving["port"],
                     living["lives_on"],
                     secret=living["has_secret"],
-                    leaf=bool(living["leaf"]),
+                    leaf=at if living["leaf"] else None,
                 )
             else:
                 lacking.append(rank)
         slots = _slots(row)
         # The best guess at its size if the switch stores no notes.
         size = has["members"].bit_length()
-        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
-        found.append(Found(job, tuple(lacking), _parent(row)))
+        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **noted.fields)
+        found.append(Found(job, tuple(lacking), _parent(row), bool(noted.fields)))
     return found
 
 
@@ -222,11 +229,22 @@ def _parent(row: Entry) -> Parent | None:
     return Parent(has["parent_port"], has["parent_mac"], IPv4Address(has["parent_ip"]), has["rank"], has["own_secret"])
 
 
-def _noted(note: bytes) -> dict[str, Any]:
-    """The fields of a job in its row's note; empty if the switch stores no notes."""
+class Noted(NamedTuple):
+    """A job's fields in its row's note, and by number, the ranks that are not numbers; empty if the switch stores no
+    notes."""
+
+    fields: Mapping[str, Any]
+    ranks: Mapping[int, int]
+
+
+def _noted(note: bytes) -> Noted:
     try:
         noted = json.loads(note)
-        return {
+        here = {int(number): int(rank) for number, rank in noted["ranks"]}
+        numbers = {rank: number for number, rank in here.items()}
+        # A leaf's number on this switch is not that of its lowest worker on its own.
+        numbers |= {rank: number for rank, number, *_ in (*noted["elsewhere"], *noted["benched"])}
+        fields = {
             "size": int(noted["size"]),
             "elastic": bool(noted["elastic"]),
             "token": bytes.fromhex(noted["token"]),
@@ -239,15 +257,17 @@ def _noted(note: bytes) -> dict[str, Any]:
                 Ending(call, rank, cause, Kind(kind), epoch, calls)
                 for call, rank, cause, kind, epoch, calls in noted["endings"]
             ),
+            "numbers": {rank: number for rank, number in numbers.items() if number != rank},
         }
     except (ValueError, TypeError, KeyError):
-        return {}
+        return Noted({}, {})
+    return Noted(fields, here)
 
 
 def _workers_in(listed: list[Any]) -> dict[int, Worker]:
     return {
         rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
-        for rank, ip, mac, udp_port, port, secret in listed
+        for rank, _, ip, mac, udp_port, port, secret in listed
     }
 
 

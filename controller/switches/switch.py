@@ -182,7 +182,7 @@ class Switch:
         """Reads the jobs on the switch: see `jobs_of`. Removes rows that belong to no job."""
         rows = self._read()
         found = jobs_of(rows)
-        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _, _ in found}
+        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, *_ in found}
         known = [each.needs for each in self._jobs.values()]
         stray = {key: each for key, each in rows.needs.items() if not any(key in needs for needs in known)}
         self.device.delete(*stray.values())

@@ -64,7 +64,7 @@ def test_a_job_starts_when_all_workers_have_joined_and_each_learns_its_place(
     assert not first.done()
     second = controller.joining(members[1], 2, rank=0)
     why = "job 1: started with 2 workers, epoch 1"
-    assert first.result(20) == Place(1, 2, 1, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why)
+    assert first.result(20) == Place(1, 2, 1, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why, number=1)
     assert second.result(20) == Place(1, 2, 0, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why)
     workers = controller.switch.jobs[1].workers
     assert [(each.ip, each.mac, each.udp_port, each.port) for _, each in sorted(workers.items())] == [
@@ -366,7 +366,7 @@ class NotingSwitch(FakeSwitch):
     """Records only the part of a job that rows hold."""
 
     def learn(self) -> list[tuple[Job, bool]]:
-        return [(found, True) for job in self.jobs.values() for found, _, _ in jobs_of(Rows.of(job))]
+        return [(found, True) for job in self.jobs.values() for found, *_ in jobs_of(Rows.of(job))]
 
 
 def test_an_admission_continues_with_the_next_controller(tmp_path: Path) -> None:

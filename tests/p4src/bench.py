@@ -93,7 +93,7 @@ class Bench:
 
     def set_leaf(self, rank: int) -> None:
         """Makes a worker a switch, until `fresh`."""
-        worker = replace(self._job.workers[rank], leaf=True)
+        worker = replace(self._job.workers[rank], leaf=rank)
         self.switch.sync(JOB, replace(self._job, workers={**self._job.workers, rank: worker}))
 
     @property

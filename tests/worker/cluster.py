@@ -186,7 +186,7 @@ class Controller:
         self._cluster, self._pause = cluster, pause
         self._sessions = {name: Session(switch) for name, switch in cluster.switches.items()}
         self._fabric = Fabric(cluster.network, self._sessions)
-        self.roster = Roster(Jobs(Slots(64), Epochs()), self._fabric, cluster.log.append)
+        self.roster = Roster(Jobs(Slots(64), Epochs(), homes=cluster.network.homes), self._fabric, cluster.log.append)
         self.service: MembershipService | None = None
         self.life = cluster.loop.create_task(self._live())
 

@@ -43,6 +43,8 @@ JOB = 5
 WORDS = 600, 200
 """Array sizes, in turn. All blocks of the second fit into one packet; the workers sometimes choose the first one's
 block size."""
+LARGE, HIGH_RANKS = 40, (32, 0, 39, 35)
+"""The size of a large job, and the ranks of its first workers: to their switches, most of them have other numbers."""
 OVER = re.compile("job 5 is over")
 ORPHANED = "all members that know its results are gone"
 GONE = re.compile("members that continued without this worker are gone|all members that know|the job is over")
@@ -111,6 +113,8 @@ class Scenario:
     sparse: bool = False
     raises: bool = False
     """The loss of a worker ends the running call."""
+    large: bool = False
+    """The job could have more workers than one switch has numbers, if there are several switches."""
 
 
 Moment = Callable[[list[Story]], bool]
@@ -145,6 +149,7 @@ class Play:
         self.cluster.trouble, self.cluster.late = scenario.trouble, scenario.late
         self.cluster.on_delivery = self._count
         self.stories: list[Story] = []
+        self._large = scenario.large and len(set(self.cluster.network.homes.values())) > 1
         self.moment: Moment | None = None
         self.event = ("", 0)
         self._events = sorted(scenario.events)
@@ -164,13 +169,15 @@ class Play:
         assert not self.cluster.controller.life.done()
 
     def start(self, plan: Plan) -> None:
-        ip = f"10.0.0.{len(self.stories) % HOSTS + 1}"
-        thread = Thread(self.loop, lambda: self._work(story, ip))
+        number = len(self.stories)
+        ip = f"10.0.0.{number % HOSTS + 1}"
+        first = number < len(self.scenario.plans)
+        thread = Thread(self.loop, lambda: self._work(story, ip, HIGH_RANKS[number] if first and self._large else None))
         story = Story(plan, thread, ip)
         self.stories.append(story)
         thread.start()
 
-    def _work(self, story: Story, ip: str) -> None:
+    def _work(self, story: Story, ip: str, rank: int | None) -> None:
         plan = story.plan
         weights, step = np.zeros(max(WORDS), np.int32), 0
         with ExitStack() as resources:
@@ -179,7 +186,8 @@ class Play:
             try:
                 place = membership.join(
                     job=JOB,
-                    size=HOSTS,
+                    size=LARGE if self._large else HOSTS,
+                    rank=rank,
                     ip=ip,
                     udp_port=socket.port,
                     lanes=2,
@@ -403,6 +411,7 @@ scenarios = st.builds(
     seed=st.integers(0, 2**32 - 1),
     sparse=st.booleans(),
     raises=st.booleans(),
+    large=st.sampled_from([False, False, False, True]),
 )
 
 

@@ -1,15 +1,19 @@
-"""Collectives over racks with a single worker each."""
+"""Collectives over two racks."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import dropzero
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
+from tests.namespace import entered
 from tests.worker.on_hosts import Hosts, running
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -34,3 +38,26 @@ def test_a_job_over_racks_continues_without_a_straggler(two_racks: Hosts, tmp_pa
     punctual, late = two_racks.run(PROGRAMS / "late.py", str(tmp_path))
     assert punctual == "(0, 1) False {3}\n(0,) False {1}\n"
     assert late == "(0, 1) False {3}\n(0,) True {1}\n"
+
+
+def test_a_job_over_racks_may_have_more_workers_than_a_switch_serves(tmp_path: Path) -> None:
+    size = 34
+    with running(Racks(2, size // 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH)) as hosts:
+
+        def work(rank: int) -> tuple[np.ndarray, tuple[int, ...], str]:
+            host = hosts.rack.hosts[rank]
+            with (
+                entered(f"/proc/{host.pid}/ns/net"),
+                dropzero.connect(hosts.controller, job=1, size=size, rank=rank, ip=host.IP()) as network,
+            ):
+                total = network.all_reduce(np.full(10_000, 1 << rank % 17, np.int32))
+                contributors = network.contributors
+                with pytest.raises(dropzero.Disagreement) as error:
+                    network.all_reduce(np.zeros(1 + rank // 33, np.float32))
+                return total, contributors, str(error.value)
+
+        with ThreadPoolExecutor(size) as threads:
+            for total, contributors, error in threads.map(work, range(size)):
+                assert np.array_equal(total, np.full(10_000, 2 * (2**17 - 1)))
+                assert contributors == tuple(range(size))
+                assert "worker 33 at call 1: all_reduce (sum) of float32[2]" in error

@@ -94,7 +94,7 @@ def test_workers_events_are_ordered_by_wall_time(
 def test_a_silence_is_one_event_until_a_packet_arrives() -> None:
     array = np.ones(300, np.float32)
     lanes, recorder = Lanes(job=1, worker=0, workers=2, epoch=5, lanes=2), Recorder()
-    call, silence = Call.of(array, 7, block=32), Silence(lanes, recorder)
+    call, silence = Call.of(array, 7, block=32), Silence(lanes, recorder, lambda: ())
     lanes.begin(call, Source.of(array), Target.new(300), 10.0)
     silence.note(7, call, 10.2)
     (line,) = recorder.lines()

@@ -14,8 +14,8 @@ from dropzero.topologies.processes.errors import SetupError
 if TYPE_CHECKING:
     from dropzero.controller.switches.topology import Topology
 
-MAX_HOSTS = 32
-"""The maximum number of workers in a job."""
+MAX_HOSTS = 240
+"""Of a network: 10.0.0.1 to .240; the switches' addresses count down from .254."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Description:
         except (TypeError, ValueError) as error:
             raise SetupError(f"{path}: {error}") from error
         if not 1 <= len(content["hosts"]) <= MAX_HOSTS:
-            raise SetupError(f"{path} has {len(content['hosts'])} hosts; a job has 1 to {MAX_HOSTS} workers")
+            raise SetupError(f"{path} has {len(content['hosts'])} hosts; 1 to {MAX_HOSTS} are possible")
         return cls(path, content["hosts"], tuple(content["switches"]), tuple(wires))
 
     @property

@@ -6,14 +6,12 @@ from pathlib import Path
 
 from mininet.topo import Topo
 
+from dropzero.topologies.networks.description import MAX_HOSTS
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import SetupError
-
-MAX_HOSTS = 240
-"""10.0.0.1 to .240; the switches' addresses count down from .254."""
 
 
 def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, udp_gso: bool) -> None:

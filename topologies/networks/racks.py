@@ -6,10 +6,11 @@ from pathlib import Path
 
 from mininet.topo import Topo
 
+from dropzero.topologies.networks.description import MAX_HOSTS
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.network import EmulatedNetwork
-from dropzero.topologies.networks.rack import MAX_HOSTS, add_host
+from dropzero.topologies.networks.rack import add_host
 from dropzero.topologies.processes.errors import SetupError
 
 MAX_RACKS = 13

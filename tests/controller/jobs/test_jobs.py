@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from ipaddress import IPv4Address
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -53,6 +55,45 @@ def test_every_rank_has_one_worker_and_requested_ranks_are_granted(order: list[i
     assert job.members == tuple(range(6))
     assert set(job.workers.values()) == set(workers)
     assert all(each.wanted in (None, rank) for rank, each in job.workers.items())
+
+
+@given(st.randoms())
+def test_workers_of_a_large_job_have_different_numbers_on_a_switch_and_keep_them(chance: Random) -> None:
+    workers = [worker(number) for number in range(1, 91)]
+    homes = {each.ip: f"s{each.port % 3}" for each in workers}
+    jobs, waiting = Jobs(Slots(64), Epochs(), homes=homes), chance.sample(workers, 90)
+    terms = Terms(90, elastic=True, quorum=40)
+    while len(workers) - len(waiting) < 40:
+        jobs.join(1, terms, waiting.pop())
+    (pending,) = jobs.ready()
+    job, known = jobs.start(pending), dict[Worker, int]()
+    for _ in range(6):
+        for rank, each in job.workers.items():
+            assert known.setdefault(each, job.number(rank)) == job.number(rank)
+        for switch in set(homes.values()):
+            here = [job.number(rank) for rank, each in job.workers.items() if homes[each.ip] == switch]
+            assert len(set(here)) == len(here)
+            assert set(here) <= set(range(32))
+        left = jobs.drop(1, chance.sample(job.members, 3))
+        assert left is not None
+        for _ in range(min(9, len(waiting))):
+            with suppress(JoinError):
+                jobs.enter(1, terms, waiting.pop())
+        job = jobs.admit(1)
+
+
+def test_a_switch_serves_32_workers_of_a_job_and_a_host_no_larger_one() -> None:
+    workers = [worker(number) for number in range(1, 35)]
+    homes = {each.ip: "s2" if each is workers[-1] else "s1" for each in workers}
+    jobs = Jobs(Slots(64), Epochs(), Slots(64), homes=homes)
+    terms = Terms(34, when_full=WhenFull.HOST)
+    for each in workers[:32]:
+        jobs.join(1, terms, each)
+    with pytest.raises(JoinError, match="s1 has 32 workers of job 1, and no switch serves more: use more racks"):
+        jobs.join(1, terms, workers[32])
+    with pytest.raises(JoinError, match="a host serves 32 workers"):
+        jobs.join(2, terms, workers[33])
+    jobs.join(1, Terms(34), workers[33])
 
 
 def test_a_restarted_job_has_a_new_epoch_and_no_two_jobs_share_one(jobs: Jobs) -> None:

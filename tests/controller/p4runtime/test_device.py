@@ -256,7 +256,7 @@ def test_existing_rows_are_read_and_only_missing_ones_written(device: Device, mo
     monkeypatch.setattr(device, "_write", noted)
     switch.configure(RACK, SETTINGS)
     assert writes == []
-    ((job, lacking, _),) = switch.learn()
+    ((job, lacking, *_),) = switch.learn()
     assert (job.epoch, job.members, lacking) == (99, (0, 1), ())
     assert len(writes) == 2
     assert {entry.match["hdr.dropzero.job"] for entry in device.entries("admission.worker")} == {7}

@@ -6,13 +6,14 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.controller.jobs.jobs import Job, Worker
-from dropzero.controller.p4runtime.errors import UnreachableError, WriteError
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError, WriteError
 from dropzero.controller.switches.fabric import HOST, Aggregator, Fabric, Share
 from dropzero.controller.switches.rows import Found, Parent, Rows, jobs_of
 from dropzero.controller.switches.topology import Topology
@@ -159,6 +160,48 @@ def test_a_job_can_be_read_back_from_its_switches(network: Topology, hosts: dict
     assert {rank: worker.ip for rank, worker in found.workers.items()} == {
         rank: worker.ip for rank, worker in wanted.workers.items()
     }
+
+
+@given(st.dictionaries(st.integers(0, 99), st.integers(1, 8), min_size=1, max_size=32), st.randoms(), st.data())
+def test_workers_and_leaves_of_a_large_job_have_different_numbers_on_a_switch_and_keep_them(
+    network: Topology, hosts: dict[int, int], shuffled: Random, data: st.DataObject
+) -> None:
+    racks, free = made(network), {name: shuffled.sample(range(32), 32) for name in network.views}
+    numbers = {rank: free[network.homes[IPv4Address(f"10.0.0.{host}")]].pop() for rank, host in hosts.items()}
+    wanted = replace(job(hosts), size=100, numbers=numbers)
+    try:
+        shares = racks.shares(wanted)
+    except SwitchError as error:
+        assert "serves no more" in str(error)  # noqa: PT017
+        return
+    for share in shares.values():
+        here = [share.job.number(rank) for rank in share.job.workers]
+        assert len(set(here)) == len(here)
+        assert set(here) <= set(range(32))
+        if share.parent is not None:
+            above = next(each.job for each in shares.values() if share.parent.ip == network.addresses[each.switch][0])
+            assert above.number(min(share.job.workers)) == share.parent.number
+    for rank in hosts:
+        assert racks.fabric.home(wanted, rank).ranks.get(numbers[rank], numbers[rank]) == rank
+    racks.fabric.sync(1, wanted)
+    ((found, whole),) = racks.fabric.learn()
+    assert whole
+    for name in data.draw(st.sets(st.sampled_from(sorted(shares)), max_size=len(shares) - 1)):
+        racks.switches[name].held.clear()
+    ((again, _),) = racks.fabric.learn()
+    for each in (found, again):
+        assert {rank: (each.number(rank), worker.ip) for rank, worker in each.workers.items()} == {
+            rank: (numbers[rank], worker.ip) for rank, worker in wanted.workers.items()
+        }
+
+
+def test_a_switch_serves_32_workers_and_leaves_of_a_job(racks: Racks) -> None:
+    on_the_spine = dict.fromkeys(range(31), 7)
+    assert racks.shares(job(on_the_spine | {31: 1}))["s1"].parent == Parent(
+        9, 0x0200000000FE, IPv4Address("10.0.0.254"), 31
+    )
+    with pytest.raises(SwitchError, match="s4 has 32 workers and leaves of job 1, and serves no more"):
+        racks.shares(job(on_the_spine | {31: 1, 32: 3}))
 
 
 def test_a_hosted_job_is_only_on_the_host_and_can_be_read_back_or_moved_to_the_switches(racks: Racks) -> None:

@@ -97,7 +97,7 @@ def test_a_job_can_be_read_back_from_its_rows(job: Job, token: bytes, benched: d
     away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
     job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))
     job = replace(job, wanted=2 * len(token), priority=1 + len(token))
-    ((found, lacking, parent),) = jobs_of(Rows.of(job))
+    ((found, lacking, parent, _),) = jobs_of(Rows.of(job))
     assert (lacking, parent) == ((), None)
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
@@ -119,6 +119,6 @@ def test_incomplete_rows_are_read_as_far_as_possible() -> None:
         for key, each in rows.needs.items()
         if not (isinstance(each, Entry) and each.table == WORKER_TABLE and each.match["hdr.dropzero.worker"] == 0)
     }
-    ((found, lacking, _),) = jobs_of(Rows(bare, fewer))
+    ((found, lacking, *_),) = jobs_of(Rows(bare, fewer))
     assert lacking == (0,)
     assert (found.members, found.size, found.elastic, found.token) == ((2,), 3, False, b"")
