@@ -45,14 +45,14 @@ class Settings:
         steps: updates.
         seed: of the initial weights, the minibatches and the compression.
         compress: the compressor: see dropzero.compressors.spec.
-        batch: images per worker and step.
+        batch: images per worker and step; None: 32, or all that a worker has.
         learning_rate: at the first step; it falls linearly to 0 over the run.
     """
 
     steps: int = 200
     seed: int = 0
     compress: str = density_spec(0.1)
-    batch: int = 32
+    batch: int | None = None
     learning_rate: float = 0.5
 
 
@@ -98,8 +98,9 @@ class Replica:
         self.model = Mlp((PIXELS, 128, 64, CLASSES))
         self.parameters = self.model.initial(settings.seed)
         self._shard = digits.training.shard(rank, size)
-        if not 1 <= settings.batch <= len(self._shard):
-            raise ValueError(f"batch of {settings.batch} images, but each of {size} workers has {len(self._shard)}")
+        self._batch = min(32, len(self._shard)) if settings.batch is None else settings.batch
+        if not 1 <= self._batch <= len(self._shard):
+            raise ValueError(f"batch of {self._batch} images, but each of {size} workers has {len(self._shard)}")
         self.rank = rank
 
     def rate(self, step: int) -> float:
@@ -109,7 +110,7 @@ class Replica:
     def loss_and_gradient(self, step: int) -> tuple[float, Vector]:
         """The mean cross-entropy (nats) of step `step`'s minibatch, and its gradient, shape (d,)."""
         draw = stream(self.settings.seed, "minibatches", self.rank, step)
-        rows = draw.choice(len(self._shard), self.settings.batch, replace=False)
+        rows = draw.choice(len(self._shard), self._batch, replace=False)
         batch = self._shard[rows]
         return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
