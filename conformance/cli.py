@@ -16,9 +16,11 @@ from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 
 from conformance.fuzzing import campaign as campaigns
+from conformance.fuzzing import frames as floods
 from conformance.fuzzing import fuzz as differential
 from conformance.harness import record
 from conformance.harness.scorecard import Expectations, Outcome, report
+from conformance.harness.switches import SwitchEnded
 from conformance.stf import suite as p4c_stf
 from conformance.suites import driver, ptf, pytorch
 from conformance.suites import finsy as finsy_tests
@@ -30,6 +32,12 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 console = Console(soft_wrap=True)
 Build = Annotated[Path, typer.Option(help="Folder for compiled programs and logs.")]
 Only = Annotated[str, typer.Option(help="Run only tests whose name contains this.")]
+Programs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="JSON...", exists=True, help="Programs with their P4Info next to them, or folders of such programs."
+    ),
+]
 
 
 @app.callback()
@@ -154,12 +162,7 @@ def torch(
 
 @app.command()
 def fuzz(
-    programs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="JSON...", exists=True, help="Programs with their P4Info next to them, or folders of such programs."
-        ),
-    ],
+    programs: Programs,
     switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
     packets: Annotated[int, typer.Option(min=1, help="Packets in total.")] = 10_000,
     requests: Annotated[int, typer.Option(min=0, help="Valid P4Runtime requests in total.")] = 1000,
@@ -176,9 +179,7 @@ def fuzz(
     Fails if their output differs, or if the embedded switch ends, hangs or
     leaks memory.
     """
-    found = tuple(program for program in campaigns.programs_in(programs) if only in program.stem)
-    if not found:
-        _fail(f"no program with its P4Info beside it in {', '.join(map(str, programs))}")
+    found = _with_p4info(programs, only)
     other = switch if shutil.which(switch) else None
     if other is None:
         console.print(f"fuzz: there is no {switch} on PATH, so nothing is compared", highlight=False)
@@ -217,6 +218,43 @@ def fuzz(
     raise typer.Exit(0 if expected and not tally.grew else 1)
 
 
+@app.command()
+def frames(
+    programs: Programs,
+    count: Annotated[int, typer.Option("--frames", min=1, help="Frames in total.")] = 100_000,
+    rounds: Annotated[int, typer.Option(min=1, help="How often the switch gets another program.")] = 200,
+    seed: int = 0,
+    build: Build = Path("build/conformance/frames"),
+) -> None:
+    """Send random frames and GSO packets to the embedded switch on veth interfaces. Needs root.
+
+    Some have VLAN tags, wrong lengths or checksums, or are cut off. Fails if
+    the switch ends, hangs or leaks memory.
+    """
+    found = _with_p4info(programs)
+    build.mkdir(parents=True, exist_ok=True)
+    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as progress:
+        bar = progress.add_task("frames", total=rounds)
+
+        def show(result: floods.Result) -> None:
+            progress.update(bar, completed=result.pushed, description=f"{result.frames:,} frames")
+
+        try:
+            result = floods.flood(floods.Flood(found, count, rounds, seed=seed), build / "switch.log", show)
+        except (OSError, SwitchEnded) as error:
+            _fail(str(error))
+    first, last = (size / 2**20 for size in (max(result.memory[: result.settled]), result.memory[-1]))
+    refused = ", ".join(f"{name} {count:,}" for name, count in sorted(result.refused.items()))
+    console.print(
+        f"frames: {result.frames:,} frames in {result.packets:,} packets, {result.back:,} packets back; "
+        f"{result.pushed:,} programs; the kernel refused: {refused or 'none'}; "
+        f"MiB of memory after {result.settled} rounds {first:.0f}, at the end {last:.0f}"
+        f"{': it grew' if result.grew else ''}",
+        highlight=False,
+    )
+    raise typer.Exit(1 if result.grew else 0)
+
+
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
@@ -226,6 +264,14 @@ def run_all() -> None:
         done = subprocess.run([sys.executable, "-m", "conformance", *arguments], check=False)
         failed += done.returncode != 0
     raise typer.Exit(1 if failed else 0)
+
+
+def _with_p4info(paths: list[Path], only: str = "") -> tuple[Path, ...]:
+    """Return the programs in files and folders whose names contain `only`. Fails if there are none."""
+    found = tuple(program for program in campaigns.programs_in(paths) if only in program.stem)
+    if not found:
+        _fail(f"no program with its P4Info beside it in {', '.join(map(str, paths))}")
+    return found
 
 
 def _suite(name: str, variable: str) -> Path:

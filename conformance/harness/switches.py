@@ -80,7 +80,7 @@ class Switch:
     """A switch process.
 
     Attributes:
-        dataplane: the channel of its packets.
+        dataplane: the channel of its packets, if it has no interfaces.
         control: the channel of its P4Runtime server, which is at `address`.
         thrift: the port of its Thrift server.
     """
@@ -121,11 +121,18 @@ class Switch:
 
 
 @contextmanager
-def running(command: Sequence[str], log: Path, json: Path | None = None) -> Iterator[Switch]:
-    """Run a switch without interfaces, with that program or none. Raises SwitchEnded if it does not start."""
+def running(
+    command: Sequence[str], log: Path, json: Path | None = None, interfaces: Sequence[str] = ()
+) -> Iterator[Switch]:
+    """Run a switch with that program or none, and with these interfaces at its ports from 1 on. Without them, its
+    packets come over gRPC. Raises SwitchEnded if it does not start."""
     thrift, dataplane, p4runtime = (free_port() for _ in range(3))
-    arguments = [*command, "--thrift-port", str(thrift), str(json) if json else "--no-p4", "--"]
-    arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}", "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
+    arguments = [*command, "--thrift-port", str(thrift), str(json) if json else "--no-p4"]
+    for port, name in enumerate(interfaces, 1):
+        arguments += ["-i", f"{port}@{name}"]
+    arguments += ["--", "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
+    if not interfaces:
+        arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}"]
     with log.open("w") as output:
         process = subprocess.Popen(arguments, stdout=output, stderr=subprocess.STDOUT)
     try:
@@ -133,7 +140,8 @@ def running(command: Sequence[str], log: Path, json: Path | None = None) -> Iter
             grpc.insecure_channel(f"127.0.0.1:{dataplane}") as packets,
             grpc.insecure_channel(f"127.0.0.1:{p4runtime}") as control,
         ):
-            ready = [grpc.channel_ready_future(channel) for channel in (packets, control)]
+            channels = [control] if interfaces else [packets, control]
+            ready = [grpc.channel_ready_future(channel) for channel in channels]
             settled = wait_until(
                 lambda: all(each.done() for each in ready) or process.poll() is not None, START_SECONDS
             )

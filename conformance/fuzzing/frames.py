@@ -1,0 +1,246 @@
+"""Sends random frames and GSO packets to an embedded switch on veth interfaces, while its programs change. It must
+receive all of them, and keep its memory."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import random
+import socket
+import struct
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from pathlib import Path
+
+from conformance.fuzzing.campaign import GROWTH, p4info_of
+from conformance.fuzzing.generator import Pools
+from conformance.fuzzing.p4runtime import Client, load_p4info
+from conformance.fuzzing.updates import Updates
+from conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
+
+CLONE_NEWNET = 0x40000000
+SOL_PACKET, PACKET_VNET_HDR = 263, 15
+NEEDS_CSUM = 1
+TCP, UDP = 6, 17
+IPV4, IPV6, ARP, VLAN, QINQ = 0x0800, 0x86DD, 0x0806, 0x8100, 0x88A8
+GSO = {(IPV4, TCP): 1, (IPV4, UDP): 5, (IPV6, TCP): 4, (IPV6, UDP): 5}
+"""VIRTIO_NET_HDR_GSO_* by Ethernet type and protocol."""
+DROPZERO_PORT = 0xD020
+HOST = "host-"
+MTU = 9000
+LONGEST = 65_000
+"""The most payload of a GSO packet, bytes."""
+REPEATS = 8
+"""How often a round sends each of its frames."""
+DRAIN_SECONDS = 30.0
+"""Seconds within which a switch must have received all frames."""
+
+
+class Traffic:
+    """An endless supply of frames with their virtio_net_hdr, equal for equal seeds."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def next(self) -> tuple[bytes, int]:
+        """Return a frame, and how many it is on the wire: several for a GSO packet."""
+        draw = self._random
+        protocol = draw.choice((TCP, UDP, UDP))
+        ethertype = draw.choice((IPV4, IPV4, IPV6))
+        tags = draw.choices(range(5), (12, 3, 2, 1, 1))[0]
+        gso = draw.random() < 0.3
+        length = draw.randrange(LONGEST) if gso else draw.choice((draw.randrange(60), draw.randrange(MTU - 100)))
+        ethernet = self._ethernet(ethertype, tags)
+        network = self._network(ethertype, protocol, length)
+        transport = self._transport(protocol, length)
+        frame = bytearray(ethernet + network + transport + draw.randbytes(length))
+        if draw.random() < 0.3:
+            self._damage(frame)
+        start = len(ethernet) + len(network)
+        if not gso:
+            frame = frame[: MTU + len(ethernet)]
+            if draw.random() < 0.1:
+                frame = frame[: draw.randrange(14, len(frame))]
+            partial = draw.random() < 0.2 and len(frame) >= start + 18
+            header = struct.pack("<BBHHHH", NEEDS_CSUM, 0, 0, 0, start, 16 if protocol == TCP else 6)
+            return (header if partial else bytes(10)) + bytes(frame), 1
+        size = draw.choice((1, 7, 536, 1448, draw.randrange(1, MTU - 100)))
+        # The kernel refuses more segments.
+        size = max(size, -(-length // 120))
+        kind = GSO[ethertype, protocol] if draw.random() < 0.95 else draw.choice((1, 3, 4, 5))
+        headers = start + len(transport) + draw.choice((0, 0, 0, -2, 5))
+        header = struct.pack("<BBHHHH", NEEDS_CSUM, kind, headers, size, start, 16 if protocol == TCP else 6)
+        return header + bytes(frame), max(1, -(-length // size))
+
+    def _ethernet(self, ethertype: int, tags: int) -> bytes:
+        draw = self._random
+        addresses = bytes([8, 0, 0, 0, draw.randrange(3), draw.randrange(4)]) + draw.randbytes(6)
+        if draw.random() < 0.1:
+            ethertype = draw.choice((ARP, 0x0001, 0x1234, draw.randrange(1 << 16)))
+        stack = b"".join(struct.pack(">HH", draw.choice((VLAN, QINQ)), draw.randrange(1 << 16)) for _ in range(tags))
+        return addresses + stack + struct.pack(">H", ethertype)
+
+    def _network(self, ethertype: int, protocol: int, length: int) -> bytes:
+        draw = self._random
+        above = length + (20 if protocol == TCP else 8)
+        if ethertype == IPV6:
+            return struct.pack(">IHBB", 6 << 28, min(above, 0xFFFF), protocol, 64) + draw.randbytes(32)
+        addresses = bytes([10, 0, draw.randrange(2), draw.randrange(5), 10, 0, draw.randrange(2), draw.randrange(5)])
+        options = draw.choice((0, 0, 0, 1, 10))
+        total = min(20 + 4 * options + above, 0xFFFF)
+        fields = (0x45 + options, draw.randrange(256), total, draw.randrange(1 << 16), 0, 64, protocol, 0)
+        head = struct.pack(">BBHHHBBH", *fields) + addresses + draw.randbytes(4 * options)
+        total = sum(struct.unpack(f">{len(head) // 2}H", head))
+        checksum = ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
+        return head[:10] + struct.pack(">H", checksum) + head[12:]
+
+    def _transport(self, protocol: int, length: int) -> bytes:
+        draw = self._random
+        ports = draw.randrange(1 << 16), draw.choice((DROPZERO_PORT, DROPZERO_PORT, draw.randrange(1 << 16)))
+        if protocol == TCP:
+            return struct.pack(">HHIIBBHHH", *ports, *(draw.randrange(1 << 32) for _ in range(2)), 0x50, 16, 9, 0, 0)
+        return struct.pack(">HHHH", *ports, min(length + 8, 0xFFFF), draw.choice((0, draw.randrange(1 << 16))))
+
+    def _damage(self, frame: bytearray) -> None:
+        """Change some of the first bytes: types, lengths, checksums."""
+        for _ in range(self._random.randrange(1, 5)):
+            frame[self._random.randrange(min(len(frame), 90))] = self._random.randrange(256)
+
+
+@dataclass(frozen=True)
+class Flood:
+    """Everything to send. rounds: each with another program and new entries."""
+
+    programs: tuple[Path, ...]
+    frames: int
+    rounds: int
+    ports: int = 3
+    seed: int = 0
+
+
+@dataclass
+class Result:
+    """What came of it.
+
+    Attributes:
+        frames, packets: sent; a GSO packet is several frames.
+        back: packets that the switch has sent to the hosts.
+        refused: packets that the kernel did not take, by errno.
+        memory: of the switch after each round, bytes.
+        settled: rounds in which it may grow: the first tenth, in which every program has its turn several times.
+    """
+
+    frames: int = 0
+    packets: int = 0
+    back: int = 0
+    settled: int = 1
+    pushed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    memory: list[int] = field(default_factory=list)
+
+    @property
+    def grew(self) -> bool:
+        return self.memory[-1] > GROWTH * max(self.memory[: self.settled])
+
+
+def flood(plan: Flood, log: Path, tell: Callable[[Result], None]) -> Result:
+    """Run the plan, and report each round to `tell`. This process gets a network of its own, so it needs root.
+
+    Raises:
+        SwitchEnded: the switch ended, or did not receive all frames in time.
+    """
+    _enter_new_network()
+    names = [f"sw{port}" for port in range(1, plan.ports + 1)]
+    result, traffic, draw = Result(), Traffic(plan.seed), random.Random(plan.seed)
+    result.settled = max(plan.rounds // 10, 5 * len(plan.programs))
+    with ExitStack() as stack:
+        hosts = [stack.enter_context(_host(name)) for name in names]
+        switch = stack.enter_context(running(EMBEDDED, log, interfaces=names))
+        client = Client(switch.control)
+        for number, program in enumerate(islice(cycle(plan.programs), plan.rounds)):
+            _program(client, program, plan, number)
+            result.pushed += 1
+            goal = plan.frames * (number + 1) // plan.rounds
+            while result.frames < goal:
+                some = [traffic.next() for _ in range(64)]
+                for packet, count in islice(cycle(some), REPEATS * len(some)):
+                    try:
+                        draw.choice(hosts).send(packet)
+                    except OSError as error:
+                        result.refused[errno.errorcode.get(error.errno or 0, "?")] += 1
+                    else:
+                        result.packets += 1
+                        result.frames += count
+                    if result.frames >= goal:
+                        break
+                _await_empty(switch, names)
+            result.memory.append(switch.resident_bytes)
+            result.back = _received()
+            tell(result)
+    return result
+
+
+def _program(client: Client, program: Path, plan: Flood, number: int) -> None:
+    """Make the switch run a program, with some entries."""
+    info = p4info_of(program)
+    assert info is not None
+    p4info = load_p4info(info)
+    if refusal := client.push(p4info, program.read_bytes()):
+        raise SwitchEnded(f"{program} is refused: {refusal}")
+    ports = list(range(1, plan.ports + 1))
+    updates = Updates(p4info, Pools(random.Random(f"{plan.seed} {number}"), ports, [1, 2, 3]))
+    client.write(list(updates.first()))
+    for _ in range(20):
+        client.write(updates.some())
+
+
+def _await_empty(switch: Switch, names: Sequence[str]) -> None:
+    """Wait until no frame waits in the switch's sockets."""
+    interfaces = {socket.if_nametoindex(name) for name in names}
+    deadline = time.monotonic() + DRAIN_SECONDS
+    while time.monotonic() < deadline:
+        if switch.process.poll() is not None:
+            raise switch.ended()
+        lines = [line.split() for line in Path("/proc/net/packet").read_text().splitlines()[1:]]
+        waiting = [int(line[6]) for line in lines if int(line[4]) in interfaces]
+        if len(waiting) >= len(interfaces) and not any(waiting):
+            return
+        time.sleep(0.001)
+    raise SwitchEnded(f"after {DRAIN_SECONDS:g} s, frames still wait in the switch's sockets")
+
+
+def _received() -> int:
+    """Return how many packets have arrived at the hosts."""
+    lines = (line.split() for line in Path("/proc/net/dev").read_text().splitlines())
+    return sum(int(line[2]) for line in lines if line[0].startswith(HOST))
+
+
+def _enter_new_network() -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "cannot make a network namespace")
+    _ip("link", "set", "lo", "up")
+
+
+def _host(name: str) -> socket.socket:
+    """Make a pair of interfaces, `name` and a host's. Return the host's socket."""
+    other = HOST + name
+    _ip("link", "add", name, "mtu", str(MTU), "type", "veth", "peer", "name", other, "mtu", str(MTU))
+    for each in (name, other):
+        Path(f"/proc/sys/net/ipv6/conf/{each}/disable_ipv6").write_text("1")
+        _ip("link", "set", each, "up")
+    # It only sends: what arrives would fill its buffer.
+    host = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+    host.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+    host.bind((other, 0))
+    return host
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, env=os.environ | {"LC_ALL": "C"})
