@@ -47,9 +47,10 @@ class Pair(NamedTuple):
 
 
 def virtual_times(workers: int, rate: float, loss: float, case: Case) -> tuple[float, ...]:
-    """Return the seconds of a case's repetitions in virtual time, after one for warm-up, like Testbed.measure."""
+    """Return the seconds of a case's repetitions in virtual time, after one for warm-up, like Testbed.measure. Packets
+    are not marked: in a testbed, queues are the kernel's, which the switch does not see."""
     quality = Quality(round(rate * 1e6), DELAY, loss)
-    simulation = Simulation(Plan(workers, 1, quality, 4 * case.elements, case.density, case.overlap))
+    simulation = Simulation(Plan(workers, 1, quality, 4 * case.elements, case.density, case.overlap, mark_from=0))
     ends = []
     for _ in range(1 + case.repetitions):
         simulation.run()
