@@ -26,6 +26,7 @@ PCAP    ?=
 PAGE    ?=
 TOPOLOGY ?=
 TENSORBOARD ?=
+TORCH   ?=
 # Only what the command line says: some systems have a NAME in everybody's environment.
 NAME    =
 RUN     =
@@ -44,7 +45,7 @@ OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) \
 
 # A misspelt name would otherwise be ignored.
 SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH STEPS SEED PCAP PAGE \
-  TOPOLOGY TENSORBOARD NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
+  TOPOLOGY TENSORBOARD NAME RUN ALL TORCH PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
 $(if $(UNKNOWN),$(error $(UNKNOWN) is no setting here; these are: $(SETTINGS)))
@@ -72,7 +73,7 @@ help: ## This list
 run: $(VENV)/.run ## Train on an emulated rack and show what came of it
 	@$(SUDO) $(BIN)/dropzero run $(OPTIONS)
 
-test: $(VENV)/.test ## Lint, types and tests
+test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, types and tests; TORCH=1: also those of the PyTorch backend
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy & types=$$!
@@ -130,6 +131,12 @@ $(VENV)/.run: requirements.txt pyproject.toml
 $(VENV)/.test: $(VENV)/.run requirements-test.txt
 	@echo "Adding the test tools to $(VENV) (once)"
 	$(PIP) -r requirements-test.txt
+	touch $@
+
+# PyPI has builds for GPUs only, of several GB.
+$(VENV)/.torch: $(VENV)/.test
+	@echo "Adding PyTorch for CPUs to $(VENV) (once)"
+	$(PIP) torch==2.13.0+cpu || echo "pip finds no PyTorch for CPUs, so its tests are skipped: docs/pytorch.md says where it is"
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.run requirements-docs.txt

@@ -138,7 +138,7 @@ def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: M
             result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
-    except (TypeError, KeyError, AttributeError, ValueError, OverflowError, struct.error) as error:
+    except (TypeError, LookupError, AttributeError, ValueError, OverflowError, struct.error) as error:
         log.info("Thrift: %s cannot be called like this: %r", full, error)
         return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
     return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
