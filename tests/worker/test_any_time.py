@@ -81,6 +81,8 @@ class Story:
     weights: dict[int, bytes] = field(default_factory=dict)
     aborted: dict[int, str] = field(default_factory=dict)
     """The steps that ended without a result because of another worker, with the errors."""
+    errors: list[str] = field(default_factory=list)
+    """Those that have ended its calls."""
     interrupted: set[int] = field(default_factory=set)
     """The steps whose call an exception on this worker ended."""
     calling: bool = False
@@ -98,6 +100,14 @@ class Story:
     """The others have told it their progress."""
     given: bool = False
     """The others have given it their state."""
+
+    @contextmanager
+    def noting_errors(self) -> Iterator[None]:
+        """A context in which errors that end a call are only noted."""
+        try:
+            yield
+        except (Interruption, Aborted, Loss) as error:
+            self.errors.append(str(error))
 
 
 @dataclass(frozen=True)
@@ -212,7 +222,7 @@ class Play:
                 story.given, story.began = True, int(network.state["began"])
             while True:
                 story.calling = True
-                with suppress(Interruption, Aborted, Loss), told_of_losses(caller):
+                with story.noting_errors(), told_of_losses(caller):
                     network.admit({"step": step, "weights": weights, "began": story.began})
                 story.calling = False
                 if step >= plan.steps:
@@ -227,6 +237,7 @@ class Play:
                 except Interruption:
                     story.interrupted.add(step)
                 except (Aborted, Loss) as error:
+                    story.errors.append(str(error))
                     story.aborted[step] = str(error)
                 else:
                     story.steps[step] = network.contributors, network.left_out, total.tobytes()
@@ -234,7 +245,7 @@ class Play:
                     weights[: len(total)] += total
                     story.weights[step] = weights.tobytes()
                 if step % 3 == 1:
-                    with suppress(Interruption, Aborted, Loss), told_of_losses(caller):
+                    with story.noting_errors(), told_of_losses(caller):
                         network.sparse_all_reduce(np.array([step, network.rank]), np.ones((2, 3), np.int32))
                 story.calling = False
                 step += 1
@@ -397,7 +408,9 @@ plans = st.builds(
 )
 events = st.tuples(
     st.integers(0, 250),
-    st.sampled_from(["restart", "enter", "kill", "renew", "resize", "evict", "interrupt", "interrupt", "succeed"]),
+    st.sampled_from(
+        ["restart", "enter", "kill", "kill", "renew", "resize", "evict", "interrupt", "interrupt", "succeed"]
+    ),
     st.integers(0, 9),
 )
 scenarios = st.builds(
@@ -502,9 +515,7 @@ def whatever_happens(scenario: Scenario) -> None:
     happened["workers got results that they are not in"] += any(left_out for _, left_out, _ in steps)
     happened["workers got the others' state"] += any(story.given for story in made.stories)
     happened["workers were lost"] += any(story.removed for story in made.stories)
-    happened["calls ended for a loss"] += any(
-        "was lost" in text for story in made.stories for text in story.aborted.values()
-    )
+    happened["calls ended for a loss"] += any("was lost" in text for story in made.stories for text in story.errors)
     happened[scenario.network] += 1
 
 
