@@ -178,6 +178,8 @@ class P4Info:
             self.direct_meters = {m.preamble.id: _meter(m, table=m.direct_table_id) for m in message.direct_meters}
             self.tables = {t.preamble.id: self._table(t) for t in message.tables}
             self.profiles = {p.preamble.id: self._profile(p) for p in message.action_profiles}
+            for profile in {table.profile for table in self.tables.values()} - {0} - self.profiles.keys():
+                raise KeyError(profile)
             self.digests = {d.preamble.id: _digest(d, message.type_info) for d in message.digests}
         except KeyError as missing:
             raise invalid(f"P4Info refers to id {missing}, which it does not define") from None

@@ -40,9 +40,13 @@ def test_tables_know_their_fields_actions_and_counters() -> None:
     assert [field.width for field in info.packet_in] == [9, 7]
 
 
-def test_an_action_that_is_not_defined_is_refused() -> None:
+@pytest.mark.parametrize("kind", ["action", "profile"])
+def test_an_action_or_a_profile_that_is_not_defined_is_refused(kind: str) -> None:
     message = kinds().p4info
-    message.tables[0].action_refs[0].id = 5
+    if kind == "action":
+        message.tables[0].action_refs[0].id = 5
+    else:
+        message.tables[0].implementation_id = 5
     with pytest.raises(Refusal, match="P4Info refers to id 5, which it does not define"):
         P4Info(message)
 
