@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
+from dropzero.protocol.lanes.timer import MAX_TIMEOUT, backed_off, count_unmeasured, lengthen, observe, shorten
 from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
@@ -42,6 +42,8 @@ from dropzero.protocol.wire import (
 
 PROBES = 4
 """While no results arrive, at most this many contributions are sent again at once."""
+HELD_WAITS = 4
+"""The most timeouts between retransmissions of a contribution that the switch has reported to hold."""
 
 # The outcome of a packet; any but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
@@ -513,20 +515,30 @@ def expire(state: State, now: float) -> None:
     If no result has arrived for a timeout, another worker is probably slow. Then only the lowest lane's contribution is
     queued, which all workers need first, and up to PROBES others that the switch has not reported to hold. A job of few
     lanes queues all: with losses, it would wait for its lowest lane again and again.
+
+    Lanes above the window wait: other workers, whose windows may be smaller, need not be active on them yet.
     """
     timer, statistics = state.timer, state.statistics
     silent = now - state.call[0].last_progress >= timer[0].timeout and len(state.lanes) > PROBES
     probes = PROBES
     lowest = True
+    unfinished = 0
     for lane in range(len(state.lanes)):
+        unfinished += state.lanes[lane].unfinished
         if not state.lanes[lane].waiting:
             continue
         if state.lanes[lane].deadline <= now:
-            if lowest or not silent or (probes and not state.lanes[lane].missing):
+            held = state.lanes[lane].missing != 0
+            active = unfinished <= state.window[0].size
+            if lowest or (active and (not silent or (probes and not held))):
                 probes -= 1
                 state.lanes[lane].tries += 1
                 state.lanes[lane].last_sent = now
                 _queue(state, lane)
                 statistics[0].retransmissions += 1
-            state.lanes[lane].deadline = now + backed_off(timer, state.call[0].in_flight, state.lanes[lane].tries)
+            wait = backed_off(timer, state.call[0].in_flight, state.lanes[lane].tries)
+            if held:
+                # The switch waits for others, and only its result can still be lost.
+                wait = min(wait * min(max(state.lanes[lane].tries, 1), HELD_WAITS), MAX_TIMEOUT)
+            state.lanes[lane].deadline = now + wait
         lowest = False

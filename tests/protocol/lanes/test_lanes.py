@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.lanes.rounds import PROBES
+from dropzero.protocol.lanes.rounds import HELD_WAITS, PROBES
 from dropzero.protocol.lanes.timer import BACKOFF_AFTER, INITIAL_DRAIN, INITIAL_TIMEOUT
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
@@ -514,3 +514,23 @@ def test_while_results_arrive_everything_overdue_is_retransmitted() -> None:
     deliver(worker, Packet.decode(result), 20.0)
     assert worker.outgoing()[1].tolist() == [2]
     assert repeated(worker, switch, 20.0) == [0, 1]
+
+
+def test_lanes_above_the_window_are_not_retransmitted() -> None:
+    """Other workers may not be active on them yet."""
+    worker, _, _ = stalled(16)
+    worker._state.window["size"] = 5.0
+    worker._state.call["last_progress"] = 10.0
+    worker.expire(10.0)
+    assert worker.outgoing()[1].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_contribution_that_the_switch_holds_waits_longer() -> None:
+    worker, _, switch = stalled(2)
+    waits = []
+    for _ in range(HELD_WAITS + 1):
+        now = worker.deadline
+        repeated(worker, switch, now)
+        waits.append(worker.deadline - now)
+    once = waits[0]
+    assert waits == pytest.approx([once, *(number * once for number in range(2, HELD_WAITS + 1)), HELD_WAITS * once])
