@@ -10,7 +10,6 @@ from dropzero.training.cli import app
     ("arguments", "complaint"),
     [
         (["--workers", "0"], "--workers"),
-        (["--workers", "33"], "--workers"),
         (["--workers", "4", "--rank", "4"], "--rank"),
         (["--workers", "4", "--quorum", "5"], "--quorum"),
         (["--workers", "4", "--straggler", "0"], "--straggler"),

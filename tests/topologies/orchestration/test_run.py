@@ -111,7 +111,7 @@ def test_a_run_does_not_mix_its_files_with_those_of_another(tmp_path: Path) -> N
     ("options", "complaint"),
     [
         (["--colour"], "No such option: --colour"),
-        (["--workers", "33"], "Invalid value for '--workers'"),
+        (["--workers", "241"], "Invalid value for '--workers'"),
         (["--density", "0"], "Invalid value for '--density'"),
         (["--switch", "tofino"], "Invalid value for '--switch'"),
         (["--steps", "many"], "Invalid value for '--steps'"),
