@@ -23,15 +23,15 @@ from conformance.fuzzing.generator import Pools
 from conformance.fuzzing.p4runtime import Client, load_p4info
 from conformance.fuzzing.updates import Updates
 from conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
+from dropzero.protocol.wire import UDP_PORT
+from dropzero.softswitch.ports.ports import PACKET_VNET_HDR, SOL_PACKET
 
 CLONE_NEWNET = 0x40000000
-SOL_PACKET, PACKET_VNET_HDR = 263, 15
 NEEDS_CSUM = 1
 TCP, UDP = 6, 17
 IPV4, IPV6, ARP, VLAN, QINQ = 0x0800, 0x86DD, 0x0806, 0x8100, 0x88A8
 GSO = {(IPV4, TCP): 1, (IPV4, UDP): 5, (IPV6, TCP): 4, (IPV6, UDP): 5}
 """VIRTIO_NET_HDR_GSO_* by Ethernet type and protocol."""
-DROPZERO_PORT = 0xD020
 HOST = "host-"
 MTU = 9000
 LONGEST = 65_000
@@ -102,7 +102,7 @@ class Traffic:
 
     def _transport(self, protocol: int, length: int) -> bytes:
         draw = self._random
-        ports = draw.randrange(1 << 16), draw.choice((DROPZERO_PORT, DROPZERO_PORT, draw.randrange(1 << 16)))
+        ports = draw.randrange(1 << 16), draw.choice((UDP_PORT, UDP_PORT, draw.randrange(1 << 16)))
         if protocol == TCP:
             return struct.pack(">HHIIBBHHH", *ports, *(draw.randrange(1 << 32) for _ in range(2)), 0x50, 16, 9, 0, 0)
         return struct.pack(">HHHH", *ports, min(length + 8, 0xFFFF), draw.choice((0, draw.randrange(1 << 16))))
@@ -126,7 +126,7 @@ class Flood:
 
 @dataclass
 class Result:
-    """What came of it.
+    """The outcome of a flood.
 
     Attributes:
         frames, packets: sent; a GSO packet is several frames.
@@ -136,16 +136,17 @@ class Result:
         settled: rounds in which it may grow: the first tenth, in which every program has its turn several times.
     """
 
+    settled: int
     frames: int = 0
     packets: int = 0
     back: int = 0
-    settled: int = 1
     pushed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     memory: list[int] = field(default_factory=list)
 
     @property
     def grew(self) -> bool:
+        """Whether the switch has more memory at the end than it may."""
         return self.memory[-1] > GROWTH * max(self.memory[: self.settled])
 
 
@@ -157,8 +158,8 @@ def flood(plan: Flood, log: Path, tell: Callable[[Result], None]) -> Result:
     """
     _enter_new_network()
     names = [f"sw{port}" for port in range(1, plan.ports + 1)]
-    result, traffic, draw = Result(), Traffic(plan.seed), random.Random(plan.seed)
-    result.settled = max(plan.rounds // 10, 5 * len(plan.programs))
+    result = Result(settled=max(plan.rounds // 10, 5 * len(plan.programs)))
+    traffic, draw = Traffic(plan.seed), random.Random(plan.seed)
     with ExitStack() as stack:
         hosts = [stack.enter_context(_host(name)) for name in names]
         switch = stack.enter_context(running(EMBEDDED, log, interfaces=names))

@@ -209,7 +209,7 @@ class MembershipService:
             hosted=job.hosted,
             why=update.why,
             leaf=where.leaf,
-            number=job.numbers.get(update.rank, update.rank),
+            number=job.number(update.rank),
             ranks=where.ranks,
             leaving=update.leaving,
             benched=sorted(job.benched),

@@ -15,6 +15,7 @@ from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication
+from dropzero.softswitch.thrift.server import INTERNAL_ERROR
 from dropzero.softswitch.thrift.services import program_services
 from tests.softswitch.client import PROGRAMS
 from tests.softswitch.thrift.test_thrift import port as port  # a fixture
@@ -22,7 +23,6 @@ from tests.softswitch.thrift.test_thrift import port as port  # a fixture
 CALLS = int(os.environ.get("SOFTSWITCH_FUZZ", "3000"))
 SEED = int(os.environ.get("SEED", "1"))
 PROGRAM = PROGRAMS / "probe.json"
-INTERNAL = 6
 NUMBERS = 0, 1, 2, 3, 7, 255, 511, -1, 1 << 16, (1 << 31) - 1, -(1 << 31)
 
 
@@ -94,7 +94,7 @@ def test_every_call_is_answered(switch: Switch, port: int) -> None:
                 connection.shutdown(socket.SHUT_WR)
             answer = wire.read_message(stream)
             answered += 1
-            assert answer.fields.get(2) != INTERNAL or answer.kind != wire.EXCEPTION, (number, call, answer)
+            assert answer.fields.get(2) != INTERNAL_ERROR or answer.kind != wire.EXCEPTION, (number, call, answer)
         except (wire.Malformed, ConnectionError):
             assert damaged, (number, call)
         if damaged:
