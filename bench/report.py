@@ -122,7 +122,7 @@ def _draw(axis: Axes, panel: Panel, points: Sequence[Measurement]) -> None:
         plain_ticks(axis.yaxis)
     else:
         axis.set_ylim(bottom=0)
-    label_ends(axis, ends)
+    label_ends({axis: ends})
 
 
 def read(path: Path) -> dict[str, list[Measurement]]:

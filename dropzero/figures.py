@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,20 +47,16 @@ def drawn(
 ) -> Iterator[tuple[Figure, list[Axes]]]:
     """A context with a figure of `size` inches and its axes, row by row, which is written to `path` at the end.
 
-    options: of matplotlib's `subplots`.
+    options: of matplotlib's `Figure.subplots`.
     """
-    import matplotlib as mpl
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    with mpl.rc_context(STYLE):
-        figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **options)
-        try:
-            yield figure, list(axes.flat)
-            figure.savefig(path)
-        finally:
-            plt.close(figure)
+    with rc_context(STYLE):
+        figure = Figure(size, layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+        yield figure, list(axes.flat)
+        figure.savefig(path)
 
 
 def plain_ticks(axis: Axis) -> None:
@@ -81,14 +77,23 @@ class End(NamedTuple):
     colour: str
 
 
-def label_ends(axes: Axes, ends: Sequence[End]) -> None:
+def label_ends(ends: Mapping[Axes, Sequence[End]]) -> None:
     """Writes labels beside the ends of lines, in their colours. Labels that would cover each other move apart.
 
-    Call it when the limits of the axes are final.
+    Call it when the limits of all axes in a figure are final.
     """
+    for figure in {axes.get_figure(root=True) for axes in ends}:
+        assert figure is not None
+        layout = figure.get_layout_engine()
+        assert layout is not None
+        layout.execute(figure)
+    for axes, labels in ends.items():
+        _label_ends(axes, labels)
+
+
+def _label_ends(axes: Axes, ends: Sequence[End]) -> None:
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
     points = 72 / figure.dpi
     heights = {end: float(axes.transData.transform((end.x, end.y))[1]) * points for end in ends}
     lowest = -math.inf

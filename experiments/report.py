@@ -74,6 +74,7 @@ def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) 
     shared = {"sharex": bars, "sharey": not bars}
     with drawn(path, (6.5 * len(rows), 4.5), len(rows), **shared) as (_, plots):
         ends = [_draw_place(plot, experiment.axes, each) for plot, each in zip(plots, rows.values(), strict=True)]
+        labels = {}
         for plot, place, named in zip(plots, rows, ends, strict=True):
             plot.set_title(PLACE_NAMES[place])
             plot.tick_params(labelleft=True, labelbottom=True)
@@ -81,7 +82,8 @@ def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) 
                 if name in experiment.axes.log:
                     plain_ticks(axis)
             edge = plot.get_xlim()[1]
-            label_ends(plot, [end._replace(x=edge) for end in named])
+            labels[plot] = [end._replace(x=edge) for end in named]
+        label_ends(labels)
 
 
 class Point(NamedTuple):

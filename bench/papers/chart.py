@@ -107,4 +107,4 @@ def _draw(axis: Axes, panel: Panel) -> None:
     # A formula is beside what it is the formula of.
     named = [curve for curve in panel.curves if curve.kind is not Kind.FORMULA]
     edge = axis.get_xlim()[1]
-    label_ends(axis, [End(curve.label, edge, curve.points[-1][1], COLOURS[curve.colour]) for curve in named])
+    label_ends({axis: [End(curve.label, edge, curve.points[-1][1], COLOURS[curve.colour]) for curve in named]})

@@ -212,4 +212,4 @@ def _draw(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) ->
             ends.append(End(label or "simulated", places[-1], times[-1], colour))
         axes.set(xlabel=first, yscale="log", title="virtual time, seconds, on a logarithmic scale; dashed: the formula")
         axes.set_xticks(range(len(grid[first])), grid[first])
-        label_ends(axes, ends)
+        label_ends({axes: ends})

@@ -54,4 +54,4 @@ def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads
                     ha="right",
                     va="center",
                 )
-            label_ends(axis, ends.get(axis, []))
+        label_ends(ends)
