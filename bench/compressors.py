@@ -24,7 +24,7 @@ from dropzero.compressors.quantizers import dithered
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
 from dropzero.console import wide_console
-from dropzero.protocol.native.compilation import allocating
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
 from dropzero.protocol.wire import COLUMNS
@@ -76,7 +76,7 @@ def _argpartition(x: Vector) -> Vector:
     return kept
 
 
-@allocating
+@compiled
 def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> None:
     """Find every block's exponent, and quantize its elements with it."""
     for start in range(0, len(x), block):
@@ -86,7 +86,7 @@ def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> 
             quantize(part, exponent, bits, integers[start : start + block])
 
 
-@allocating
+@compiled
 def _pack(
     patterns: NDArray[np.uint32], block: int, exponents: NDArray[np.int64], bits: int, row: NDArray[np.uint8]
 ) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
-from dropzero.protocol.native.compilation import allocating
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
@@ -81,7 +81,8 @@ class InProcessNetwork:
             total = rows.sum(axis=0, dtype=np.int32)
         else:
             total = np.empty(rows.shape[1], np.float32)
-            bad = _add(rows, block, magnitude_bits(width, self.size, few_bits), total)
+            integers, sums = np.empty((2, block), np.int64)
+            bad = _add(rows, block, magnitude_bits(width, self.size, few_bits), integers, sums, total)
             if bad >= 0:
                 raise ValueError(f"block {bad} (elements {bad * block} to {(bad + 1) * block - 1}) is not finite")
         return total if operation == "sum" else (total / self.size).astype(rows.dtype)
@@ -158,11 +159,17 @@ def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
     return ((largest >> 23) + (largest > 0)).astype(np.int16)
 
 
-@allocating
-def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
-    """Writes the fixed-point sum to `total`. Returns the first block that is not finite, or -1."""
-    integers = np.empty(block, np.int64)
-    sums = np.empty(block, np.int64)
+@compiled
+def _add(
+    rows: NDArray[np.float32],
+    block: int,
+    bits: int,
+    integers: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    total: NDArray[np.float32],
+) -> int:
+    """Writes the fixed-point sum to `total`. Returns the first block that is not finite, or -1. integers, sums: memory
+    for a block."""
     for start in range(0, len(total), block):
         end = min(start + block, len(total))
         exponent = 0
@@ -173,6 +180,7 @@ def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.flo
         sums[:] = 0
         for row in rows:
             quantize(row[start:end], exponent, bits, integers[: end - start])
-            sums += integers
+            for i in range(end - start):
+                sums[i] += integers[i]
         dequantize(sums[: end - start], exponent, bits, total[start:end])
     return -1

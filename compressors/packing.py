@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import allocating
+from dropzero.protocol.native.compilation import compiled
 
 
 def pack(codes: NDArray[np.int8], levels: int) -> NDArray[np.int32]:
@@ -29,7 +29,7 @@ def bits_of(levels: int) -> int:
     return (2 * levels).bit_length()
 
 
-@allocating
+@compiled
 def _pack(codes: NDArray[np.int8], levels: int, bits: int, words: NDArray[np.uint32]) -> None:
     each = 32 // bits
     offset = np.uint32(levels)
@@ -46,7 +46,7 @@ def _pack(codes: NDArray[np.int8], levels: int, bits: int, words: NDArray[np.uin
         words[whole] = word
 
 
-@allocating
+@compiled
 def _unpack(words: NDArray[np.uint32], levels: int, bits: int, codes: NDArray[np.int8]) -> None:
     each = 32 // bits
     mask = np.uint32((1 << bits) - 1)

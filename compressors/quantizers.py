@@ -23,7 +23,7 @@ from dropzero.compressors.network import Group, largest, wire_block
 from dropzero.compressors.packing import pack, unpack
 from dropzero.compressors.part import Part
 from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
-from dropzero.protocol.native.compilation import allocating
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
 
@@ -436,7 +436,7 @@ def _maxima(row: Vector, block: int) -> Vector:
 def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
     """The row, rounded to fixed point with blocks scaled for these maxima."""
     rounded = np.empty_like(row)
-    _round(row, maxima, block, bits, rounded)
+    _round(row, maxima, block, bits, np.empty(block, np.int64), rounded)
     return rounded
 
 
@@ -463,7 +463,7 @@ def _natural(row: Floats, draw: Generator) -> Vector:
     return powers
 
 
-@allocating
+@compiled
 def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
     for index in range(len(maxima)):
         most = np.float32(0)
@@ -472,9 +472,9 @@ def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
         maxima[index] = most
 
 
-@allocating
-def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) -> None:
-    integers = np.empty(block, np.int64)
+@compiled
+def _round(row: Vector, maxima: Vector, block: int, bits: int, integers: NDArray[np.int64], rounded: Vector) -> None:
+    """integers: memory for those of a block."""
     for index in range(len(maxima)):
         part = row[index * block : (index + 1) * block]
         exponent = biased_exponent(maxima[index : index + 1].view(np.uint32))
@@ -485,7 +485,7 @@ def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) 
             dequantize(integers[: len(part)], exponent, bits, rounded[index * block : (index + 1) * block])
 
 
-@allocating
+@compiled
 def _dither(
     row: Floats, start: int, end: int, units: Vector, bucket: int, levels: int, dice: Vector, codes: NDArray[np.int8]
 ) -> None:

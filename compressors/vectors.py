@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import allocating
+from dropzero.protocol.native.compilation import compiled
 
 Vector = NDArray[np.float32]
 """A gradient, shape (d,)."""
@@ -112,8 +112,12 @@ def keep_largest(x: Vector, k: int) -> Vector:
     if k >= len(x):
         return x.copy()
     patterns = x.view(np.uint32)
-    upper, rank, _ = _kth_largest(_histogram_of_upper_halves(patterns), k)
-    lower, rank, ties = _kth_largest(_histogram_of_lower_halves(patterns, upper), rank)
+    counts = np.zeros(1 << 16, np.int64)
+    _count_upper_halves(patterns, counts)
+    upper, rank, _ = _kth_largest(counts, k)
+    counts[:] = 0
+    _count_lower_halves(patterns, upper, counts)
+    lower, rank, ties = _kth_largest(counts, rank)
     smallest = upper << 16 | lower
     if smallest == 0:
         return x.copy()
@@ -128,24 +132,30 @@ def keep_largest(x: Vector, k: int) -> Vector:
 def moments(x: Vector) -> tuple[float, float]:
     """The sum and the sum of squares, in float64. Raises as refuse_non_finite does, without another pass."""
     _refuse_other_types(x)
-    total, squares = _moments(x, np.zeros(COLUMNS), np.zeros(COLUMNS))
-    if not math.isfinite(squares):
+    sums, squares = np.zeros(COLUMNS), np.zeros(COLUMNS)
+    _add_columns(x, sums, squares)
+    if not math.isfinite(squares[0]):
         refuse_non_finite_floats(x)
-    return float(total), float(squares)
+    return float(sums[0]), float(squares[0])
 
 
-@allocating
 def _kth_largest(counts: NDArray[np.int64], k: int) -> tuple[int, int, int]:
     """Given that counts[v] elements have value v: the k-th largest's value, its rank among its equals, and their
     number."""
+    value = _kth_largest_value(counts, k)
+    return value, k - int(counts[value + 1 :].sum()), int(counts[value])
+
+
+@compiled
+def _kth_largest_value(counts: NDArray[np.int64], k: int) -> int:
     value = len(counts) - 1
     while k > counts[value]:
         k -= counts[value]
         value -= 1
-    return value, k, counts[value]
+    return value
 
 
-@allocating
+@compiled
 def _largest_pattern(patterns: NDArray[np.uint32]) -> int:
     largest = np.uint32(0)
     for pattern in patterns:
@@ -153,7 +163,7 @@ def _largest_pattern(patterns: NDArray[np.uint32]) -> int:
     return int(largest)
 
 
-@allocating
+@compiled
 def _squared_norm(x: Vector) -> float:
     norm = 0.0
     for value in x:
@@ -161,15 +171,16 @@ def _squared_norm(x: Vector) -> float:
     return norm
 
 
-@allocating
+@compiled
 def _squared_norms(x: Vector, block: int, norms: NDArray[np.float64]) -> None:
     for index in range(len(norms)):
         norms[index] = _squared_norm(x[index * block : (index + 1) * block])
 
 
-@allocating
-def _moments(x: Vector, sums: NDArray[np.float64], squares: NDArray[np.float64]) -> tuple[float, float]:
-    """Adds up each column of rows of COLUMNS elements, then the columns. `sums`, `squares`: (COLUMNS,), zero."""
+@compiled
+def _add_columns(x: Vector, sums: NDArray[np.float64], squares: NDArray[np.float64]) -> None:
+    """Adds up each column of rows of COLUMNS elements, then the columns. `sums`, `squares`: (COLUMNS,), zero; the
+    results are their first elements."""
     whole = len(x) // COLUMNS * COLUMNS
     for start in range(0, whole, COLUMNS):
         # The number of columns is constant, so the compiler uses a few instructions on the widest registers.
@@ -181,37 +192,30 @@ def _moments(x: Vector, sums: NDArray[np.float64], squares: NDArray[np.float64])
         value = np.float64(x[whole + column])
         sums[column] += value
         squares[column] += value * value
-    total = 0.0
-    total_squares = 0.0
-    for column in range(COLUMNS):
-        total += sums[column]
-        total_squares += squares[column]
-    return total, total_squares
+    for column in range(1, COLUMNS):
+        sums[0] += sums[column]
+        squares[0] += squares[column]
 
 
-@allocating
+@compiled
 def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vector) -> None:
     for index in range(len(selected)):
-        if selected[index]:
-            kept[index * block : (index + 1) * block] = x[index * block : (index + 1) * block]
-        else:
-            kept[index * block : (index + 1) * block] = 0
+        for at in range(index * block, min((index + 1) * block, len(x))):
+            kept[at] = x[at] if selected[index] else np.float32(0)
 
 
-@allocating
+@compiled
 def _keep_blocks_above(x: Vector, threshold: float, ties: int, block: int, kept: Vector) -> None:
     """Keeps the blocks above the threshold, and the first `ties` blocks that equal it."""
     for start in range(0, len(x), block):
         norm = _squared_norm(x[start : start + block])
         tie = norm == threshold and ties > 0
         ties -= tie
-        if norm > threshold or tie:
-            kept[start : start + block] = x[start : start + block]
-        else:
-            kept[start : start + block] = 0
+        for at in range(start, min(start + block, len(x))):
+            kept[at] = x[at] if norm > threshold or tie else np.float32(0)
 
 
-@allocating
+@compiled
 def _keep_above(patterns: NDArray[np.uint32], threshold: int, kept: NDArray[np.uint32]) -> int:
     limit = np.uint32(threshold)
     count = 0
@@ -222,24 +226,20 @@ def _keep_above(patterns: NDArray[np.uint32], threshold: int, kept: NDArray[np.u
     return count
 
 
-@allocating
-def _histogram_of_upper_halves(patterns: NDArray[np.uint32]) -> NDArray[np.int64]:
-    counts = np.zeros(1 << 15, np.int64)
+@compiled
+def _count_upper_halves(patterns: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
     for pattern in patterns:
         counts[(pattern & _MAGNITUDE) >> np.uint32(16)] += 1
-    return counts
 
 
-@allocating
-def _histogram_of_lower_halves(patterns: NDArray[np.uint32], upper: int) -> NDArray[np.int64]:
-    counts = np.zeros(1 << 16, np.int64)
+@compiled
+def _count_lower_halves(patterns: NDArray[np.uint32], upper: int, counts: NDArray[np.int64]) -> None:
     for pattern in patterns:
         if (pattern & _MAGNITUDE) >> np.uint32(16) == upper:
             counts[pattern & np.uint32(0xFFFF)] += 1
-    return counts
 
 
-@allocating
+@compiled
 def _keep_above_and_first(patterns: NDArray[np.uint32], threshold: int, ties: int, kept: NDArray[np.uint32]) -> None:
     """Keeps the elements above the threshold, and the first `ties` elements that equal it."""
     limit = np.uint32(threshold)

@@ -10,15 +10,15 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
 from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.native.handles import Handle, by_address
+from dropzero.protocol.native.intrinsics import external
 from dropzero.protocol.wire import MAX_PAYLOAD
 
 SO_NO_CHECK = 11
@@ -86,14 +86,12 @@ _TRANSIENT = (
 unreachable switch."""
 _DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
 
-_int, _unsigned, _address = types.intc, types.uintc, types.uintp
-_pointer: Any = types.CPointer
-_sendmmsg: Any = types.ExternalFunction("sendmmsg", _int(_int, _address, _unsigned, _int))
-_recvmmsg: Any = types.ExternalFunction("recvmmsg", _int(_int, _address, _unsigned, _int, _address))
-_ppoll: Any = types.ExternalFunction("ppoll", _int(_address, _address, _address, _address))
-_clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _address))
-_sched_yield: Any = types.ExternalFunction("sched_yield", _int())
-_errno: Any = types.ExternalFunction("__errno_location", _pointer(_int)())
+_sendmmsg = external("sendmmsg", "intc(intc, uintp, uintc, intc)")
+_recvmmsg = external("recvmmsg", "intc(intc, uintp, uintc, intc, uintp)")
+_ppoll = external("ppoll", "intc(uintp, uintp, uintp, uintp)")
+_clock_gettime = external("clock_gettime", "intc(intc, uintp)")
+_sched_yield = external("sched_yield", "intc()")
+_errno = external("__errno_location", "CPointer(intc)()")
 
 
 class Messages(NamedTuple):
@@ -165,7 +163,7 @@ class Transport:
         # device's MTU limits their size: anybody could forge an ICMP message with a smaller one.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
         self.link = Link.of(self._socket.fileno())
-        self._handle = Handle(_place, _SIZE, self.link)
+        self._handle = Handle(_place, self.link)
         self.address = self._handle.address
         try:
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
@@ -239,7 +237,7 @@ def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
         udp.setsockopt(socket.SOL_SOCKET, asked, BUFFER)
 
 
-_put, link_at, _SIZE = by_address(Link.of(0))
+_put, link_at = by_address(Link.of(0))
 
 
 @compiled

@@ -131,7 +131,7 @@ class State(NamedTuple):
         return state
 
 
-_put, state_at, _SIZE = by_address(State.new(1))
+_put, state_at = by_address(State.new(1))
 
 
 @compiled
@@ -141,4 +141,4 @@ def _place(state: State, address: int) -> None:
 
 def handle(state: State) -> Handle[State]:
     """A handle with which compiled code finds the state, by `state_at`."""
-    return Handle(_place, _SIZE, state)
+    return Handle(_place, state)

@@ -71,7 +71,7 @@ class Work(NamedTuple):
 
 _NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, 0, cut_chunks(0, 0), np.zeros(0, np.int16), False, False, 0, 0, 0, 0)
 NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), _NO_PLAN)
-_put, work_at, _SIZE = by_address(NOTHING)
+_put, work_at = by_address(NOTHING)
 
 
 @compiled
@@ -81,7 +81,7 @@ def _place(work: Work, address: int) -> None:
 
 def handle(work: Work) -> Handle[Work]:
     """A handle with which compiled code finds the work, by `work_at`."""
-    return Handle(_place, _SIZE, work)
+    return Handle(_place, work)
 
 
 class Small(NamedTuple):

@@ -1,1 +1,1 @@
-"""Compiles hot code (`compiled`) and passes it arrays by address (`Handle`)."""
+"""Compiles hot code with numba (`compiled`), runs it without, and passes it arrays by address (`Handle`)."""

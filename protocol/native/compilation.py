@@ -1,135 +1,125 @@
-"""Compiles the code that runs once per packet, with numba."""
+"""Compiles the code that runs once per packet with numba, and runs it without.
+
+The machine code of a function that Python calls is cached on disk. Importing numba takes longer than everything else
+that a worker imports, so a process only does it if code is not in the cache.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import sys
-from collections.abc import Callable
-from contextlib import suppress
-from functools import cache, partial
-from importlib import import_module
-from importlib.util import find_spec
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from numba import njit
-from numba.core.caching import IndexDataCacheFile
-from numba.core.registry import cpu_target
-from numba.core.runtime.nrt import rtsys
+import numpy as np
+
+from dropzero.machine_code import NativeModule, digest_of_sources, load
 
 PACKAGE = Path(__file__).parents[2]
+ENTRY = "entry"
+"""The name under which machine code exports its function."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-def _load_without_scipy() -> None:
-    """Initializes numba without importing SciPy. numba imports scipy.linalg only to see whether it exists, which takes
-    as long as the rest of its initialization. Code that needs SciPy can still import it later."""
-    modules: dict[str, Any] = sys.modules
-    if modules.setdefault("scipy.linalg") is None:
-        try:
-            import_module("numba.np.arraymath")._HAVE_BLAS = find_spec("scipy") is not None  # type: ignore[attr-defined]
-        finally:
-            del modules["scipy.linalg"]
-
-
-_load_without_scipy()
+# Contiguous in C's or Fortran's order, aligned, writeable: see numpy's ndarraytypes.h.
+_LAYOUT = 0x1 | 0x2 | 0x100 | 0x400
+_RESULTS = {"int": ctypes.c_int64, "bool": ctypes.c_bool, "float": ctypes.c_double, "None": None}
 
 
 def compiled(function: Function, *others: Path) -> Function:
-    """Compiles a function that creates no arrays, only slices. Without reference counting it takes half the time.
+    """Compiles a function. It takes numbers, arrays and tuples of them, and returns a number or nothing, as annotated;
+    a function that only compiled functions call may return anything. It creates no arrays, only slices: without
+    reference counting, it takes half the time. It raises no exceptions: a division by zero gives what numpy gives.
 
-    The machine code is cached on disk until a module changes whose functions it may include: in this package, in the
-    function's own, or in `others`, the folders of other packages.
+    The machine code is cached until a module changes whose functions it may include: in this package, in the function's
+    own, or in `others`, the folders of other packages.
     """
-    return _compiled(function, *others)
-
-
-def allocating(function: Function) -> Function:
-    """As `compiled`, for functions that create arrays or copy slices."""
-    return _compiled(function, _nrt=True)
+    return cast(Function, Compiled(function, *others))
 
 
 def inlined(function: Function) -> Function:
     """Compiles a function into its callers, which saves passing tuples of arrays."""
-    return _compiled(function, forceinline=True)
+    return cast(Function, Compiled(function, forceinline=True))
 
 
-def _compiled(function: Function, *others: Path, **options: Any) -> Function:
-    result = _dispatcher(function, *others, **options)
+class Compiled:
+    """A compiled function. Python calls its machine code; compiled functions call `dispatcher`.
 
-    @cache
-    def inner() -> Any:
-        """The same for compiled callers. Wrappers for other callers would take a third of the time to compile."""
-        made = _dispatcher(function, *others, **options, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-        made._cache._cache_file._data_name_pattern = f"inner-{made._cache._cache_file._data_name_pattern}"
-        return made
-
-    result.get_call_template = lambda arguments, named: inner().get_call_template(arguments, named)
-    result.get_overload = lambda signature: inner().get_overload(signature)
-    return result  # type: ignore[no-any-return]
-
-
-def _dispatcher(function: Callable[..., Any], *others: Path, **options: Any) -> Any:
-    options = {"cache": True, "nogil": True, "_nrt": False} | options
-    result: Any = njit(**options)(function)
-    result._cache._cache_file.__class__ = _Files
-    result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)), *others)
-    if not options["_nrt"]:
-        result._compiler.compile = partial(_compile, result._compiler.compile)
-    result._cache.load_overload = partial(_load, result._cache, options["_nrt"])
-    return result
-
-
-_uncounted: dict[Any, Any] = {}
-"""The functions of numba's own library that were compiled without reference counting."""
-
-
-def _compile(compile: Callable[[Any, Any], Any], arguments: Any, result: Any) -> Any:
-    """Compiles without reference counting, and with library functions of its own. numba compiles each function of its
-    library once, with reference counting if the first caller allocates. Such a function calls numba's runtime, which is
-    missing in a process that only loads cached code (_load)."""
-    target = cpu_target.target_context
-    others, target.cached_internal_func = target.cached_internal_func, _uncounted
-    try:
-        return compile(arguments, result)
-    finally:
-        target.cached_internal_func = others
-
-
-class _Files(IndexDataCacheFile):
-    """A function's cache: a file for each signature, named by digests of the sources and of the signature.
-
-    numba's own cache numbers the files in an index. Two processes that update it at once can load each other's code,
-    and it notices changes only in the function's own module, by the file's time.
+    Arguments are passed as numbers, and arrays as the objects that they are; tuples, as what they contain.
     """
 
-    def save(self, key: object, data: object) -> None:
-        self._save_data(self._name(self._digest(), self._digest(key)), data)  # type: ignore[no-untyped-call]
-        for path in Path(self._cache_path).glob(self._name("*", "*")):
-            if not path.match(self._name(self._digest(), "*")):
-                path.unlink(missing_ok=True)  # compiled from older sources
+    def __init__(self, function: Callable[..., Any], *others: Path, **options: bool) -> None:
+        update_wrapper(self, function)
+        self.function, self._others, self._options = function, others, options
+        self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
+        self._modules: list[NativeModule] = []
 
-    def load(self, key: object) -> Any:
-        with suppress(FileNotFoundError):
-            return self._load_data(self._name(self._digest(), self._digest(key)))  # type: ignore[no-untyped-call]
+    def __call__(self, *arguments: Any) -> Any:
+        missing = self.function.__code__.co_argcount - len(arguments)
+        if missing:
+            arguments += (self.function.__defaults__ or ())[-missing:]
+        leaves: list[Any] = []
+        kinds: list[object] = []
+        _flatten(arguments, leaves, kinds)
+        key = tuple(kinds)
+        entry = self._entries.get(key)
+        if entry is None:
+            entry = self._entries[key] = self._load(key, leaves, arguments)
+        return entry(*leaves)
 
-    def _digest(self, *of: object) -> str:
-        return hashlib.sha256(repr((self._version, *of)).encode()).hexdigest()[:32]
+    @cached_property
+    def dispatcher(self) -> Any:
+        """numba's object for this function."""
+        from dropzero.protocol.native.entry import dispatcher
 
-    def _name(self, version: str, key: str) -> str:
-        return self._data_name_pattern.format(number=0).replace(".0.", f".{version}-{key}.")
+        return dispatcher(self.function, self._options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes this object for where compiled code refers to it."""
+        from numba import types
+
+        return types.Dispatcher(self.dispatcher)
+
+    def _load(self, key: tuple[object, ...], leaves: Sequence[Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """Returns the function for arguments of these kinds."""
+        name = f"{self.__module__}.{self.function.__qualname__} {key} {self.sources()}"
+        module = load(name, lambda: self._compile(arguments))
+        self._modules.append(module)
+        result = _RESULTS[self.function.__annotations__["return"]]
+        kind = ctypes.CFUNCTYPE(result, *(_c_type(leaf) for leaf in leaves))
+        return kind(module.address(ENTRY))
+
+    def _compile(self, arguments: tuple[Any, ...]) -> bytes:
+        from dropzero.protocol.native.entry import object_code
+
+        return object_code(self.dispatcher, self.function.__annotations__["return"], arguments)
+
+    def sources(self) -> str:
+        """A digest of all modules whose functions the machine code may include."""
+        return _digest(_room(Path(__file__)), _room(Path(self.function.__code__.co_filename)), *self._others)
 
 
-def _load(cache: Any, allocates: bool, signature: Any, target: Any) -> Any:
-    """Loads the cached code for a signature; None if there is none. numba's own method first loads the compiler, which
-    takes three quarters of the time in which a worker loads its code. If something must be compiled later, numba loads
-    the compiler then."""
-    if allocates:
-        # It calls numba's runtime, which is otherwise initialized with the compiler.
-        rtsys.initialize(target)
-    with cache._guard_against_spurious_io_errors():
-        return cache._load_overload(signature, target)
+def _flatten(values: tuple[Any, ...], leaves: list[Any], kinds: list[object]) -> None:
+    """Appends the numbers and arrays in (tuples of) values, and what compiled code distinguishes of them."""
+    for value in values:
+        kind = type(value)
+        if kind is np.ndarray:
+            leaves.append(value)
+            kinds.append((value.dtype, value.ndim, value.flags.num & _LAYOUT))
+        elif isinstance(value, tuple):
+            kinds.append((kind, len(value)))
+            _flatten(value, leaves, kinds)
+        else:
+            leaves.append(value.item() if isinstance(value, np.generic) else value)
+            kinds.append(kind)
+
+
+def _c_type(leaf: object) -> Any:
+    if isinstance(leaf, np.ndarray):
+        return ctypes.py_object
+    return ctypes.c_double if isinstance(leaf, float) else ctypes.c_bool if isinstance(leaf, bool) else ctypes.c_int64
 
 
 def _room(path: Path) -> Path:
@@ -138,9 +128,5 @@ def _room(path: Path) -> Path:
 
 
 @cache
-def _sources(*rooms: Path) -> str:
-    """A digest of all modules in this package and in the folders `rooms`."""
-    digest = hashlib.sha256()
-    for path in sorted({path for room in (_room(Path(__file__)), *rooms) for path in room.rglob("*.py")}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _digest(*rooms: Path) -> str:
+    return digest_of_sources(sorted(set(rooms)))

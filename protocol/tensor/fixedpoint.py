@@ -18,10 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.intrinsics import external
 from dropzero.protocol.wire import EXPONENT_BIAS
 
 NAN = np.uint32(0x7FC00000)
 """The bit pattern of the elements of a block that has no sum."""
+
+_ldexp = external("ldexp", "float64(float64, intc)")
 
 LEAST_BITS = 4
 """Fewest bits of magnitude, unless a call accepts fewer. With 3, sums of Gaussian vectors are off by a fifth."""
@@ -59,7 +62,7 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
 @compiled
 def scale(exponent: int, bits: int) -> float:
     """The power of two that scales a block. exponent: biased. bits: see magnitude_bits."""
-    return float(np.ldexp(1.0, bits - (exponent - EXPONENT_BIAS)))
+    return float(_ldexp(1.0, bits - (exponent - EXPONENT_BIAS)))
 
 
 @compiled

@@ -14,23 +14,16 @@ import sys
 
 import llvmlite.binding as llvm
 
+from dropzero.machine_code import target_machine
+
 PR_SET_PDEATHSIG = 1
 """<linux/prctl.h>"""
 MEMORY = 4 << 30
 """The memory limit, in bytes. A few multiplications of very wide integers would otherwise take all memory."""
 
 
-OPTIMIZED, QUICK = 2, 0
-"""Optimization levels. QUICK compiles ten times as fast."""
-
-
-def target_machine(level: int = OPTIMIZED) -> llvm.TargetMachine:
-    """The machine that this process runs on."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level, reloc="pic", jit=True
-    )
+QUICK = 0
+"""An optimization level: compiles ten times as fast as OPTIMIZED."""
 
 
 def compiled(assembly: str, level: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Loads machine code into this process: from a cache on disk, or from a compiler process."""
+"""Compiles LLVM assembly in a compiler process."""
 
 from __future__ import annotations
 
@@ -11,56 +11,29 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from weakref import WeakValueDictionary
 
-import llvmlite
 import llvmlite.binding as llvm
 
 from dropzero import linux
+from dropzero.machine_code import OPTIMIZED, NativeModule, digest_of_sources, load
 from dropzero.softswitch.native import compiler_process
-from dropzero.softswitch.native.cache import Cache
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
 """Limit on the time to compile a program."""
 
 
-class NativeModule:
-    """Machine code, mapped into this process while this object lives."""
-
-    def __init__(self, code: bytes) -> None:
-        """code: the bytes of an object file."""
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), compiler_process.target_machine())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
-
-    def address(self, function: str) -> int:
-        return int(self._engine.get_function_address(function))
-
-
-def load_cached(key: str, assembly: Callable[[], str], level: int = compiler_process.OPTIMIZED) -> NativeModule:
+def load_cached(key: str, assembly: Callable[[], str], level: int = OPTIMIZED) -> NativeModule:
     """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the code. Callers with the same
     key share the loaded code.
 
     key: identifies the assembly, its options and the optimization level. The cache also distinguishes the versions of
-    this package's sources, of LLVM, and the CPU.
+    this package's sources and of LLVM, and the CPU.
 
     Raises:
         UnsupportedProgram: LLVM does not compile the assembly.
     """
-    name = hashlib.sha256(f"{key} {_sources()} {_machine()}".encode()).hexdigest()
-    module = _loaded.get(name)
-    if module is None:
-        cache = Cache(_cache_folder())
-        code = cache.get(name)
-        if code is None:
-            code = _compile(assembly, level)
-            cache.put(name, code)
-        module = _loaded[name] = NativeModule(code)
-    return module
-
-
-_loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
+    return load(f"{key} {_sources()}", lambda: _compile(assembly, level))
 
 
 def stamp(sources: Iterable[Path]) -> str:
@@ -110,24 +83,5 @@ def _compile(assembly: Callable[[], str], level: int) -> bytes:
 
 
 @functools.cache
-def _machine() -> str:
-    return f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-
-
-@functools.cache
 def _sources() -> str:
     return digest_of_sources([Path(__file__).parents[1], Path(linux.__file__).parent])
-
-
-def digest_of_sources(folders: Iterable[Path]) -> str:
-    """The digest of all Python files in and below the folders."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _cache_folder() -> Path:
-    root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "dropzero"

@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 237601bb77abb84a255ad2bbd9146ccca11388c49404c8ae1423b6fb7afc1c00
+; LLVM 22, x86_64-unknown-linux-gnu, sources 76d4695bbfef1cc96c69a923be4ca67504283b0c0fd9aeafde75b35fa61d931c
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dropzero.softswitch.native.module import NativeModule, assembly_of, load_cached
+from dropzero.machine_code import NativeModule
+from dropzero.softswitch.native.module import assembly_of, load_cached
 
 VNET_HEADER = np.dtype(
     [

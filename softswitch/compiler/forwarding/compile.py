@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dropzero.softswitch.native.compiler_process import OPTIMIZED, QUICK
-from dropzero.softswitch.native.module import NativeModule, load_cached
+from dropzero.machine_code import OPTIMIZED, NativeModule
+from dropzero.softswitch.native.compiler_process import QUICK
+from dropzero.softswitch.native.module import load_cached
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
 

@@ -1,4 +1,4 @@
-"""Side effects of compiling on the rest of Python."""
+"""Compiled functions: what they take and return, and that numba is only imported to compile."""
 
 from __future__ import annotations
 
@@ -7,22 +7,38 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dropzero.compressors import in_process, quantizers
 from dropzero.protocol.native import compilation
+from dropzero.protocol.native.compilation import Compiled, compiled
+from dropzero.protocol.native.intrinsics import external, intrinsic
 from dropzero.simulator import switches
-from dropzero.worker.pump import rehearse
 from tests.test_house import MODULES, ROOT, imports
 
 WORKER = """
 import sys
+import dropzero
 from dropzero.worker.pump import rehearse
 rehearse()
 """
 
+COMPRESSORS = """
+import sys
+import numpy as np
+from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.spec import Spec
+assert InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32)).tolist() == [2.0] * 64
+for text in ("topk(0.1)+ef", "topk(0.1,block=32)+ef", "qsgd(15)", "gaussiank(0.1)+fixed8"):
+    Spec.parse(text).sparsifier.compress(np.ones(128, np.float32), np.random.default_rng(0))
+"""
+
 LINEAR_ALGEBRA = """
+import dropzero.protocol.native.entry
 assert "scipy.linalg" not in sys.modules, "which takes long to load, and nothing here needs"
 
 import numba
@@ -36,113 +52,158 @@ assert np.allclose(inverse(np.array([[1.0, 2.0], [3.0, 4.0]])), np.eye(2))
 """
 
 LOADED = """
-assert "numba.np.npyimpl" not in sys.modules, "which numba loads to compile"
+assert "numba" not in sys.modules, "which takes longer to import than all else"
 """
 
-ALLOCATING = """
-import sys
-import numpy as np
-from dropzero.compressors.in_process import InProcessNetwork
-assert InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32)).tolist() == [2.0] * 64
-"""
 
-SLICING = """
-import numpy as np
-from dropzero.protocol.wire import PACKET_ELEMENTS
-from dropzero.worker.blocks import _count
-_count(np.ones(2, np.uint64), 0, np.zeros(PACKET_ELEMENTS, np.int32), 64, 9)
-"""
+class Pair(NamedTuple):
+    numbers: NDArray[Any]
+    rest: tuple[int, NDArray[Any]]
 
-NORM = """
-import sys
-import numpy as np
-from dropzero.compressors.vectors import _squared_norm
-_squared_norm(np.ones(9, sys.argv[1]))
-"""
+
+popcount = intrinsic("uint64(uint64)")(lambda builder, word: builder.ctpop(word))
+_labs = external("labs", "int64(int64)")
+
+
+@compiled
+def _contents(pair: Pair, flag: bool, factor: float, by_default: int = 7) -> float:
+    total = by_default * factor
+    if flag:
+        total += 0.5
+    for number in pair.numbers:
+        total += number
+    for number in pair.rest[1]:
+        total += number * pair.rest[0]
+    return total
+
+
+@compiled
+def _element(matrix: NDArray[Any], row: int, column: int) -> int:
+    return int(matrix[row, column])
+
+
+@compiled
+def _shorter(number: np.uint32) -> bool:
+    return bool(number < np.uint32(1 << 31))
+
+
+@compiled
+def _write(array: NDArray[Any], value: int) -> None:
+    array[:] = value
+
+
+@compiled
+def _quotient(one: int, other: int) -> int:
+    return one // other
+
+
+@compiled
+def _bits(word: int) -> int:
+    return int(popcount(np.uint64(word)) + _labs(-5))
+
+
+@compiled
+def _power(exponent: int) -> float:
+    return float(np.ldexp(1.0, exponent))
+
+
+def test_arguments_are_numbers_arrays_and_tuples_of_them() -> None:
+    numbers, others = np.arange(4, dtype=np.float32), np.array([1, -2], np.int64)
+    assert _contents(Pair(numbers, (10, others)), True, 2.0) == 14 + 0.5 + 6 - 10
+    assert _contents(Pair(numbers.astype(np.int16), (10, others)), False, 2.0, 1) == 2 + 6 - 10
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint64, np.float32])
+def test_arrays_of_any_type_and_layout_are_read_as_they_are(dtype: type[np.number[Any]]) -> None:
+    matrix = np.arange(60, dtype=dtype).reshape(6, 10)
+    for view in (matrix, matrix.T, matrix[::2, 1::3], matrix[::-1], np.asfortranarray(matrix)):
+        assert [_element(view, *place) for place in np.ndindex(view.shape)] == view.astype(int).ravel().tolist()
+
+
+def test_numbers_keep_their_types() -> None:
+    assert _shorter(np.uint32(1))
+    assert not _shorter(np.uint32(1 << 31))
+
+
+def test_nothing_is_returned_from_a_function_that_only_writes() -> None:
+    array = np.zeros(3, np.uint8)
+    assert _write(array, 300) is None
+    assert array.tolist() == [300 % 256] * 3
+
+
+def test_a_division_by_zero_is_no_error() -> None:
+    assert (_quotient(7, 2), _quotient(-7, 2), _quotient(7, 0)) == (3, -4, 0)
+
+
+def test_compiled_code_calls_instructions_and_the_c_library() -> None:
+    assert _bits(0b1011) == 3 + 5
+    with pytest.raises(TypeError, match="only compiled code can call this"):
+        popcount(3)
+
+
+def test_code_that_would_need_numba_to_run_is_refused() -> None:
+    with pytest.raises(TypeError, match="_power would need numba to run: it calls numba_ldexp"):
+        _power(3)
+
+
+@pytest.mark.parametrize("program", [WORKER, COMPRESSORS])
+def test_cached_code_runs_without_numba(program: str) -> None:
+    for then in ("", LOADED):
+        command = [sys.executable, "-c", program + then]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
 
 
 def test_programs_that_compile_linear_algebra_still_can() -> None:
-    ended = subprocess.run([sys.executable, "-c", WORKER + LINEAR_ALGEBRA], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", "import sys" + LINEAR_ALGEBRA]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
 
 
-def test_cached_code_is_loaded_without_the_compiler() -> None:
-    rehearse()
-    ended = subprocess.run([sys.executable, "-c", WORKER + LOADED], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
+def test_processes_that_fill_an_empty_cache_together_compile_the_same(tmp_path: Path) -> None:
+    program = "import numpy as np; from dropzero.compressors.vectors import _squared_norm; "
+    program += "assert _squared_norm(np.full(9, 2, np.float32)) == 36; assert _squared_norm(np.ones(9)) == 9"
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    processes = [subprocess.Popen([sys.executable, "-c", program], env=environment) for _ in range(3)]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    assert len(list((tmp_path / "dropzero").iterdir())) == 2
 
 
-def test_code_that_allocates_also_runs_from_the_cache_and_without_the_compiler() -> None:
-    for program in (ALLOCATING, ALLOCATING + LOADED):
-        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-        assert (ended.returncode, ended.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("kinds", [("float32", "int64"), ("float32", "float32")])
-def test_processes_that_fill_an_empty_cache_together_write_no_file_with_two_contents(
-    tmp_path: Path, kinds: tuple[str, str]
-) -> None:
-    """As if neither had found the other's files: each has its own folder here."""
-    written = []
-    for at, kind in enumerate(kinds):
-        folder = tmp_path / str(at)
-        program = [sys.executable, "-c", NORM, kind]
-        subprocess.run(program, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)}, check=True)
-        written.append({path.relative_to(folder) for path in folder.rglob("*") if path.is_file()})
-    assert written[0]
-    assert (written[0] == written[1]) if kinds[0] == kinds[1] else written[0].isdisjoint(written[1])
-
-
-def test_code_of_changed_sources_replaces_the_cached_code(tmp_path: Path) -> None:
-    files, other = (compilation._Files(str(tmp_path), name, "") for name in ("a-5", "all-9"))  # type: ignore[no-untyped-call]
-    old, new = files._version, f"{files._version} changed"
-    other.save("float32", "another function")
-    for files._version, key in [(old, "float32"), (old, "int32"), (new, "float32"), (new, "int32")]:
-        files.save(key, f"{files._version} {key}")
-    assert len(list(tmp_path.iterdir())) == 3
-    assert [files.load(key) for key in ("float32", "int32", "int64")] == [f"{new} float32", f"{new} int32", None]
-    assert other.load("float32") == "another function"
-
-
-def test_the_workers_code_does_not_depend_on_what_was_compiled_before(tmp_path: Path) -> None:
-    """Code that allocates counts references. What both include of numba's own library must not, in workers' code:
-    another process loads that without numba's runtime. Both include slices of arrays."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    for program in (ALLOCATING + SLICING, SLICING):
-        ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
-        assert (ended.returncode, ended.stderr) == (0, b"")
-
-
-def test_all_compiled_functions_use_this_module() -> None:
-    """numba's own cache is that of a function's module: it keeps code of functions that it includes from others. The
-    switch's has another cache."""
+def test_numba_is_imported_in_few_places() -> None:
+    """Each module that imports it takes as long to import."""
     found = set()
     for path in MODULES.values():
-        for node in ast.walk(ast.parse(path.read_text())):
-            name = getattr(node, "attr", None) if isinstance(node, ast.Attribute) else getattr(node, "name", None)
-            if isinstance(node, ast.alias | ast.Attribute) and name in ("njit", "jit"):
+        for node in ast.parse(path.read_text()).body:
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if any(name.split(".")[0] == "numba" for name in names):
                 found.add(path.relative_to(ROOT).as_posix())
-    assert found == {"protocol/native/compilation.py", "softswitch/native/functions.py"}
+    assert found == {"softswitch/native/functions.py"}
 
 
-@pytest.mark.parametrize("function", [in_process._add, quantizers._round])
-def test_code_is_recompiled_when_a_function_in_another_package_changes(function: object) -> None:
-    """Both include protocol.tensor.fixedpoint's functions; the cache's version has a digest of all those modules."""
-    assert "dropzero.protocol.tensor.fixedpoint" in imports()[function.__module__]
-    room = MODULES[function.__module__].parent.resolve()
-    digest = compilation._sources(room)
-    assert digest in function._cache._cache_file._version  # type: ignore[attr-defined]
-    compilation._sources.cache_clear()
-    changed = MODULES["dropzero.protocol.tensor.fixedpoint"].resolve()
+def _digest(function: object) -> str:
+    assert isinstance(function, Compiled)
+    compilation._digest.cache_clear()
+    return function.sources()
+
+
+@pytest.mark.parametrize(
+    ("function", "module"),
+    [
+        (in_process._add, "dropzero.protocol.tensor.fixedpoint"),
+        (quantizers._round, "dropzero.protocol.tensor.fixedpoint"),
+        # It contains constants of the switch's packets in queues.
+        (switches.handle, "dropzero.softswitch.engine.switch"),
+    ],
+)
+def test_code_is_compiled_again_when_a_module_in_another_package_changes(function: object, module: str) -> None:
+    if module.startswith("dropzero.protocol"):
+        assert module in imports()[function.__module__]
+    before = _digest(function)
+    assert _digest(function) == before
+    changed = MODULES[module].resolve()
     read = type(changed).read_bytes
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(changed), "read_bytes", lambda path: read(path) + b"#" * (path.resolve() == changed))
-        assert compilation._sources(room) != digest
-    compilation._sources.cache_clear()
-
-
-def test_the_simulators_code_is_recompiled_when_the_switch_changes() -> None:
-    """It contains constants of the switch's packets in queues."""
-    rooms = (MODULES["dropzero.simulator.switches"].parent, MODULES["dropzero.softswitch.cli"].parent)
-    version = switches.handle._cache._cache_file._version  # type: ignore[attr-defined]
-    assert compilation._sources(*(room.resolve() for room in rooms)) in version
+        assert _digest(function) != before
+    assert _digest(function) == before

@@ -16,11 +16,12 @@ from pathlib import Path
 import grpc
 import pytest
 
+from dropzero.machine_code import digest_of_sources
 from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.native import module as native
-from dropzero.softswitch.native.module import digest_of_sources, load_cached
+from dropzero.softswitch.native.module import load_cached
 from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.program.model import UnsupportedProgram
 from tests.softswitch.client import SECONDS, Client, Set, config, kinds, station

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.softswitch.native import cache
-from dropzero.softswitch.native.cache import Cache
+from dropzero import code_cache
+from dropzero.code_cache import Cache
 from dropzero.softswitch.native.module import load_cached
 
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"
@@ -75,7 +75,7 @@ def test_code_compiled_for_one_program_is_not_used_for_another(tmp_path: Path) -
 
 
 def test_the_least_recently_used_programs_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MOST_BYTES", 350)
+    monkeypatch.setattr(code_cache, "MOST_BYTES", 350)
     kept = Cache(tmp_path / "kept")
     for at, name in enumerate("abc"):
         kept.put(name, bytes(68))

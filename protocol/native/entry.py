@@ -1,0 +1,141 @@
+"""Makes machine code with numba that needs neither numba nor Python to run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from dropzero.machine_code import target_machine
+from dropzero.protocol.native.compilation import ENTRY
+
+_RUNTIME = ("numba_", "NRT_", "Py")
+"""How the names begin that only a process with numba can resolve."""
+_POINTER, _WORD, _STATUS = ir.PointerType(), ir.IntType(64), ir.IntType(32)
+_RESULTS = {"int": _WORD, "bool": ir.IntType(8), "float": ir.DoubleType(), "None": ir.VoidType()}
+_DATA, _SHAPE, _STRIDES = (object.__basicsize__ + offset for offset in (0, 16, 24))
+"""Offsets in numpy's PyArrayObject, part of its binary interface, of the addresses of the elements, of the shape and of
+the strides."""
+
+
+def _import_without_scipy() -> Any:
+    """Imports numba without SciPy. numba imports scipy.linalg only to see whether it exists, which takes as long as the
+    rest of its initialization. Code that needs SciPy can still import it later."""
+    modules: dict[str, Any] = sys.modules
+    if modules.setdefault("scipy.linalg") is None:
+        try:
+            import_module("numba.np.arraymath")._HAVE_BLAS = find_spec("scipy") is not None  # type: ignore[attr-defined]
+        finally:
+            del modules["scipy.linalg"]
+    return import_module("numba")
+
+
+numba = _import_without_scipy()
+
+_OPTIONS = {"_nrt": False, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def dispatcher(function: Callable[..., Any], options: Mapping[str, bool]) -> Any:
+    """numba's object for a function that other compiled functions call."""
+    return numba.njit(**_OPTIONS, **options)(function)
+
+
+def object_code(function: Any, result: str, arguments: tuple[Any, ...]) -> bytes:
+    """An object file that exports a dispatcher's function for arguments like these as ENTRY, with C's calling
+    convention. It takes an array as numpy's object. result: the name of the type to return."""
+    types = tuple(numba.typeof(each) for each in arguments)
+    function.compile(types)
+    made = function.overloads[types]
+    module = llvm.parse_assembly(made.library.get_llvm_str())
+    module.link_in(llvm.parse_assembly(_entry(made.fndesc.llvm_func_name, types, made.signature.return_type, result)))
+    for each in (*module.functions, *module.global_variables):
+        if not each.is_declaration and each.name != ENTRY:
+            each.linkage = "internal"
+        if each.is_declaration and each.name.startswith(_RUNTIME):
+            raise TypeError(f"{function.py_func.__name__} would need numba to run: it calls {each.name}")
+    target = target_machine()
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options()))
+    return bytes(target.emit_object(module))
+
+
+def _entry(name: str, types: tuple[Any, ...], returned: Any, result: str) -> str:
+    """The assembly of ENTRY, which calls a function with numba's calling convention: its first arguments are the
+    addresses of its result and of its error; an array is passed as seven numbers and more, a tuple as what it
+    contains."""
+    leaves = [leaf for kind in types for leaf in _leaves(kind)]
+    kinds = [_POINTER if _is_array(leaf) else _value_type(leaf) for leaf in leaves]
+    module = ir.Module()
+    entry = ir.Function(module, ir.FunctionType(_RESULTS[result], [_c_type(kind) for kind in kinds]), ENTRY)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    passed: list[ir.Value] = []
+    for leaf, kind, argument in zip(leaves, kinds, entry.args, strict=True):
+        if _is_array(leaf):
+            passed += _unboxed(builder, leaf, argument)
+        else:
+            passed.append(builder.trunc(argument, kind) if argument.type != kind else argument)
+    place = _POINTER if returned == numba.none else _value_type(returned)
+    answer, error = builder.alloca(place), builder.alloca(_POINTER)
+    inner = ir.FunctionType(_STATUS, [_POINTER, _POINTER, *(each.type for each in passed)])
+    builder.call(ir.Function(module, inner, name), [answer, error, *passed])
+    if result == "None":
+        builder.ret_void()
+    else:
+        value = builder.load(answer, typ=place)
+        wider = isinstance(place, ir.IntType) and place.width < _RESULTS[result].width
+        signed = getattr(returned, "signed", False)
+        extend = builder.sext if signed else builder.zext
+        builder.ret(extend(value, _RESULTS[result]) if wider else value)
+    return str(module)
+
+
+def _leaves(kind: Any) -> Iterator[Any]:
+    """The numbers and arrays of which a type consists."""
+    if isinstance(kind, numba.types.BaseTuple):
+        for each in kind:
+            yield from _leaves(each)
+    else:
+        yield kind
+
+
+def _is_array(kind: Any) -> bool:
+    return isinstance(kind, numba.types.Array)
+
+
+def _value_type(kind: Any) -> Any:
+    """How a number is passed and returned."""
+    if isinstance(kind, numba.types.Boolean):
+        return ir.IntType(8)
+    if isinstance(kind, numba.types.Integer):
+        return ir.IntType(kind.bitwidth)
+    return ir.DoubleType()
+
+
+def _c_type(kind: Any) -> Any:
+    return _WORD if isinstance(kind, ir.IntType) and kind.width > 8 else kind
+
+
+def _unboxed(builder: ir.IRBuilder, kind: Any, array: ir.Value) -> list[ir.Value]:
+    """The numbers that stand for an array: no reference count, no parent, its number of elements, the size of one,
+    their address, shape and strides."""
+
+    def field(offset: int, of: ir.Value, typ: ir.Type) -> ir.Value:
+        return builder.load(builder.gep(of, [_WORD(offset)], source_etype=ir.IntType(8)), typ=typ)
+
+    data, shape, strides = (field(offset, array, _POINTER) for offset in (_DATA, _SHAPE, _STRIDES))
+    lengths = [field(8 * axis, shape, _WORD) for axis in range(kind.ndim)]
+    steps = [field(8 * axis, strides, _WORD) for axis in range(kind.ndim)]
+    count = _WORD(1)
+    for length in lengths:
+        count = builder.mul(count, length)
+    size = numba.core.registry.cpu_target.target_context.get_abi_sizeof(
+        numba.core.registry.cpu_target.target_context.get_data_type(kind.dtype)
+    )
+    nothing = _POINTER(None)
+    return [nothing, nothing, count, _WORD(size), data, *lengths, *steps]
