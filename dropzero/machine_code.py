@@ -57,9 +57,8 @@ def target_machine(level: int = OPTIMIZED) -> llvm.TargetMachine:
     """The machine that this process runs on."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level, reloc="static", jit=True
-    )
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple().create_target_machine(cpu, features, level, reloc="static", jit=True)
 
 
 def digest_of_sources(folders: Iterable[Path]) -> str:
