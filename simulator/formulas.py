@@ -103,6 +103,12 @@ def seconds(
     return messages + _transfer(scheme, size, workers, rate, density, overlap, racks)
 
 
+def hosted_seconds(size: int, workers: int, rate: float, density: float, overlap: Overlap) -> float:
+    """Return the least seconds of a job on a host that adds up instead of a switch: all its packets share the host's
+    link, N times those of a worker's. Arguments: as for `seconds`."""
+    return workers * seconds(Scheme.DROPZERO, size, workers, rate, density=density, overlap=overlap)
+
+
 def _transfer(
     scheme: Scheme, size: int, workers: int, rate: float, density: float, overlap: Overlap, racks: int
 ) -> float:

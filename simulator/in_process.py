@@ -137,7 +137,9 @@ class InProcessSwitch:
     ) -> None:
         self.workers, self.lanes, self.own, self.parent, self._compiled = workers, lanes, own, parent, compiled
         self.peers: Mapping[Node, int] = peers or {worker: ip(1 + i) for i, worker in enumerate(workers)}
-        self.ports = {worker: i + 1 for i, worker in enumerate(workers)}
+        self.ports: dict[Node, int] = {}
+        for worker in workers:
+            self.attach(worker)
         self._up: Parent | None = None
         if parent is not None:
             self.ports[parent] = PARENT_PORT
@@ -184,7 +186,7 @@ class InProcessSwitch:
     ) -> Rows:
         """The rows of a job with these workers, or only those with these ranks."""
         members = {
-            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=rank)
+            rank: Worker(IPv4Address(self.peers[worker]), self.peers[worker], UDP_PORT, self.ports[worker], leaf=rank)
             for rank, worker in enumerate(workers)
             if ranks is None or rank in ranks
         }
@@ -203,7 +205,30 @@ class InProcessSwitch:
         nodes = {port: node for node, port in self.ports.items()}
         return [(nodes[port], frame[OUTER_BYTES:]) for port, frame in left]
 
+    def forward(self, stations: Mapping[int, int], others: int | None) -> None:
+        """Forwards packets by their Ethernet destination, as the controller lets it: to the port of each station, and
+        all others to the port `others`; None: to none.
+
+        Raises:
+            ValueError: there are too many stations.
+        """
+        most = self.engine.tables["ingress.forward.station"].size
+        if len(stations) > most:
+            raise ValueError(f"a switch forwards to up to {most} hosts, not {len(stations)}")
+        for mac, port in stations.items():
+            match = {"hdr.ethernet.destination": mac}
+            self.device.insert(Entry("ingress.forward.station", match, "ingress.forward.send_to", {"port": port}))
+        if others is not None:
+            self.device.set_default("forward.station", "forward.send_to", {"port": others})
+
     def fates(self) -> dict[Fate, int]:
         """The non-zero counts of packets, by fate."""
         counted = self.engine.counters["ingress.fate"].packets.tolist()
         return {fate: counted[fate] for fate in Fate if counted[fate]}
+
+
+class Aggregator(InProcessSwitch):
+    """The same program on a host, as `dropzero aggregator` runs it: all packets come and go through one port."""
+
+    def attach(self, node: Node) -> None:
+        self.ports[node] = 1

@@ -29,6 +29,9 @@ def run(state: State, events: int, end: int, capture: bool, over: int) -> int:
             if not clock.planned or state.events[0, 0] > end:
                 return LATE
             gather(state)
+            if clock.node < len(state.switches) and switches.postpone(state, clock.node):
+                clock.waits = False
+                continue
             if capture and clock.arrived:
                 return CAPTURE
         if not _room(state):

@@ -9,19 +9,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.controller.jobs.slots import SLOTS
+from dropzero.controller.switches.fabric import HOST as AGGREGATOR
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.events import plan
-from dropzero.simulator.in_process import PARENT_PORT, InProcessSwitch, framed, ip
+from dropzero.simulator.in_process import PARENT_PORT, Aggregator, InProcessSwitch, framed, ip
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.loop import CAPTURE, DELIVERED, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
 from dropzero.simulator.state import (
@@ -56,6 +58,18 @@ class SimulationError(Exception):
     """The simulation cannot go on."""
 
 
+class Place(NamedTuple):
+    """Where a part of a job has slots: on its tree's switches, or hosted on the aggregator."""
+
+    slots: range
+    hosted: bool = False
+
+    def overlaps(self, other: Place) -> bool:
+        """Whether some slot is in both."""
+        first, last = max(self.slots.start, other.slots.start), min(self.slots.stop, other.slots.stop)
+        return self.hosted == other.hosted and first < last
+
+
 @dataclass
 class Network:
     """Jobs on a tree of switches, each with hosts and slots of its own.
@@ -74,18 +88,20 @@ class Network:
         longest: bytes of the longest packet.
         rails: such trees beside each other. Each host has a network card on every rail, and on each a part of the job
             of its own: hosts, and parts of jobs, are numbered by job, rail and rank.
+        aggregator: on each rail, one more host at the top, which adds up for parts of jobs.
 
     Raises:
         ValueError: a switch would have too many neighbours, or too few slots.
 
     Attributes:
-        slots: of each part of a job; None: it is on no switch.
-        addresses: IP addresses of all nodes.
-        trees: of each rail.
-        switches: by name.
+        places: of each part of a job; None: it has no slots.
+        addresses: IP addresses of all nodes, which are their MAC addresses, too.
+        trees: of each rail. aggregators: the same for parts of jobs that are hosted there.
+        switches: by name, with the aggregators.
         workers: their lanes, by job, rail and rank.
         state: of everything else.
-        kinds: the numbers of links by kind: from hosts, to hosts, up and down between switches.
+        kinds: the numbers of links by kind: from hosts, to hosts, up and down between switches, to and from the
+            aggregator.
     """
 
     shape: Shape
@@ -100,6 +116,7 @@ class Network:
     servers: int = 0
     longest: int = MAX_FRAME
     rails: int = 1
+    aggregator: bool = False
 
     def __post_init__(self) -> None:
         shape = self.shape
@@ -110,23 +127,33 @@ class Network:
                 raise ValueError(
                     f"a switch has {PARENT_PORT - 1} ports: {self.jobs} jobs need more racks, or fewer workers"
                 )
-        self.slots: list[range | None] = []
+        self.places: list[Place | None] = []
         for job in range(self.jobs):
             own = range(job * self.lanes, (job + 1) * self.lanes)
-            self.slots += [own if own.stop <= SLOTS else None] * self.rails
+            self.places += [Place(own) if own.stop <= SLOTS else None] * self.rails
         self._epoch = EPOCH
         self._capture = None if self.pcap is None else Capture(self.pcap)
         self._draw = random.Random(self.seed)
-        self.trees = [shape, *(shape.renamed(f" of rail {rail}") for rail in range(1, self.rails))]
-        self._rails = {name: rail for rail, tree in enumerate(self.trees) for name in tree.parents}
+        self.trees = self._on_rails(shape)
+        # To the parts of jobs that it serves, the aggregator is a switch.
+        alone = Shape({AGGREGATOR: None}, [AGGREGATOR] * len(shape.homes))
+        self.aggregators = self._on_rails(alone) if self.aggregator else []
+        self._rails = {
+            name: rail
+            for trees in (self.trees, self.aggregators)
+            for rail, tree in enumerate(trees)
+            for name in tree.parents
+        }
         ranks: list[Node] = [*range(self.parts * len(shape.homes) + self.servers)]
         self._numbers = {name: number for number, name in enumerate([*self._rails, *ranks])}
         self.addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(self._rails)}
         self.addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
-        self.switches = {name: self._switch(name) for name in self._rails}
+        self.switches = {name: self._switch(name) for tree in self.trees for name in tree.parents}
         self.workers = [self._lanes(part, rank) for part in range(self.parts) for rank in range(len(shape.homes))]
         for server in ranks[len(self.workers) :]:
             self.switches[self.home(len(self.workers))].attach(server)
+        for tree, aside in zip(self.trees, self.aggregators, strict=False):
+            self._attach_aggregator(tree, aside.top)
         self.kinds: dict[str, list[int]] = {}
         self.state = self._new_state()
         self._connect()
@@ -154,7 +181,7 @@ class Network:
     def home(self, host: int) -> Node:
         """A host's switch."""
         if host >= len(self.workers):
-            return next(iter(self.shape.parents))
+            return self.shape.top
         part, rank = divmod(host, len(self.shape.homes))
         return self.trees[part % self.rails].homes[rank]
 
@@ -163,25 +190,68 @@ class Network:
         size = len(self.shape.homes)
         return range(part * size, (part + 1) * size)
 
-    def place(self, part: int, slots: range) -> None:
+    def tree(self, part: int) -> Shape:
+        """The switches that add up for a part of a job, or the aggregator."""
+        place = self.places[part]
+        return (self.aggregators if place is not None and place.hosted else self.trees)[part % self.rails]
+
+    def place(self, part: int, place: Place) -> None:
         """Gives a part of a job these slots, in a new epoch: its hosts forget what is in flight. Others that had one of
         them are taken off."""
         self._epoch += 1
-        rail = range(part % self.rails, self.parts, self.rails)
-        for other in rail:
-            held = self.slots[other]
-            if held is not None and (other == part or (held.start < slots.stop and slots.start < held.stop)):
+        for other in range(part % self.rails, self.parts, self.rails):
+            held = self.places[other]
+            if held is not None and (other == part or held.overlaps(place)):
                 self._write(other, None)
-        self._write(part, slots)
-        for host in self.hosts(part):
-            self.workers[host].enter(self._epoch, len(self.shape.homes), len(slots), pad=self.shape.pad)
+                self.places[other] = None
+        self.places[part] = place
+        self._write(part, place.slots)
+        tree = self.tree(part)
+        for rank, host in enumerate(self.hosts(part)):
+            lanes = self.workers[host]
+            lanes.worker = tree.number(rank)
+            lanes.enter(self._epoch, len(tree.homes), len(place.slots), pad=tree.pad)
+            # The aggregator is behind a socket, and would not see marks.
+            self.state.hosts[host]["outer"] = self.outer(host, tree.homes[rank], 0 if place.hosted else ECT_0)
         self.get_ready()
 
     def _write(self, part: int, slots: range | None) -> None:
-        """Writes a part's rows on its switches."""
-        self.slots[part] = slots
-        for name in self.trees[part % self.rails].parents:
+        """Writes a part's rows where it is placed, or removes them."""
+        for name in self.tree(part).parents:
             self.switches[name].place(part, self._around(name, part), self._epoch, slots)
+
+    def forward(self, name: Node) -> None:
+        """Lets a switch forward packets by their Ethernet destination: to the hosts below it, and all others up, from
+        the top to the aggregator.
+
+        Raises:
+            ValueError: there are too many hosts.
+        """
+        switch, rail = self.switches[name], self._rails[name]
+        stations = {
+            self.addresses[host]: switch.ports[node]
+            for host in range(len(self.workers) + self.servers)
+            for node, above in pairwise(self._path(host))
+            if above == name
+        }
+        above = self.trees[rail].parents[name]
+        if above is None and self.aggregators:
+            above = self.aggregators[rail].top
+        switch.forward(stations, None if above is None else switch.ports[above])
+
+    def _path(self, host: int) -> list[Node]:
+        """A host, its switch, and those above that."""
+        path: list[Node] = [host]
+        above: Node | None = self.home(host)
+        while above is not None:
+            path.append(above)
+            above = self.trees[self._rails[above]].parents[above]
+        return path
+
+    def restore(self, name: Node) -> None:
+        """Lets a switch that has failed forward packets again."""
+        if self.aggregators and name in self.trees[self._rails[name]].parents:
+            self.forward(name)
 
     def fail(self, name: Node) -> None:
         """Lets a switch lose all that it knows: it drops packets until parts of jobs are placed on it again."""
@@ -288,27 +358,42 @@ class Network:
             headers[first:end] = 0
         return headers
 
+    def _on_rails(self, tree: Shape) -> list[Shape]:
+        """A tree like this for each rail."""
+        return [tree, *(tree.renamed(f" of rail {rail}") for rail in range(1, self.rails))]
+
     def _switch(self, name: Node) -> InProcessSwitch:
         tree = self.trees[self._rails[name]]
         around = self._around(name, self._rails[name])
         own, parent = self.addresses[name], tree.parents[name]
         switch = InProcessSwitch(around, self.lanes, own, self.addresses, parent, tree.number(name))
         switch.place(0, [], EPOCH, None)
-        for job in range(self.jobs):
-            part = job * self.rails + self._rails[name]
-            switch.place(part, self._around(name, part), EPOCH, self.slots[part])
+        for part in range(self._rails[name], self.parts, self.rails):
+            place = self.places[part]
+            switch.place(part, self._around(name, part), EPOCH, None if place is None else place.slots)
         self._prepare(switch)
         return switch
 
+    def _attach_aggregator(self, tree: Shape, name: Node) -> None:
+        """Links an aggregator to the top of a tree, whose switches then forward packets."""
+        aggregator = Aggregator([tree.top], self.lanes, self.addresses[name], self.addresses)
+        aggregator.place(0, [], EPOCH, None)
+        self._prepare(aggregator)
+        self.switches[name] = aggregator
+        self.switches[tree.top].attach(name)
+        for switch in tree.parents:
+            self.forward(switch)
+
     def _around(self, name: Node, part: int) -> list[Node]:
         """A switch's workers of a part of a job, and its leaves."""
-        around = self.trees[part % self.rails].around(name)
+        around = self.tree(part).around(name)
         return [self.hosts(part).start + node if isinstance(node, int) else node for node in around]
 
     def _prepare(self, switch: InProcessSwitch) -> None:
         # The engine hands over packets for ports with a rate as they wait in queues.
         switch.engine.queues.set_bit_rate(self.quality.rate)
-        switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (self.mark_from,))
+        mark_from = 0 if isinstance(switch, Aggregator) else self.mark_from
+        switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (mark_from,))
 
     def _lanes(self, part: int, rank: int) -> Lanes:
         return Lanes(
@@ -339,6 +424,7 @@ class Network:
         switches["links"] = NONE
         for record, switch in zip(switches, self.switches.values(), strict=True):
             self._record(record, switch)
+            record["cost"] = self.cost if isinstance(switch, Aggregator) else 0
         return State(
             clock=clock,
             settings=settings,
@@ -385,16 +471,21 @@ class Network:
             host["link"] = link("from hosts", home, self.switches[home].ports[number])
         for number, (name, switch) in enumerate(self.switches.items()):
             for to, port in switch.ports.items():
-                if to == switch.parent:
-                    made = link("up", to, self.switches[to].ports[name])
-                elif isinstance(to, int):
-                    made = link("to hosts", to, 0)
-                else:
-                    made = link("down", to, PARENT_PORT)
-                self.state.switches[number]["links"][port] = made
+                end = 0 if isinstance(to, int) else self.switches[to].ports[name]
+                self.state.switches[number]["links"][port] = link(self._kind(switch, to), to, end)
         links = np.zeros(len(ends), LINK)
         links["node"], links["port"] = zip(*ends, strict=True)
         self.state = self.state._replace(links=links, queues=np.empty((len(ends), self.depth), np.int64))
+
+    def _kind(self, switch: InProcessSwitch, to: Node) -> str:
+        """The kind of a switch's link to a neighbour."""
+        if isinstance(to, int):
+            return "to hosts"
+        if isinstance(switch, Aggregator):
+            return "from aggregator"
+        if isinstance(self.switches[to], Aggregator):
+            return "to aggregator"
+        return "up" if to == switch.parent else "down"
 
     def make_room(self) -> None:
         """Makes room for what may come of the next batch, and for as much again."""

@@ -6,7 +6,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
-from dropzero.simulator.formulas import Overlap, Scheme, baselines, seconds, union, wire_bytes
+from dropzero.simulator.formulas import Overlap, Scheme, baselines, hosted_seconds, seconds, union, wire_bytes
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.memory import Received, needed, zeros
 from dropzero.simulator.network import Network
@@ -71,6 +71,8 @@ class Plan:
         priorities: of jobs, for the policy; those without one have 1.
         stagger: nanoseconds between the arrivals of two jobs.
         outages: of switches.
+        aggregator: one more host at the top, which adds up for jobs without slots.
+        calls: all-reduces of each job, one after the other, each of a part of its tensor.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -98,6 +100,8 @@ class Plan:
     priorities: tuple[int, ...] = ()
     stagger: int = 0
     outages: tuple[Outage, ...] = ()
+    aggregator: bool = False
+    calls: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -115,8 +119,14 @@ class Plan:
             raise ValueError("there is one rail or more")
         if not 1 <= self.slots <= SLOTS:
             raise ValueError(f"a switch has 1 to {SLOTS} slots")
-        if self.rails > 1 and self.scheme is not Scheme.DROPZERO:
-            raise ValueError("only Dropzero splits tensors over rails")
+        if self.calls < 1:
+            raise ValueError("a job makes one call or more")
+        if self.scheme is not Scheme.DROPZERO and (self.rails > 1 or self.calls > 1 or self.aggregator):
+            raise ValueError("only Dropzero splits tensors over rails or calls, and has an aggregator")
+        if self.aggregator and self.workers > MAX_WORKERS:
+            raise ValueError(f"an aggregator serves up to {MAX_WORKERS} workers of a job")
+        if self.aggregator and self.jobs * min(self.lanes, self.slots) > SLOTS:
+            raise ValueError(f"an aggregator has {SLOTS} slots: {self.jobs} jobs need fewer lanes")
         if self.row < 1:
             raise ValueError("a row has one element or more")
         if not 0 < self.density <= 1:
@@ -174,6 +184,11 @@ class Plan:
         )
 
     @property
+    def hosted_formula_seconds(self) -> float:
+        """The lower bound of the time of a job that has the aggregator to itself."""
+        return hosted_seconds(self.size // self.rails, self.workers, self.quality.rate, self.density, self.overlap)
+
+    @property
     def baselines(self) -> dict[Scheme, float]:
         """The least seconds of other schemes, for a dense tensor of a job that has the links to itself."""
         return baselines(self.size, self.workers, self.quality.rate, self.latency)
@@ -202,9 +217,12 @@ class Result:
         formula_seconds: its lower bound.
         baseline_seconds: lower bounds of schemes that need no switch program: see Plan.baselines.
         job_seconds: of each job, from its arrival on.
+        hosted_seconds: of each job on the aggregator; 0: it has always had slots of the switches, or waited.
+        hosted_formula_seconds: the lower bound for a job that has the aggregator to itself from begin to end.
         fairness: Jain's index of the jobs' rates: 1 if all are equal, 1/n if one of n has everything [Jain].
         uplink_bytes, downlink_bytes: from and to all hosts.
-        link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches.
+        link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches; to
+            and from the aggregator.
         retransmissions: of all workers.
         events: that were simulated.
         wall_seconds: real time.
@@ -225,6 +243,8 @@ class Result:
     formula_seconds: float
     baseline_seconds: Mapping[str, float]
     job_seconds: Sequence[float]
+    hosted_seconds: Sequence[float]
+    hosted_formula_seconds: float
     fairness: float
     uplink_bytes: int
     downlink_bytes: int
@@ -256,6 +276,7 @@ class Simulation:
             servers=servers,
             longest=longest,
             rails=plan.rails,
+            aggregator=plan.aggregator,
         )
 
     def run(self, look: Callable[[], None] = lambda: None) -> Result:
@@ -283,6 +304,8 @@ class Simulation:
             baseline_seconds={str(scheme): least for scheme, least in plan.baselines.items()},
             # One worker has its sum at once.
             job_seconds=self.job_seconds,
+            hosted_seconds=self.hosted_seconds,
+            hosted_formula_seconds=plan.hosted_formula_seconds,
             fairness=jain([1 / max(1e-9, seconds) for seconds in self.job_seconds]),
             uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
             downlink_bytes=int(network.links("to hosts")["bytes"].sum()),
@@ -321,9 +344,18 @@ class Simulation:
     @property
     def job_seconds(self) -> list[float]:
         """Of the last all-reduce of each job, from the job's arrival on."""
-        rails, timeline = self.plan.rails, self.timeline
-        spans = [(over - begun) / SECOND for begun, over in zip(timeline.begun, timeline.over, strict=True)]
-        return [max(spans[job * rails : (job + 1) * rails]) for job in range(self.plan.jobs)]
+        timeline = self.timeline
+        return self._of_jobs([over - begun for begun, over in zip(timeline.begun, timeline.over, strict=True)])
+
+    @property
+    def hosted_seconds(self) -> list[float]:
+        """Of the last all-reduce of each job, on the aggregator."""
+        return self._of_jobs(self.timeline.hosted)
+
+    def _of_jobs(self, spans: Sequence[int]) -> list[float]:
+        """The longest of each job's parts, seconds. spans: of the parts, nanoseconds."""
+        rails = self.plan.rails
+        return [max(spans[job * rails : (job + 1) * rails]) / SECOND for job in range(self.plan.jobs)]
 
     @property
     def _retransmissions(self) -> int:
@@ -335,12 +367,16 @@ class Simulation:
         programs: list[Program] = []
         results: list[Received] = []
         for job, own in enumerate(self._jobs()):
-            for shard in shards(len(sums[job]), plan.rails):
-                granules = needed(sums[job][shard])
-                received = [Received(sums[job][shard], granules) for _ in range(plan.workers)]
-                scanned = {id(tensor): Source.of(tensor[shard]) for tensor in tensors[own]}
-                programs.append(self._calls([scanned[id(tensor)] for tensor in tensors[own]], received))
-                results += received
+            parts = shards(len(sums[job]), plan.rails * plan.calls)
+            for first in range(0, len(parts), plan.calls):
+                calls: list[Program] = []
+                for part in parts[first : first + plan.calls]:
+                    granules = needed(sums[job][part])
+                    received = [Received(sums[job][part], granules) for _ in range(plan.workers)]
+                    scanned = {id(tensor): Source.of(tensor[part]) for tensor in tensors[own]}
+                    calls.append(self._calls([scanned[id(tensor)] for tensor in tensors[own]], received))
+                    results += received
+                programs.append(chain.from_iterable(calls))
         checked = network.events
 
         def check() -> None:

@@ -106,6 +106,9 @@ SWITCH = np.dtype(
         ("copies", np.int64),
         # The number of the link at each port, or NONE.
         ("links", np.int32, (PORT_NUMBERS,)),
+        # On a host: nanoseconds that its core takes for a packet, and until when it is busy.
+        ("cost", np.int64),
+        ("busy", np.int64),
     ],
     align=True,
 )

@@ -1,4 +1,5 @@
-"""Switches: the embedded switch's compiled program, between the queues of its links."""
+"""Switches: the embedded switch's compiled program, between the queues of its links; also on a host, whose core takes
+time for each packet."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.events import forget, frame, new_packet
+from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.links import carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import COMING, GOING, NONE, QUEUED, RESUMED, State
@@ -27,6 +28,17 @@ _DEPARTED, _WAITING = Context.departed, Context.waiting_count
 
 
 @compiled
+def postpone(state: State, number: int) -> bool:
+    """Lets the batch come when the core is free. Returns False if it is."""
+    clock, switch = state.clock[0], state.switches[number]
+    if not switch.cost or clock.time >= switch.busy:
+        return False
+    for at in range(clock.arrived):
+        plan(state, switch.busy, number, state.batch[at, 0], state.batch[at, 1])
+    return True
+
+
+@compiled
 def handle(state: State, number: int) -> int:
     """Runs the batch through a switch. Returns UNSUPPORTED if the program clones, recirculates or makes packets longer
     than the memory of one.
@@ -35,18 +47,19 @@ def handle(state: State, number: int) -> int:
     earlier arrivals.
     """
     clock, switch = state.clock[0], state.switches[number]
+    time = clock.time + switch.cost * clock.arrived
     for at in range(clock.arrived):
         packet = state.batch[at, 1]
         state.starts[COMING, at] = frame(state, packet)
         state.sizes[COMING, at] = state.lengths[packet]
         state.ports[COMING, at] = state.batch[at, 0]
         state.arrivals[at] = clock.time // 1000
-    departed = _run(state, switch, switch.process, COMING, clock.arrived, clock.time)
+    departed = _run(state, switch, switch.process, COMING, clock.arrived, time)
     for at in range(clock.arrived):
         forget(state, state.batch[at, 1])
     if departed == NONE:
         return UNSUPPORTED
-    count = _queue(state, switch, departed)
+    count = _queue(state, switch, departed, time)
     return _leave(state, switch, count) if count else FINE
 
 
@@ -75,19 +88,19 @@ def _address(array: NDArray[Any]) -> int:
 
 
 @compiled
-def _queue(state: State, switch: Any, departed: int) -> int:
-    """Puts what the program sends into the links' queues. Returns how many found room. These are rows of `leaving`;
-    `order` has them by time and port, as they leave."""
+def _queue(state: State, switch: Any, departed: int, time: int) -> int:
+    """Puts what the program sends, from `time` on, into the links' queues. Returns how many found room. These are rows
+    of `leaving`; `order` has them by time and port, as they leave."""
     clock, order, queued = state.clock[0], state.order, state.words[0]
     clock.batches += 1
     count = 0
     for at in range(departed):
+        time += switch.cost
         number = switch.links[state.ports[QUEUED, at]]
         if number == NONE:
             continue
         words, link = state.starts[QUEUED, at] >> 3, state.links[number]
-        free = link.free
-        depth = enter(state, number, clock.time, queued[words + EXPECTED])
+        depth = enter(state, number, time, queued[words + EXPECTED])
         if depth == NONE:
             continue
         queued[words + ENQUEUE_DEPTH] = depth
@@ -96,14 +109,14 @@ def _queue(state: State, switch: Any, departed: int) -> int:
         leaving.begins, leaving.place = link.begins, link.entered
         leaving.port, leaving.link = state.ports[QUEUED, at], number
         leaving.words, leaving.size = words, -state.sizes[QUEUED, at]
-        # A packet that waits for the wire leaves as soon as that is free, however long those before it have become.
-        leaving.ready = 0 if link.entered > 1 or free >= clock.time else clock.time
+        leaving.ready = time
         to = count
         while to and _follows(state, order[to - 1], count):
             order[to] = order[to - 1]
             to -= 1
         order[to] = count
         count += 1
+    switch.busy = time
     return count
 
 

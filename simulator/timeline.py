@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from dropzero.controller.jobs.epochs import Epochs
-from dropzero.controller.jobs.jobs import Jobs, Terms, WhenFull, Worker
+from dropzero.controller.jobs.jobs import Job, Jobs, Terms, WhenFull, Worker
 from dropzero.controller.jobs.policies import Policy
 from dropzero.controller.jobs.slots import Slots
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.simulator.links import SECOND
 from dropzero.simulator.memory import Received
-from dropzero.simulator.network import Network, SimulationError
+from dropzero.simulator.network import Network, Place, SimulationError
 from dropzero.simulator.state import NONE
 
 LIMIT = 600.0
@@ -76,6 +76,7 @@ class Timeline:
 
     Attributes:
         begun, over: when each part of a job came, and when it was done, nanoseconds.
+        hosted: how long the aggregator added up for it, nanoseconds.
     """
 
     def __init__(
@@ -90,10 +91,17 @@ class Timeline:
     ) -> None:
         self._network, self._programs = network, programs
         self._lanes = min(network.lanes, slots)
-        self._jobs = [Jobs(Slots(slots), Epochs(), policy=policy) for _ in range(network.rails)]
+        self._when_full = WhenFull.HOST if network.aggregator else WhenFull.WAIT
+        self._jobs = [
+            Jobs(Slots(slots), Epochs(), Slots() if network.aggregator else None, policy=policy)
+            for _ in range(network.rails)
+        ]
         self._running: dict[int, Calls] = {}
         self.begun = [0] * len(programs)
         self.over = [0] * len(programs)
+        self.hosted = [0] * len(programs)
+        self._hosted_since: dict[int, int] = {}
+        """When parts that are on the aggregator came there."""
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._number = count()
         self._down: set[str] = set()
@@ -149,11 +157,12 @@ class Timeline:
             del self._running[part]
             self._left -= 1
             self.over[part] = int(finished[hosts.start : hosts.stop].max())
+            self._leave(part, self.over[part])
             self._controller(part).end(part)
             self._share_out(part)
 
     def _arrive(self, part: int, priority: int) -> None:
-        terms = Terms(1, self._lanes, when_full=WhenFull.WAIT, priority=priority)
+        terms = Terms(1, self._lanes, when_full=self._when_full, priority=priority)
         self._controller(part).join(part, terms, Worker(_ADDRESS, 1, 1, 1))
         self._share_out(part)
 
@@ -163,10 +172,10 @@ class Timeline:
         ready = [controller.start(pending) for pending in controller.ready()]
         for number in controller.moved():
             if number in self._running:
-                self._restart(number, controller.running[number].slots)
+                self._restart(controller.running[number])
         for job in ready:
-            if self._network.slots[job.id] != job.slots:
-                self._place(job.id, job.slots)
+            if job.hosted or self._network.places[job.id] != Place(job.slots):
+                self._place(job)
             self._begin(job.id, next(self._programs[job.id]), self._network.time)
 
     def _controller(self, part: int) -> Jobs:
@@ -183,21 +192,29 @@ class Timeline:
     def _return(self, switch: str) -> None:
         """The controller writes all rows anew."""
         self._down.discard(switch)
+        self._network.restore(switch)
         for part in list(self._running):
-            rail = self._network.trees[part % self._network.rails]
-            if switch in rail.parents:
-                self._restart(part, self._controller(part).running[part].slots)
+            if switch in self._network.tree(part).parents:
+                self._restart(self._controller(part).running[part])
 
-    def _place(self, part: int, slots: range) -> None:
-        self._network.place(part, slots)
+    def _place(self, job: Job) -> None:
+        self._leave(job.id, self._network.time)
+        if job.hosted:
+            self._hosted_since[job.id] = self._network.time
+        self._network.place(job.id, Place(job.slots, job.hosted))
         for name in self._down:
             # What is written there is lost.
             self._network.fail(name)
 
-    def _restart(self, part: int, slots: range) -> None:
+    def _leave(self, part: int, time: int) -> None:
+        """Counts the time that a part was on the aggregator, if it was."""
+        self.hosted[part] += time - self._hosted_since.pop(part, time)
+
+    def _restart(self, job: Job) -> None:
         """Begins a part's call again in a new epoch."""
-        network, calls = self._network, self._running[part]
-        self._place(part, slots)
+        network, part = self._network, job.id
+        calls = self._running[part]
+        self._place(job)
         done = [int(network.state.hosts[host]["finished"]) != NONE for host in network.hosts(part)]
         for received, over in zip(calls.received, done, strict=False):
             if not over:

@@ -25,6 +25,11 @@ class Shape:
     homes: list[Node]
 
     @property
+    def top(self) -> Node:
+        """The switch above all others."""
+        return next(iter(self.parents))
+
+    @property
     def pad(self) -> bool:
         """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
         return len(self.parents) > 1

@@ -21,6 +21,7 @@ CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
     "switchml-loss": (switchml.loss, "40MB"),
     "omnireduce": (omnireduce.curves, "32MB"),
     "atp": (atp.curves, "4MB"),
+    "atp-slots": (atp.slots, "16MB"),
 }
 """The curves by name, and the default size of each worker's tensor."""
 

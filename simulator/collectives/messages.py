@@ -10,18 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.simulator.collectives.mesh import Bytes, Steps, Vector
-from dropzero.simulator.in_process import PARENT_PORT, program
 from dropzero.simulator.network import Network
 from dropzero.simulator.state import NONE, SEGMENT_BYTES, WINDOW
 from dropzero.simulator.streams import OPENING, begin
-from dropzero.simulator.tree import Node
 
 PORT = 7000
 """UDP's, of all hosts."""
-FIRST_MAC = 0x020000010000
-"""The first host's address."""
 LIMIT = 600.0
 """Seconds of virtual time."""
 
@@ -47,7 +42,11 @@ class End:
 
 
 class Messages:
-    """The streams between the hosts of a network whose lanes are idle, and the programs that use them."""
+    """The streams between the hosts of a network whose lanes are idle, and the programs that use them.
+
+    Raises:
+        ValueError: there are too many hosts.
+    """
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -71,7 +70,8 @@ class Messages:
         """The hosts' results, as far as they are done."""
         self._touched: set[int] = set()
         """Streams that were given messages and have not been told yet."""
-        self._connect()
+        for switch in network.switches:
+            network.forward(switch)
 
     def run(self, steps: Sequence[Steps], ends: Sequence[End], look: Callable[[], Any]) -> list[Vector]:
         """Runs the part of each host, all from now on. Returns their results.
@@ -191,30 +191,6 @@ class Messages:
 
     def _outer(self, source: int, target: int, **ecn: int) -> NDArray[np.uint8]:
         headers = self._network.outer(source, target, **ecn)
-        headers[:6] = np.frombuffer((FIRST_MAC + target).to_bytes(6, "big"), np.uint8)
+        headers[:6] = np.frombuffer(self._network.addresses[target].to_bytes(6, "big"), np.uint8)
         headers[34:38] = np.frombuffer(2 * PORT.to_bytes(2, "big"), np.uint8)
         return headers
-
-    def _connect(self) -> None:
-        """Lets the switches forward packets: to hosts below them by address, and all others to the switch above.
-
-        Raises:
-            ValueError: there are too many hosts.
-        """
-        network = self._network
-        hosts = range(len(network.state.hosts))
-        most = program().ingress.tables["ingress.forward.station"].size
-        if len(hosts) > most:
-            raise ValueError(f"a switch forwards to up to {most} hosts, not {len(hosts)}")
-        for name, parent in network.shape.parents.items():
-            if parent is not None:
-                network.switches[name].device.set_default("forward.station", "forward.send_to", {"port": PARENT_PORT})
-        for host in hosts:
-            match = {"hdr.ethernet.destination": FIRST_MAC + host}
-            node: Node = host
-            above: Node | None = network.home(host)
-            while above is not None:
-                switch = network.switches[above]
-                entry = Entry("ingress.forward.station", match, "ingress.forward.send_to", {"port": switch.ports[node]})
-                switch.device.insert(entry)
-                node, above = above, network.shape.parents[above]

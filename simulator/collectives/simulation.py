@@ -37,6 +37,10 @@ class Baseline(Simulation):
         finished = self.network.state.hosts["finished"]
         return [(int(finished[job].max()) - self._begun) / SECOND for job in self._jobs()]
 
+    @property
+    def hosted_seconds(self) -> list[float]:
+        return [0.0] * self.plan.jobs
+
     def _all_reduce(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
         plan, count = self.plan, len(tensors)
         self._begun = self.network.time

@@ -41,7 +41,7 @@ OF_BOTH = {"rate", "delay", "loss", "duplicate", "reorder", "queue", "seed", "as
 OF_PROGRAMS = OF_BOTH | {"program", "topology", "send", "entries", "commands", "p4info", "received"}
 """The parameters that are for simulations of P4 programs."""
 OF_TRACES = {"trace", "flops", "durations", "steps", "figure"}
-NOT_OF_TRACES = {"size", "jobs", "pcap", "stagger", "outage"}
+NOT_OF_TRACES = {"size", "jobs", "pcap", "stagger", "outage", "aggregator", "calls"}
 """Parameters that go with --trace alone, and those that do not go with it."""
 COLLECTIVES = {each.lower().replace(" ", "-"): each for each in (Scheme.DROPZERO, *SCHEMES)}
 """The schemes by their names on the command line."""
@@ -100,6 +100,22 @@ def simulate(
     priorities: Annotated[
         str, typer.Option(metavar="N,...", help="Of jobs, for the policy; 1 of the others.", rich_help_panel=JOBS)
     ] = "",
+    calls: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="All-reduces of each job, one after the other, of equal parts of its tensor.",
+            rich_help_panel=JOBS,
+        ),
+    ] = 1,
+    aggregator: Annotated[
+        bool,
+        typer.Option(
+            "--aggregator",
+            help="A host beside the top switch adds up for jobs without slots, which otherwise wait.",
+            rich_help_panel=JOBS,
+        ),
+    ] = False,
     stagger: Annotated[str, typer.Option(help="Time between two jobs' arrivals.", rich_help_panel=JOBS)] = "0",
     outage: Annotated[
         list[str] | None,
@@ -230,6 +246,8 @@ def simulate(
             priorities=_priorities(priorities),
             stagger=parse(stagger, TIMES),
             outages=tuple(map(_outage, outage or [])),
+            aggregator=aggregator,
+            calls=calls,
         )
         if trace is not None:
             _train(plan, Profile(trace, parse(flops, RATES), durations, steps), as_json, figure)
@@ -356,12 +374,23 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
     for kind in ("up", "down"):
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))
+    if plan.aggregator:
+        longest = max(result.hosted_seconds)
+        least_time = result.hosted_formula_seconds
+        row("a job on the aggregator", longest, least_time, span(longest), span(least_time))
+        for kind in ("to aggregator", "from aggregator"):
+            table.add_row(f"bytes {kind}", decimal(sum(result.link_bytes[kind])))
     if plan.jobs > 1:
         table.add_row("jobs, each from its arrival on", ", ".join(map(span, result.job_seconds)))
+        if plan.aggregator:
+            table.add_row("of that on the aggregator", ", ".join(map(span, result.hosted_seconds)))
         table.add_row("fairness between jobs", f"{result.fairness:.3f}")
     lost = plan.quality.loss * int(network.links()["packets"].sum())
     row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")
-    for name, kinds in (("hosts", ["from hosts"]), ("switches", ["to hosts", "up", "down"])):
+    for name, kinds in (
+        ("hosts", ["from hosts", "from aggregator"]),
+        ("switches", ["to hosts", "up", "down", "to aggregator"]),
+    ):
         links = network.links(*kinds)
         longest, dropped = links["deepest"].max(), links["dropped"].sum()
         table.add_row(f"longest queue, {name}", f"{longest} packets, {dropped} dropped")

@@ -26,6 +26,8 @@ KEYS = [
     "formula_seconds",
     "baseline_seconds",
     "job_seconds",
+    "hosted_seconds",
+    "hosted_formula_seconds",
     "fairness",
     "uplink_bytes",
     "downlink_bytes",
@@ -56,6 +58,18 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     assert (sum(links["from hosts"]), sum(links["to hosts"])) == (result["uplink_bytes"], result["downlink_bytes"])
 
 
+def test_a_job_without_slots_goes_through_the_aggregator(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    done = simulate(
+        "--jobs", "2", "--slots", "64", "--aggregator", "--size", "40kB", "--calls", "2", "--json", str(file)
+    )
+    assert done.exit_code == 0
+    assert "a job on the aggregator" in done.output
+    result = json.loads(file.read_text())
+    assert result["hosted_seconds"] == [0.0, result["job_seconds"][1]]
+    assert len(result["link_bytes"]["to aggregator"]) == len(result["link_bytes"]["from aggregator"]) == 1
+
+
 def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     done = simulate("--collective", "parameter-server", "--rate", "1G", "--size", "40kB", "--json", str(file))
@@ -76,6 +90,7 @@ def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
         (["--policy", "luck"], "'luck' is no policy"),
         (["--priorities", "high"], "'high' are no priorities"),
         (["--rails", "2", "--collective", "ring"], "only Dropzero splits tensors over rails"),
+        (["--aggregator", "--collective", "ring"], "calls, and has an aggregator"),
         (["--workers", "20", "--jobs", "20"], "a switch has 299 ports"),
         (["--rate", "0"], "above 0"),
         (["--rate", "fast"], "'fast' is no number"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dropzero.simulator.formulas import TCP_EFFICIENCY, Scheme, baselines, seconds
+from dropzero.simulator.formulas import TCP_EFFICIENCY, Overlap, Scheme, baselines, hosted_seconds, seconds, wire_bytes
 from dropzero.simulator.links import Quality
 from dropzero.simulator.simulation import Plan
 
@@ -44,3 +44,11 @@ def test_a_ring_of_racks_goes_around_each_and_then_between_them() -> None:
 def test_messages_cross_the_links_between_neighbours(racks: int, pods: int, hops: int) -> None:
     plan = Plan(8, racks, Quality(10**9, 1000), 4, cost=50, pods=pods)
     assert plan.baselines[Scheme.RING] == pytest.approx(14 * (hops * 1e-6 + 100e-9), rel=0.01)
+
+
+def test_a_host_that_adds_up_takes_as_long_as_all_workers_bytes_on_its_link() -> None:
+    """In the direction that has more: two workers send 40 % of their blocks each, and get 80 %."""
+    dense = seconds(Scheme.DROPZERO, 10**6, 8, 1e9)
+    assert hosted_seconds(10**6, 8, 1e9, 1.0, Overlap.RANDOM) == pytest.approx(8 * dense)
+    down = 2 * wire_bytes(10**6, 0.8, 0.4)
+    assert hosted_seconds(10**6, 2, 1e9, 0.4, Overlap.NONE) == pytest.approx(down / (1e9 / 8))

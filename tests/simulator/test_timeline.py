@@ -42,14 +42,24 @@ def run(plan: Plan) -> Result:
     loss=st.sampled_from([0.0, 0.01]),
     racks=st.integers(1, 2),
     rails=st.integers(1, 2),
+    calls=st.integers(1, 3),
+    aggregator=st.booleans(),
 )
 def test_sums_are_exact_whatever_the_policy_does(
-    policy: str, slots: int, priorities: tuple[int, ...], stagger: int, loss: float, racks: int, rails: int
+    policy: str,
+    slots: int,
+    priorities: tuple[int, ...],
+    stagger: int,
+    loss: float,
+    racks: int,
+    rails: int,
+    calls: int,
+    aggregator: bool,
 ) -> None:
     """Jobs come while others run, and take slots from them in the middle of a call."""
     quality = replace(GOOD, loss=loss)
     plan = Plan(4, racks, quality, 60_000, 0.5, lanes=16, jobs=3, slots=slots, stagger=stagger, rails=rails)
-    run(replace(plan, policy=policy, priorities=priorities))
+    run(replace(plan, policy=policy, priorities=priorities, calls=calls, aggregator=aggregator))
 
 
 def test_a_job_waits_in_line_until_another_is_over() -> None:
