@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 76d4695bbfef1cc96c69a923be4ca67504283b0c0fd9aeafde75b35fa61d931c
+; LLVM 22, x86_64-unknown-linux-gnu, sources c1512493511096a8b1f3ceef40cf30382d5d00aa018701f5fb3af361cd46da54
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -8,45 +8,45 @@ target triple = "x86_64-unknown-linux-gnu"
 define internal fastcc noundef range(i32 0, 2) i32 @_ZN8dropzero10softswitch5ports8gso_code5splitB2v1B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.at, i64 %arg.count) unnamed_addr #0 {
 entry:
   %.6 = inttoptr i64 %arg.at to ptr
-  %.12 = getelementptr inbounds nuw i8, ptr %.6, i64 136
+  %.12 = getelementptr inbounds nuw i8, ptr %.6, i64 176
   %.14 = load i64, ptr %.12, align 1
   %.15 = inttoptr i64 %.14 to ptr
-  %.17 = getelementptr inbounds nuw i8, ptr %.6, i64 96
+  %.17 = getelementptr inbounds nuw i8, ptr %.6, i64 136
   %.19 = load i64, ptr %.17, align 1
   %.20 = inttoptr i64 %.19 to ptr
-  %.28 = getelementptr inbounds nuw i8, ptr %.6, i64 104
+  %.28 = getelementptr inbounds nuw i8, ptr %.6, i64 144
   %.30 = load i64, ptr %.28, align 1
   %.31 = inttoptr i64 %.30 to ptr
-  %.33 = getelementptr inbounds nuw i8, ptr %.6, i64 112
+  %.33 = getelementptr inbounds nuw i8, ptr %.6, i64 152
   %.35 = load i64, ptr %.33, align 1
   %.36 = inttoptr i64 %.35 to ptr
-  %.38 = getelementptr inbounds nuw i8, ptr %.6, i64 120
+  %.38 = getelementptr inbounds nuw i8, ptr %.6, i64 160
   %.40 = load i64, ptr %.38, align 1
   %.41 = inttoptr i64 %.40 to ptr
-  %.43 = getelementptr inbounds nuw i8, ptr %.6, i64 128
+  %.43 = getelementptr inbounds nuw i8, ptr %.6, i64 168
   %.45 = load i64, ptr %.43, align 1
   %.46 = inttoptr i64 %.45 to ptr
-  %.55 = getelementptr inbounds nuw i8, ptr %.6, i64 64
+  %.55 = getelementptr inbounds nuw i8, ptr %.6, i64 104
   %.57 = load i64, ptr %.55, align 1
-  %.59 = getelementptr inbounds nuw i8, ptr %.6, i64 56
+  %.59 = getelementptr inbounds nuw i8, ptr %.6, i64 96
   %.61 = load i64, ptr %.59, align 1
   %.174274.not = icmp slt i64 %arg.count, 1
   br i1 %.174274.not, label %B1806, label %B522.if.lr.ph
 
 B522.if.lr.ph:                                    ; preds = %entry
-  %.77 = getelementptr inbounds nuw i8, ptr %.6, i64 88
+  %.77 = getelementptr inbounds nuw i8, ptr %.6, i64 128
   %.79 = load i64, ptr %.77, align 1
-  %.73 = getelementptr inbounds nuw i8, ptr %.6, i64 80
+  %.73 = getelementptr inbounds nuw i8, ptr %.6, i64 120
   %.75 = load i64, ptr %.73, align 1
-  %.69 = getelementptr inbounds nuw i8, ptr %.6, i64 72
+  %.69 = getelementptr inbounds nuw i8, ptr %.6, i64 112
   %.71 = load i64, ptr %.69, align 1
   %.217 = inttoptr i64 %.79 to ptr
   %.221 = inttoptr i64 %.71 to ptr
   %.231 = inttoptr i64 %.75 to ptr
-  %.237 = getelementptr inbounds nuw i8, ptr %.6, i64 296
-  %.241 = getelementptr inbounds nuw i8, ptr %.6, i64 184
+  %.237 = getelementptr inbounds nuw i8, ptr %.6, i64 336
+  %.241 = getelementptr inbounds nuw i8, ptr %.6, i64 224
   %.349 = add i64 %.75, -32
-  %.272 = getelementptr inbounds nuw i8, ptr %.6, i64 304
+  %.272 = getelementptr inbounds nuw i8, ptr %.6, i64 344
   br label %B522.if
 
 B720:                                             ; preds = %B522.if
@@ -116,7 +116,7 @@ B1258:                                            ; preds = %B1226
   %.30.i = add nuw nsw i64 %.19.i, 2
   %.32.not.i = icmp sgt i64 %.30.i, %size.2.1
   %or.cond = select i1 %.27.not.i, i1 true, i1 %.32.not.i
-  br i1 %or.cond, label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE.exit, label %B98.i
+  br i1 %or.cond, label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit, label %B98.i
 
 B98.i:                                            ; preds = %B1258
   %.37.i = add nsw i64 %transport.2.1, %.505
@@ -194,9 +194,9 @@ _ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4
   %"$phi78.0.2.0.i.i" = select i1 %.66.not.i.i, i16 -1, i16 %6
   %.81.i.i = inttoptr i64 %.47.i to ptr
   store i16 %"$phi78.0.2.0.i.i", ptr %.81.i.i, align 1, !noalias !11
-  br label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit
 
-_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE.exit: ; preds = %B1258, %_ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i
+_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit: ; preds = %B1258, %_ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i
   %.573 = getelementptr i32, ptr %.20, i64 %.115.0276
   %.574 = load i32, ptr %.573, align 4
   %.25.i = getelementptr i64, ptr %.31, i64 %made.2.0278
@@ -290,8 +290,8 @@ B392.else.if.i:                                   ; preds = %B244.i
   %or.cond64.i = and i1 %.302.not.i, %.257.i
   br i1 %or.cond64.i, label %B1386.endif, label %B514.i
 
-B1758:                                            ; preds = %B1622.if, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1176, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE.exit, %B1356
-  %segments.3.2 = phi i64 [ 1, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE.exit ], [ 0, %B1176 ], [ 0, %B1356 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1622.if ]
+B1758:                                            ; preds = %B1622.if, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1176, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit, %B1356
+  %segments.3.2 = phi i64 [ 1, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit ], [ 0, %B1176 ], [ 0, %B1356 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1622.if ]
   %.1001 = trunc nuw nsw i64 %segments.3.2 to i32
   %.1002 = getelementptr i32, ptr %.15, i64 %.115.0276
   store i32 %.1001, ptr %.1002, align 4
@@ -774,20 +774,20 @@ entry:
   %.20 = inttoptr i64 %arg.starts_at to ptr
   %.21 = inttoptr i64 %arg.lengths_at to ptr
   %.22 = inttoptr i64 %arg.ports_at to ptr
-  %.33 = getelementptr inbounds nuw i8, ptr %.15, i64 136
+  %.33 = getelementptr inbounds nuw i8, ptr %.15, i64 176
   %.35 = load i64, ptr %.33, align 1
   %.36 = inttoptr i64 %.35 to ptr
   %.149231.not = icmp slt i64 %arg.count, 1
   br i1 %.149231.not, label %B1304, label %B326.if.lr.ph
 
 B326.if.lr.ph:                                    ; preds = %entry
-  %.268 = getelementptr inbounds nuw i8, ptr %.15, i64 264
-  %.416 = getelementptr inbounds nuw i8, ptr %.15, i64 240
-  %.8.i206 = getelementptr inbounds nuw i8, ptr %.15, i64 248
-  %.567 = getelementptr inbounds nuw i8, ptr %.15, i64 240
-  %.8.i218 = getelementptr inbounds nuw i8, ptr %.15, i64 248
-  %.665 = getelementptr inbounds nuw i8, ptr %.15, i64 256
-  %.741 = getelementptr inbounds nuw i8, ptr %.15, i64 256
+  %.268 = getelementptr inbounds nuw i8, ptr %.15, i64 304
+  %.416 = getelementptr inbounds nuw i8, ptr %.15, i64 280
+  %.8.i206 = getelementptr inbounds nuw i8, ptr %.15, i64 288
+  %.567 = getelementptr inbounds nuw i8, ptr %.15, i64 280
+  %.8.i218 = getelementptr inbounds nuw i8, ptr %.15, i64 288
+  %.665 = getelementptr inbounds nuw i8, ptr %.15, i64 296
+  %.741 = getelementptr inbounds nuw i8, ptr %.15, i64 296
   br label %B326.if
 
 B356:                                             ; preds = %B326.if
@@ -1249,11 +1249,236 @@ define i64 @coalesce(i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6, i64 %
   ret i64 %.13
 }
 
+define internal fastcc void @_ZN8__main__8_captureB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, ptr captures(none) %arg.shared, i64 range(i64 1, 0) %arg.files, i64 %arg.data, i64 %arg.starts, i64 %arg.lengths, i64 %arg.ports, i64 %arg.count) unnamed_addr {
+entry:
+  %.17 = inttoptr i64 %arg.files to ptr
+  %.19 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 8
+  %.21 = load i64, ptr %.19, align 1
+  %.22 = inttoptr i64 %.21 to ptr
+  %.29 = inttoptr i64 %arg.starts to ptr
+  %.30 = inttoptr i64 %arg.lengths to ptr
+  %.37 = inttoptr i64 %arg.ports to ptr
+  %.6.i.i = getelementptr inbounds nuw i8, ptr %arg.shared, i64 360
+  %.8.i.i = load i64, ptr %.6.i.i, align 1, !noalias !85
+  %.10.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i), !noalias !85
+  %.123 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 16
+  %.125 = load i64, ptr %.123, align 1
+  %.206149.not = icmp slt i64 %.125, 1
+  br i1 %.206149.not, label %B1076, label %B384.if.lr.ph
+
+B384.if.lr.ph:                                    ; preds = %entry
+  %.13.i.i = load i64, ptr %.6.i.i, align 1, !noalias !85
+  %.14.i.i = inttoptr i64 %.13.i.i to ptr
+  %.18.i.i = load i64, ptr %.14.i.i, align 1, !noalias !85
+  %.19.i.i = mul nsw i64 %.18.i.i, 1000000000
+  %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i, i64 8
+  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !85
+  %.23.i.i = add nsw i64 %.19.i.i, %.22.i.i
+  %.70 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 344
+  %.72 = load i64, ptr %.70, align 1
+  %.73 = add nsw i64 %.23.i.i, %.72
+  %.75 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 224
+  %.77 = load i64, ptr %.75, align 1
+  %.78 = sub i64 %.73, %.77
+  %.98 = srem i64 %.78, 1000
+  %.98.lobit = ashr i64 %.98, 63
+  %.97 = sdiv i64 %.78, 1000
+  %.86.0 = add nsw i64 %.98.lobit, %.97
+  %.341145.not = icmp slt i64 %arg.count, 1
+  %.435 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 64
+  %.460 = sdiv i64 %.86.0, 1000000
+  %.461 = srem i64 %.86.0, 1000000
+  %.463 = icmp slt i64 %.461, 0
+  %.461.lobit = ashr i64 %.461, 63
+  %.449.0 = add nsw i64 %.461.lobit, %.460
+  %.513 = add nsw i64 %.461, 1000000
+  %.493.0 = select i1 %.463, i64 %.513, i64 %.461
+  %.523 = trunc i64 %.449.0 to i32
+  %.527 = trunc nsw i64 %.493.0 to i32
+  %.543 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 72
+  %.199.i = getelementptr inbounds nuw i8, ptr %arg.shared, i64 80
+  %.141.i132 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 72
+  %.163.i119 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 72
+  %.199.i127 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 80
+  br label %B384.if
+
+B414:                                             ; preds = %B384.if
+  br i1 %.341145.not, label %B1032, label %B450.if.lr.ph
+
+B450.if.lr.ph:                                    ; preds = %B414
+  %.388 = getelementptr i32, ptr %.22, i64 %.149.0151
+  br label %B450.if
+
+B492:                                             ; preds = %B450.if
+  %.403 = getelementptr i32, ptr %.30, i64 %.284.0147
+  %.404 = load i32, ptr %.403, align 4
+  %0 = tail call i32 @llvm.smin.i32(i32 %.404, i32 65535)
+  %.11.i = sext i32 %0 to i64
+  %.437 = load i64, ptr %.435, align 1
+  %.439 = inttoptr i64 %.437 to ptr
+  %.440 = getelementptr [16 x i8], ptr %.439, i64 %records.3.1148
+  store i32 %.523, ptr %.440, align 1
+  %.528 = getelementptr inbounds nuw i8, ptr %.440, i64 4
+  store i32 %.527, ptr %.528, align 1
+  %.534 = load i32, ptr %.403, align 4
+  %.536 = getelementptr inbounds nuw i8, ptr %.440, i64 8
+  store i32 %0, ptr %.536, align 1
+  %.539 = getelementptr inbounds nuw i8, ptr %.440, i64 12
+  store i32 %.534, ptr %.539, align 1
+  %.545 = load i64, ptr %.543, align 1
+  %.547 = shl nsw i64 %records.3.1148, 1
+  %.548 = inttoptr i64 %.545 to ptr
+  %.549 = getelementptr [16 x i8], ptr %.548, i64 %.547
+  %.553 = load i64, ptr %.435, align 1
+  %.555 = shl nsw i64 %records.3.1148, 4
+  %.556 = add nsw i64 %.553, %.555
+  store i64 %.556, ptr %.549, align 1
+  %.560 = getelementptr inbounds nuw i8, ptr %.549, i64 8
+  store i64 16, ptr %.560, align 1
+  %.566 = load i64, ptr %.543, align 1
+  %.570 = inttoptr i64 %.566 to ptr
+  %1 = getelementptr [16 x i8], ptr %.570, i64 %.547
+  %.571 = getelementptr i8, ptr %1, i64 16
+  %.574 = getelementptr i64, ptr %.29, i64 %.284.0147
+  %.575 = load i64, ptr %.574, align 8
+  %.579 = add nsw i64 %.575, %arg.data
+  store i64 %.579, ptr %.571, align 1
+  %.583 = getelementptr i8, ptr %1, i64 24
+  store i64 %.11.i, ptr %.583, align 1
+  %.587 = add nsw i64 %records.3.1148, 1
+  %.598 = icmp eq i64 %.587, 512
+  br i1 %.598, label %B988, label %B1077
+
+B988:                                             ; preds = %B492
+  %.143.i = load i64, ptr %.543, align 1, !noalias !90
+  %.144.i = inttoptr i64 %.143.i to ptr
+  br label %B44.if.i
+
+B146.i:                                           ; preds = %B44.if.i
+  %.161.i = load i32, ptr %.249, align 4, !noalias !90
+  %.171.i = tail call i64 @writev(i32 %.161.i, i64 %.143.i, i32 1024), !noalias !90
+  %.177.not.i = icmp eq i64 %.171.i, %.150.i
+  br i1 %.177.not.i, label %B1077, label %B220.i
+
+B220.i:                                           ; preds = %B146.i
+  %.182.i = icmp slt i64 %.171.i, 0
+  br i1 %.182.i, label %B232.i, label %B320.i
+
+B232.i:                                           ; preds = %B220.i
+  %.186.i = tail call ptr @__errno_location(), !noalias !90
+  %.188.i = load i32, ptr %.186.i, align 4, !noalias !90
+  %.189.i = sext i32 %.188.i to i64
+  br label %B320.i
+
+B320.i:                                           ; preds = %B232.i, %B220.i
+  %"$phi320.0.2.0.i" = phi i64 [ %.189.i, %B232.i ], [ 28, %B220.i ]
+  store i64 %"$phi320.0.2.0.i", ptr %.199.i, align 1, !noalias !90
+  store i32 -1, ptr %.249, align 4, !noalias !90
+  br label %B1077
+
+B44.if.i:                                         ; preds = %B44.if.i, %B988
+  %expected.2.053.i = phi i64 [ 0, %B988 ], [ %.150.i, %B44.if.i ]
+  %.44.051.i = phi i64 [ 0, %B988 ], [ %.115.i, %B44.if.i ]
+  %.115.i = add nuw nsw i64 %.44.051.i, 1
+  %.145.i = getelementptr [16 x i8], ptr %.144.i, i64 %.44.051.i
+  %.146.i = getelementptr inbounds nuw i8, ptr %.145.i, i64 8
+  %.148.i = load i64, ptr %.146.i, align 1, !noalias !90
+  %.150.i = add nsw i64 %.148.i, %expected.2.053.i
+  %exitcond.not.i = icmp eq i64 %.115.i, 1024
+  br i1 %exitcond.not.i, label %B146.i, label %B44.if.i
+
+B1032:                                            ; preds = %B1077, %B414
+  %records.3.1.lcssa = phi i64 [ 0, %B414 ], [ %records.4.2, %B1077 ]
+  %.647.not = icmp eq i64 %records.3.1.lcssa, 0
+  br i1 %.647.not, label %B382.backedge, label %B1036
+
+B1036:                                            ; preds = %B1032
+  %.20.i = shl nsw i64 %records.3.1.lcssa, 1
+  %.58.inv.i = icmp sgt i64 %records.3.1.lcssa, 0
+  %spec.select.i = select i1 %.58.inv.i, i64 %.20.i, i64 0
+  %.10250.i = icmp sgt i64 %spec.select.i, 0
+  br i1 %.10250.i, label %B44.if.lr.ph.i, label %B146.i116
+
+B44.if.lr.ph.i:                                   ; preds = %B1036
+  %.143.i133 = load i64, ptr %.141.i132, align 1, !noalias !93
+  %.144.i134 = inttoptr i64 %.143.i133 to ptr
+  br label %B44.if.i135
+
+B146.i116:                                        ; preds = %B44.if.i135, %B1036
+  %expected.2.0.lcssa.i = phi i64 [ 0, %B1036 ], [ %.150.i142, %B44.if.i135 ]
+  %.161.i118 = load i32, ptr %.249, align 4, !noalias !93
+  %.165.i120 = load i64, ptr %.163.i119, align 1, !noalias !93
+  %.170.i = trunc i64 %.20.i to i32
+  %.171.i121 = tail call i64 @writev(i32 %.161.i118, i64 %.165.i120, i32 %.170.i), !noalias !93
+  %.177.not.i122 = icmp eq i64 %.171.i121, %expected.2.0.lcssa.i
+  br i1 %.177.not.i122, label %B382.backedge, label %B220.i123
+
+B220.i123:                                        ; preds = %B146.i116
+  %.182.i124 = icmp slt i64 %.171.i121, 0
+  br i1 %.182.i124, label %B232.i128, label %B320.i125
+
+B232.i128:                                        ; preds = %B220.i123
+  %.186.i129 = tail call ptr @__errno_location(), !noalias !93
+  %.188.i130 = load i32, ptr %.186.i129, align 4, !noalias !93
+  %.189.i131 = sext i32 %.188.i130 to i64
+  br label %B320.i125
+
+B320.i125:                                        ; preds = %B232.i128, %B220.i123
+  %"$phi320.0.2.0.i126" = phi i64 [ %.189.i131, %B232.i128 ], [ 28, %B220.i123 ]
+  store i64 %"$phi320.0.2.0.i126", ptr %.199.i127, align 1, !noalias !93
+  store i32 -1, ptr %.249, align 4, !noalias !93
+  br label %B382.backedge
+
+B44.if.i135:                                      ; preds = %B44.if.i135, %B44.if.lr.ph.i
+  %expected.2.053.i136 = phi i64 [ 0, %B44.if.lr.ph.i ], [ %.150.i142, %B44.if.i135 ]
+  %.44.051.i137 = phi i64 [ 0, %B44.if.lr.ph.i ], [ %.115.i138, %B44.if.i135 ]
+  %.115.i138 = add nuw nsw i64 %.44.051.i137, 1
+  %.145.i139 = getelementptr [16 x i8], ptr %.144.i134, i64 %.44.051.i137
+  %.146.i140 = getelementptr inbounds nuw i8, ptr %.145.i139, i64 8
+  %.148.i141 = load i64, ptr %.146.i140, align 1, !noalias !93
+  %.150.i142 = add nsw i64 %.148.i141, %expected.2.053.i136
+  %exitcond.not.i143 = icmp eq i64 %.115.i138, %spec.select.i
+  br i1 %exitcond.not.i143, label %B146.i116, label %B44.if.i135
+
+B382.backedge:                                    ; preds = %B1032, %B146.i116, %B320.i125, %B384.if
+  %exitcond152.not = icmp eq i64 %.219, %.125
+  br i1 %exitcond152.not, label %B1076, label %B384.if
+
+B1076:                                            ; preds = %B382.backedge, %entry
+  store ptr null, ptr %retptr, align 8
+  ret void
+
+B1077:                                            ; preds = %B320.i, %B146.i, %B492, %B450.if
+  %records.4.2 = phi i64 [ %records.3.1148, %B450.if ], [ %.587, %B492 ], [ 0, %B146.i ], [ 0, %B320.i ]
+  %exitcond.not = icmp eq i64 %arg.count, %.354
+  br i1 %exitcond.not, label %B1032, label %B450.if
+
+B384.if:                                          ; preds = %B384.if.lr.ph, %B382.backedge
+  %.149.0151 = phi i64 [ 0, %B384.if.lr.ph ], [ %.219, %B382.backedge ]
+  %.219 = add nuw nsw i64 %.149.0151, 1
+  %.249 = getelementptr i32, ptr %.17, i64 %.149.0151
+  %.250 = load i32, ptr %.249, align 4
+  %.252 = icmp slt i32 %.250, 0
+  br i1 %.252, label %B382.backedge, label %B414
+
+B450.if:                                          ; preds = %B450.if.lr.ph, %B1077
+  %records.3.1148 = phi i64 [ 0, %B450.if.lr.ph ], [ %records.4.2, %B1077 ]
+  %.284.0147 = phi i64 [ 0, %B450.if.lr.ph ], [ %.354, %B1077 ]
+  %.354 = add nuw nsw i64 %.284.0147, 1
+  %.384 = getelementptr i32, ptr %.37, i64 %.284.0147
+  %.385 = load i32, ptr %.384, align 4
+  %.389 = load i32, ptr %.388, align 4
+  %.390.not = icmp eq i32 %.385, %.389
+  br i1 %.390.not, label %B492, label %B1077
+}
+
 declare i32 @sendmmsg(i32, i64, i32, i32) local_unnamed_addr
 
 declare ptr @__errno_location() local_unnamed_addr
 
 declare i32 @clock_gettime(i32, i64) local_unnamed_addr
+
+declare i64 @writev(i32, i64, i32) local_unnamed_addr
 
 declare i32 @recvmmsg(i32, i64, i32, i32, i64) local_unnamed_addr
 
@@ -1263,168 +1488,180 @@ declare i32 @poll(i64, i64, i32) local_unnamed_addr
 
 define noundef i64 @fast_path(i64 %.1) local_unnamed_addr {
 .3:
-  %.186.i.i = alloca i64, align 8
-  %.226.i = alloca i64, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %.226.i)
-  store i64 0, ptr %.226.i, align 8, !noalias !85
+  %.69.i.i = alloca ptr, align 8
+  %.231.i.i = alloca i64, align 8
+  %.232.i = alloca i64, align 8
+  %.334.i = alloca ptr, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %.232.i)
+  call void @llvm.lifetime.start.p0(ptr nonnull %.334.i)
+  store i64 0, ptr %.232.i, align 8, !noalias !96
+  store ptr null, ptr %.334.i, align 8, !noalias !96
   %.8.i = inttoptr i64 %.1 to ptr
   %.15.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 40
-  %.17173.i = load i64, ptr %.15.i, align 1, !noalias !85
-  %.18.not174.i = icmp eq i64 %.17173.i, 0
-  br i1 %.18.not174.i, label %B78.lr.ph.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  %.17175.i = load i64, ptr %.15.i, align 1, !noalias !96
+  %.18.not176.i = icmp eq i64 %.17175.i, 0
+  br i1 %.18.not176.i, label %B64.lr.ph.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
-B78.lr.ph.i:                                      ; preds = %.3
+B64.lr.ph.i:                                      ; preds = %.3
+  %.21.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 80
   %.13.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 24
-  %.6.i.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 320
-  %.86.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 312
+  %.6.i.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 360
+  %.86.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 352
   %.156.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 16
   %.9.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 8
-  %.14.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 96
-  %.25.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 48
-  %.306.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 88
-  %.135.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 272
-  %.177.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 296
-  %.181.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 184
-  %.217.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 304
-  %.251.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 280
-  %.8.i110.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 136
-  %.152.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 72
-  %.142.i115.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 264
-  %.10.i120.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 144
-  %.14.i122.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 152
-  %.18.i124.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 160
-  %.22.i126.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 168
-  %.26.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 64
-  %.42.i128.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 104
-  %.48.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 112
-  %.54.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 120
-  %.77.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 128
-  %.83.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 192
-  %.87.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 200
-  %.91.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 208
-  %.95.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 216
-  %.193.i135.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 224
-  %.197.i136.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 232
-  %.256.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 288
-  %.447.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 176
-  %.19.i.i154.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 32
-  %.60.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 256
-  br label %B78.i
+  %.14.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 136
+  %.25.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 88
+  %.306.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 128
+  %.141.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 312
+  %.183.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 336
+  %.187.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 224
+  %.223.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 344
+  %.257.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 320
+  %.8.i111.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 176
+  %.152.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 112
+  %.142.i116.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 304
+  %.303.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 48
+  %.309.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 144
+  %.313.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 152
+  %.317.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 160
+  %.326.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 104
+  %.10.i121.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 184
+  %.14.i123.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 192
+  %.18.i125.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 200
+  %.22.i127.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 208
+  %.77.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 168
+  %.83.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 232
+  %.87.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 240
+  %.91.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 248
+  %.95.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 256
+  %.193.i136.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 264
+  %.197.i137.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 272
+  %.256.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 328
+  %.447.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 216
+  %.50.i152.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 56
+  %.19.i.i156.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 32
+  %.60.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 296
+  br label %B64.i
 
-B50.loopexit.i:                                   ; preds = %B508.loopexit.i, %B454.i
-  %.17.i = load i64, ptr %.15.i, align 1, !noalias !85
+B50.loopexit.i:                                   ; preds = %B650.loopexit.i, %B596.i
+  %.17.i = load i64, ptr %.15.i, align 1, !noalias !96
   %.18.not.i = icmp eq i64 %.17.i, 0
-  br i1 %.18.not.i, label %B78.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  br i1 %.18.not.i, label %B64.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
-B78.i:                                            ; preds = %B50.loopexit.i, %B78.lr.ph.i
-  %.7.i.i = tail call i32 @sched_yield(), !noalias !89
-  %.11.i.i = load i64, ptr %.8.i, align 1, !noalias !89
-  %.15.i.i = load i64, ptr %.13.i.i, align 1, !noalias !89
-  %.17.i.i = tail call i32 @poll(i64 %.11.i.i, i64 %.15.i.i, i32 0), !noalias !89
+B64.i:                                            ; preds = %B50.loopexit.i, %B64.lr.ph.i
+  %.23.i = load i64, ptr %.21.i, align 1, !noalias !96
+  %.24.not.i = icmp eq i64 %.23.i, 0
+  br i1 %.24.not.i, label %B92.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+
+B92.i:                                            ; preds = %B64.i
+  %.7.i.i = tail call i32 @sched_yield(), !noalias !100
+  %.11.i.i = load i64, ptr %.8.i, align 1, !noalias !100
+  %.15.i.i = load i64, ptr %.13.i.i, align 1, !noalias !100
+  %.17.i.i = tail call i32 @poll(i64 %.11.i.i, i64 %.15.i.i, i32 0), !noalias !100
   %.22.not.i.i = icmp eq i32 %.17.i.i, 0
-  br i1 %.22.not.i.i, label %B120.i.i, label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i
+  br i1 %.22.not.i.i, label %B120.i.i, label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
 
-B120.i.i:                                         ; preds = %B78.i
-  %.8.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !92
-  %.10.i.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i.i), !noalias !92
-  %.13.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !92
+B120.i.i:                                         ; preds = %B92.i
+  %.8.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !103
+  %.10.i.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i.i), !noalias !103
+  %.13.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !103
   %.14.i.i.i.i = inttoptr i64 %.13.i.i.i.i to ptr
-  %.18.i.i.i.i = load i64, ptr %.14.i.i.i.i, align 1, !noalias !92
+  %.18.i.i.i.i = load i64, ptr %.14.i.i.i.i, align 1, !noalias !103
   %.19.i.i.i.i = mul nsw i64 %.18.i.i.i.i, 1000000000
   %.20.i.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i.i, i64 8
-  %.22.i.i.i.i = load i64, ptr %.20.i.i.i.i, align 1, !noalias !92
+  %.22.i.i.i.i = load i64, ptr %.20.i.i.i.i, align 1, !noalias !103
   %.23.i.i.i.i = add nsw i64 %.19.i.i.i.i, %.22.i.i.i.i
-  %.88.i.i = load i64, ptr %.86.i.i, align 1, !noalias !89
+  %.88.i.i = load i64, ptr %.86.i.i, align 1, !noalias !100
   %.89.i.i = add nsw i64 %.23.i.i.i.i, %.88.i.i
   br label %B168.i.i
 
 B168.i.i:                                         ; preds = %B308.i.i, %B120.i.i
-  %.94.i.i = tail call i32 @sched_yield(), !noalias !89
-  %.98.i.i = load i64, ptr %.8.i, align 1, !noalias !89
-  %.102.i.i = load i64, ptr %.13.i.i, align 1, !noalias !89
-  %.104.i.i = tail call i32 @poll(i64 %.98.i.i, i64 %.102.i.i, i32 0), !noalias !89
+  %.94.i.i = tail call i32 @sched_yield(), !noalias !100
+  %.98.i.i = load i64, ptr %.8.i, align 1, !noalias !100
+  %.102.i.i = load i64, ptr %.13.i.i, align 1, !noalias !100
+  %.104.i.i = tail call i32 @poll(i64 %.98.i.i, i64 %.102.i.i, i32 0), !noalias !100
   %.109.not.i.i = icmp eq i32 %.104.i.i, 0
   br i1 %.109.not.i.i, label %B308.i.i, label %B254.i.i
 
 B254.i.i:                                         ; preds = %B168.i.i
-  store i64 50000, ptr %.86.i.i, align 1, !noalias !89
-  br label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i
+  store i64 50000, ptr %.86.i.i, align 1, !noalias !100
+  br label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
 
 B308.i.i:                                         ; preds = %B168.i.i
-  %.8.i.i17.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !97
-  %.10.i.i18.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i17.i.i), !noalias !97
-  %.13.i.i19.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !97
+  %.8.i.i17.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !108
+  %.10.i.i18.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i17.i.i), !noalias !108
+  %.13.i.i19.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !108
   %.14.i.i20.i.i = inttoptr i64 %.13.i.i19.i.i to ptr
-  %.18.i.i21.i.i = load i64, ptr %.14.i.i20.i.i, align 1, !noalias !97
+  %.18.i.i21.i.i = load i64, ptr %.14.i.i20.i.i, align 1, !noalias !108
   %.19.i.i22.i.i = mul nsw i64 %.18.i.i21.i.i, 1000000000
   %.20.i.i23.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i20.i.i, i64 8
-  %.22.i.i24.i.i = load i64, ptr %.20.i.i23.i.i, align 1, !noalias !97
+  %.22.i.i24.i.i = load i64, ptr %.20.i.i23.i.i, align 1, !noalias !108
   %.23.i.i25.i.i = add nsw i64 %.19.i.i22.i.i, %.22.i.i24.i.i
   %.177.not.i.i = icmp slt i64 %.23.i.i25.i.i, %.89.i.i
   br i1 %.177.not.i.i, label %B168.i.i, label %B346.i.i
 
 B346.i.i:                                         ; preds = %B308.i.i
-  %.184.i.i = load i64, ptr %.86.i.i, align 1, !noalias !89
+  %.184.i.i = load i64, ptr %.86.i.i, align 1, !noalias !100
   %.185.i.i = ashr i64 %.184.i.i, 1
-  store i64 %.185.i.i, ptr %.86.i.i, align 1, !noalias !89
-  %.193.i.i = load i64, ptr %.8.i, align 1, !noalias !89
-  %.197.i.i = load i64, ptr %.13.i.i, align 1, !noalias !89
-  %.201.i.i = tail call i32 @poll(i64 %.193.i.i, i64 %.197.i.i, i32 -1), !noalias !89
-  br label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i
+  store i64 %.185.i.i, ptr %.86.i.i, align 1, !noalias !100
+  %.193.i.i = load i64, ptr %.8.i, align 1, !noalias !100
+  %.197.i.i = load i64, ptr %.13.i.i, align 1, !noalias !100
+  %.201.i.i = tail call i32 @poll(i64 %.193.i.i, i64 %.197.i.i, i32 -1), !noalias !100
+  br label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
 
-_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i: ; preds = %B346.i.i, %B254.i.i, %B78.i
-  %.28.0.i = phi i32 [ %.201.i.i, %B346.i.i ], [ %.104.i.i, %B254.i.i ], [ %.17.i.i, %B78.i ]
-  %.59.i = icmp slt i32 %.28.0.i, 1
-  br i1 %.59.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B120.i
+_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i: ; preds = %B346.i.i, %B254.i.i, %B92.i
+  %.34.0.i = phi i32 [ %.201.i.i, %B346.i.i ], [ %.104.i.i, %B254.i.i ], [ %.17.i.i, %B92.i ]
+  %.65.i = icmp slt i32 %.34.0.i, 1
+  br i1 %.65.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B134.i
 
-B120.i:                                           ; preds = %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i
-  %.10.i.i = load i64, ptr %.13.i.i, align 1, !noalias !102
+B134.i:                                           ; preds = %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
+  %.10.i.i = load i64, ptr %.13.i.i, align 1, !noalias !113
   %.9250.not.i.i = icmp slt i64 %.10.i.i, 1
-  br i1 %.9250.not.i.i, label %B164.i, label %B44.if.lr.ph.i.i
+  br i1 %.9250.not.i.i, label %B178.i, label %B44.if.lr.ph.i.i
 
-B44.if.lr.ph.i.i:                                 ; preds = %B120.i
-  %.136.i.i = load i64, ptr %.8.i, align 1, !noalias !102
+B44.if.lr.ph.i.i:                                 ; preds = %B134.i
+  %.136.i.i = load i64, ptr %.8.i, align 1, !noalias !113
   %.138.i.i = inttoptr i64 %.136.i.i to ptr
   br label %B44.if.i.i
 
 B138.i.i:                                         ; preds = %B44.if.i.i
-  %.158.i.i = load i64, ptr %.156.i.i, align 1, !noalias !102
+  %.158.i.i = load i64, ptr %.156.i.i, align 1, !noalias !113
   %.160.not.i.i = icmp slt i64 %.34.051.i.i, %.158.i.i
   br i1 %.160.not.i.i, label %B166.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
 B166.i.i:                                         ; preds = %B44.if.i.i, %B138.i.i
   %exitcond.not.i.i = icmp eq i64 %.105.i.i, %.10.i.i
-  br i1 %exitcond.not.i.i, label %B164.i, label %B44.if.i.i
+  br i1 %exitcond.not.i.i, label %B178.i, label %B44.if.i.i
 
 B44.if.i.i:                                       ; preds = %B166.i.i, %B44.if.lr.ph.i.i
   %.34.051.i.i = phi i64 [ 0, %B44.if.lr.ph.i.i ], [ %.105.i.i, %B166.i.i ]
   %.105.i.i = add nuw nsw i64 %.34.051.i.i, 1
   %.139.i.i = getelementptr [8 x i8], ptr %.138.i.i, i64 %.34.051.i.i
   %.140.i.i = getelementptr inbounds nuw i8, ptr %.139.i.i, i64 6
-  %.142.i.i = load i16, ptr %.140.i.i, align 1, !noalias !102
+  %.142.i.i = load i16, ptr %.140.i.i, align 1, !noalias !113
   switch i16 %.142.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit [
     i16 0, label %B166.i.i
     i16 1, label %B138.i.i
   ]
 
-B164.i:                                           ; preds = %B166.i.i, %B120.i
-  %.11.i102.i = load i64, ptr %.9.i.i, align 1, !noalias !105
-  %.12.i.i = inttoptr i64 %.11.i102.i to ptr
-  %.16.i.i = load i64, ptr %.14.i.i, align 1, !noalias !105
-  %.17.i103.i = inttoptr i64 %.16.i.i to ptr
-  %.27.i.i = load i64, ptr %.25.i.i, align 1, !noalias !105
+B178.i:                                           ; preds = %B166.i.i, %B134.i
+  %.11.i103.i = load i64, ptr %.9.i.i, align 1, !noalias !116
+  %.12.i.i = inttoptr i64 %.11.i103.i to ptr
+  %.16.i.i = load i64, ptr %.14.i.i, align 1, !noalias !116
+  %.17.i104.i = inttoptr i64 %.16.i.i to ptr
+  %.27.i.i = load i64, ptr %.25.i.i, align 1, !noalias !116
   %0 = icmp ult i64 %.27.i.i, 4294967296
   br i1 %0, label %3, label %7
 
 B344.i.i:                                         ; preds = %B220.if.i.i
   %.248.i.i = sub nsw i64 %.246.i.i, %messages.2.0108.i.i
   %.11.i101.i.i = tail call i64 @llvm.smin.i64(i64 %.248.i.i, i64 %11)
-  %.302.i.i = load i32, ptr %.239.i.i, align 1, !noalias !105
-  %.308.i.i = load i64, ptr %.306.i.i, align 1, !noalias !105
+  %.302.i.i = load i32, ptr %.239.i.i, align 1, !noalias !116
+  %.308.i.i = load i64, ptr %.306.i.i, align 1, !noalias !116
   %.310.i.i = shl nsw i64 %messages.2.0108.i.i, 6
   %.313.i.i = add nsw i64 %.308.i.i, %.310.i.i
   %.315.i.i = trunc i64 %.11.i101.i.i to i32
-  %.317.i.i = tail call i32 @recvmmsg(i32 %.302.i.i, i64 %.313.i.i, i32 %.315.i.i, i32 64, i64 0), !noalias !105
+  %.317.i.i = tail call i32 @recvmmsg(i32 %.302.i.i, i64 %.313.i.i, i32 %.315.i.i, i32 64, i64 0), !noalias !116
   %.402102.not.i.i = icmp slt i32 %.317.i.i, 1
   br i1 %.402102.not.i.i, label %B502.i.i, label %B464.if.lr.ph.i.i
 
@@ -1436,17 +1673,17 @@ B464.if.lr.ph.i.i:                                ; preds = %B344.i.i
 
 B502.i.i:                                         ; preds = %B464.if.i.i, %B220.if.i.i, %B344.i.i
   %messages.3.2.i.i = phi i64 [ %messages.2.0108.i.i, %B220.if.i.i ], [ %messages.2.0108.i.i, %B344.i.i ], [ %.451.i.i, %B464.if.i.i ]
-  %exitcond110.not.i.i = icmp eq i64 %.201.i104.i, %.108.i.i
-  br i1 %exitcond110.not.i.i, label %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi.exit.i, label %B220.if.i.i
+  %exitcond110.not.i.i = icmp eq i64 %.201.i105.i, %.108.i.i
+  br i1 %exitcond110.not.i.i, label %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i, label %B220.if.i.i
 
-3:                                                ; preds = %B164.i
+3:                                                ; preds = %B178.i
   %4 = trunc nuw i64 %.27.i.i to i32
-  %5 = udiv i32 %4, %.28.0.i
+  %5 = udiv i32 %4, %.34.0.i
   %6 = zext i32 %5 to i64
   br label %B0.endif.i.i
 
-7:                                                ; preds = %B164.i
-  %.28.i.i = zext nneg i32 %.28.0.i to i64
+7:                                                ; preds = %B178.i
+  %.28.i.i = zext nneg i32 %.34.0.i to i64
   %8 = sdiv i64 %.27.i.i, %.28.i.i
   %9 = srem i64 %.27.i.i, %.28.i.i
   %.lobit.i = ashr i64 %9, 63
@@ -1457,20 +1694,20 @@ B0.endif.i.i:                                     ; preds = %7, %3
   %.50.i.i = phi i64 [ 0, %3 ], [ %.lobit.i, %7 ]
   %spec.select100.i.i = add i64 %.50.i.i, %10
   %11 = tail call i64 @llvm.smax.i64(i64 %spec.select100.i.i, i64 1)
-  %.108.i.i = load i64, ptr %.156.i.i, align 1, !noalias !105
+  %.108.i.i = load i64, ptr %.156.i.i, align 1, !noalias !116
   %.188105.not.i.i = icmp slt i64 %.108.i.i, 1
-  br i1 %.188105.not.i.i, label %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi.exit.i, label %B220.if.i.i
+  br i1 %.188105.not.i.i, label %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i, label %B220.if.i.i
 
 B220.if.i.i:                                      ; preds = %B0.endif.i.i, %B502.i.i
   %messages.2.0108.i.i = phi i64 [ %messages.3.2.i.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
-  %.132.0106.i.i = phi i64 [ %.201.i104.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
-  %.201.i104.i = add nuw nsw i64 %.132.0106.i.i, 1
-  %.236.i.i = load i64, ptr %.8.i, align 1, !noalias !105
+  %.132.0106.i.i = phi i64 [ %.201.i105.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
+  %.201.i105.i = add nuw nsw i64 %.132.0106.i.i, 1
+  %.236.i.i = load i64, ptr %.8.i, align 1, !noalias !116
   %.238.i.i = inttoptr i64 %.236.i.i to ptr
   %.239.i.i = getelementptr [8 x i8], ptr %.238.i.i, i64 %.132.0106.i.i
-  %.246.i.i = load i64, ptr %.25.i.i, align 1, !noalias !105
+  %.246.i.i = load i64, ptr %.25.i.i, align 1, !noalias !116
   %.282.i.i = getelementptr inbounds nuw i8, ptr %.239.i.i, i64 6
-  %.284.i.i = load i16, ptr %.282.i.i, align 1, !noalias !105
+  %.284.i.i = load i16, ptr %.282.i.i, align 1, !noalias !116
   %.285.not.i.i = icmp eq i16 %.284.i.i, 0
   %.291.not.i.i = icmp eq i64 %.246.i.i, %messages.2.0108.i.i
   %or.cond.i.i = select i1 %.285.not.i.i, i1 true, i1 %.291.not.i.i
@@ -1478,266 +1715,294 @@ B220.if.i.i:                                      ; preds = %B0.endif.i.i, %B502
 
 B464.if.i.i:                                      ; preds = %B464.if.i.i, %B464.if.lr.ph.i.i
   %messages.4.1104.i.i = phi i64 [ %messages.2.0108.i.i, %B464.if.lr.ph.i.i ], [ %.451.i.i, %B464.if.i.i ]
-  %.445.i.i = load i32, ptr %.444.i.i, align 4, !noalias !105
-  %.448.i.i = getelementptr i32, ptr %.17.i103.i, i64 %messages.4.1104.i.i
-  store i32 %.445.i.i, ptr %.448.i.i, align 4, !noalias !105
+  %.445.i.i = load i32, ptr %.444.i.i, align 4, !noalias !116
+  %.448.i.i = getelementptr i32, ptr %.17.i104.i, i64 %messages.4.1104.i.i
+  store i32 %.445.i.i, ptr %.448.i.i, align 4, !noalias !116
   %.451.i.i = add i64 %messages.4.1104.i.i, 1
   %lftr.wideiv = trunc i64 %.451.i.i to i32
   %exitcond = icmp eq i32 %2, %lftr.wideiv
   br i1 %exitcond, label %B502.i.i, label %B464.if.i.i
 
-_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi.exit.i: ; preds = %B502.i.i, %B0.endif.i.i
+_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i: ; preds = %B502.i.i, %B0.endif.i.i
   %messages.2.0.lcssa.i.i = phi i64 [ 0, %B0.endif.i.i ], [ %messages.3.2.i.i, %B502.i.i ]
-  store i64 %messages.2.0.lcssa.i.i, ptr %.135.i, align 1, !noalias !85
-  %.142.not.i = icmp eq i64 %messages.2.0.lcssa.i.i, 0
-  br i1 %.142.not.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B234.i
+  store i64 %messages.2.0.lcssa.i.i, ptr %.141.i, align 1, !noalias !96
+  %.148.not.i = icmp eq i64 %messages.2.0.lcssa.i.i, 0
+  br i1 %.148.not.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B248.i
 
-B234.i:                                           ; preds = %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi.exit.i
-  %.8.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !108
-  %.10.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i), !noalias !108
-  %.13.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !108
+B248.i:                                           ; preds = %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i
+  %.8.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !119
+  %.10.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i), !noalias !119
+  %.13.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !119
   %.14.i.i.i = inttoptr i64 %.13.i.i.i to ptr
-  %.18.i.i.i = load i64, ptr %.14.i.i.i, align 1, !noalias !108
+  %.18.i.i.i = load i64, ptr %.14.i.i.i, align 1, !noalias !119
   %.19.i.i.i = mul nsw i64 %.18.i.i.i, 1000000000
   %.20.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i, i64 8
-  %.22.i.i.i = load i64, ptr %.20.i.i.i, align 1, !noalias !108
+  %.22.i.i.i = load i64, ptr %.20.i.i.i, align 1, !noalias !119
   %.23.i.i.i = add nsw i64 %.19.i.i.i, %.22.i.i.i
-  store i64 %.23.i.i.i, ptr %.177.i, align 1, !noalias !85
-  %.183.i = load i64, ptr %.181.i, align 1, !noalias !85
-  %.10.i107.i = tail call i32 @clock_gettime(i32 0, i64 %.13.i.i.i), !noalias !113
-  %.13.i108.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !113
-  %.14.i109.i = inttoptr i64 %.13.i108.i to ptr
-  %.18.i.i = load i64, ptr %.14.i109.i, align 1, !noalias !113
+  store i64 %.23.i.i.i, ptr %.183.i, align 1, !noalias !96
+  %.189.i = load i64, ptr %.187.i, align 1, !noalias !96
+  %.10.i108.i = tail call i32 @clock_gettime(i32 0, i64 %.13.i.i.i), !noalias !124
+  %.13.i109.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !124
+  %.14.i110.i = inttoptr i64 %.13.i109.i to ptr
+  %.18.i.i = load i64, ptr %.14.i110.i, align 1, !noalias !124
   %.19.i.i = mul nsw i64 %.18.i.i, 1000000000
-  %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i109.i, i64 8
-  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !113
-  %.214.i = load i64, ptr %.177.i, align 1, !noalias !85
-  %.23.i.i = add i64 %.22.i.i, %.183.i
-  %.210.i = add i64 %.23.i.i, %.19.i.i
-  %.215.i = sub i64 %.210.i, %.214.i
-  store i64 %.215.i, ptr %.217.i, align 1, !noalias !85
-  %.224.i = load i64, ptr %.135.i, align 1, !noalias !85
-  store i64 0, ptr %.226.i, align 8, !noalias !85
-  %.230.i = call fastcc i32 @_ZN8dropzero10softswitch5ports8gso_code5splitB2v1B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.226.i, i64 %.1, i64 %.224.i)
-  %.232.not.i = icmp eq i32 %.230.i, 0
-  br i1 %.232.not.i, label %B234.endif.endif.endif.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, !prof !116
+  %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i110.i, i64 8
+  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !124
+  %.220.i = load i64, ptr %.183.i, align 1, !noalias !96
+  %.23.i.i = add i64 %.22.i.i, %.189.i
+  %.216.i = add i64 %.23.i.i, %.19.i.i
+  %.221.i = sub i64 %.216.i, %.220.i
+  store i64 %.221.i, ptr %.223.i, align 1, !noalias !96
+  %.230.i = load i64, ptr %.141.i, align 1, !noalias !96
+  store i64 0, ptr %.232.i, align 8, !noalias !96
+  %.236.i = call fastcc i32 @_ZN8dropzero10softswitch5ports8gso_code5splitB2v1B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.232.i, i64 %.1, i64 %.230.i)
+  %.238.not.i = icmp eq i32 %.236.i, 0
+  br i1 %.238.not.i, label %B248.endif.endif.endif.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, !prof !127
 
-B454.i:                                           ; preds = %B106.i.i
-  %12 = add nuw i64 %.240.i, 127
-  %.358.i = lshr i64 %12, 7
-  %.337.inv.i = icmp slt i64 %.240.i, 1
-  %.379170.not185.i = icmp eq i64 %.358.i, 0
-  %.379170.not.i = select i1 %.337.inv.i, i1 true, i1 %.379170.not185.i
-  br i1 %.379170.not.i, label %B50.loopexit.i, label %B508.if.i
+B468.i:                                           ; preds = %B106.i.i
+  %.305.i = load i64, ptr %.303.i, align 1, !noalias !96
+  %.306.not.i = icmp eq i64 %.305.i, 0
+  br i1 %.306.not.i, label %B596.i, label %B482.i
 
-B508.loopexit.i:                                  ; preds = %_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i, %B630.endif.endif.i
-  %.379.i = icmp sgt i64 %.326.0172.i, 1
-  br i1 %.379.i, label %B508.if.i, label %B50.loopexit.i
+B482.i:                                           ; preds = %B468.i
+  %.311.i = load i64, ptr %.309.i, align 1, !noalias !96
+  %.315.i = load i64, ptr %.313.i, align 1, !noalias !96
+  %.319.i = load i64, ptr %.317.i, align 1, !noalias !96
+  %.328.i = load i64, ptr %.326.i, align 1, !noalias !96
+  store ptr null, ptr %.334.i, align 8, !noalias !96
+  call fastcc void @_ZN8__main__8_captureB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxxxxx(ptr %.334.i, ptr nonnull %.8.i, i64 %.305.i, i64 %.328.i, i64 %.311.i, i64 %.315.i, i64 %.319.i, i64 %.246.i)
+  br label %B596.i
 
-B630.i:                                           ; preds = %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i
-  %.530.not.i = icmp eq i64 %.452.0.i, 0
-  br i1 %.530.not.i, label %B630.endif.endif.i, label %B630.endif.else.i
+B596.i:                                           ; preds = %B482.i, %B468.i
+  %.362.i = load i64, ptr %.257.i, align 1, !noalias !96
+  %12 = add nuw i64 %.362.i, 127
+  %.421.i = lshr i64 %12, 7
+  %.400.inv.i = icmp slt i64 %.362.i, 1
+  %.442172.not186.i = icmp eq i64 %.421.i, 0
+  %.442172.not.i = select i1 %.400.inv.i, i1 true, i1 %.442172.not186.i
+  br i1 %.442172.not.i, label %B50.loopexit.i, label %B650.if.i
 
-B234.endif.endif.endif.i:                         ; preds = %B234.i
-  %.240.i = load i64, ptr %.226.i, align 8, !noalias !85
-  store i64 %.240.i, ptr %.251.i, align 1, !noalias !85
-  %.10.i111.i = load i64, ptr %.8.i110.i, align 1, !noalias !117
-  %.11.i112.i = inttoptr i64 %.10.i111.i to ptr
-  %.18.i114.i = load i64, ptr %.135.i, align 1, !noalias !117
-  %spec.select.i.i = tail call i64 @llvm.smax.i64(i64 %.18.i114.i, i64 0)
+B650.loopexit.i:                                  ; preds = %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i, %B772.endif.endif.i
+  %.442.i = icmp sgt i64 %.389.0174.i, 1
+  br i1 %.442.i, label %B650.if.i, label %B50.loopexit.i
+
+B772.i:                                           ; preds = %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
+  %.593.not.i = icmp eq i64 %.515.0.i, 0
+  br i1 %.593.not.i, label %B772.endif.endif.i, label %B772.endif.else.i
+
+B248.endif.endif.endif.i:                         ; preds = %B248.i
+  %.246.i = load i64, ptr %.232.i, align 8, !noalias !96
+  store i64 %.246.i, ptr %.257.i, align 1, !noalias !96
+  %.10.i112.i = load i64, ptr %.8.i111.i, align 1, !noalias !128
+  %.11.i113.i = inttoptr i64 %.10.i112.i to ptr
+  %.18.i115.i = load i64, ptr %.141.i, align 1, !noalias !128
+  %spec.select.i.i = tail call i64 @llvm.smax.i64(i64 %.18.i115.i, i64 0)
   br label %B106.i.i
 
-B106.i.i:                                         ; preds = %B212.i.i, %B234.endif.endif.endif.i
-  %.42.0.i.i = phi i64 [ 0, %B234.endif.endif.endif.i ], [ %.113.i.i, %B212.i.i ]
-  %exitcond.not.i116.i = icmp eq i64 %.42.0.i.i, %spec.select.i.i
-  br i1 %exitcond.not.i116.i, label %B454.i, label %B106.if.i.i
+B106.i.i:                                         ; preds = %B212.i.i, %B248.endif.endif.endif.i
+  %.42.0.i.i = phi i64 [ 0, %B248.endif.endif.endif.i ], [ %.113.i.i, %B212.i.i ]
+  %exitcond.not.i117.i = icmp eq i64 %.42.0.i.i, %spec.select.i.i
+  br i1 %exitcond.not.i117.i, label %B468.i, label %B106.if.i.i
 
 B126.i.i:                                         ; preds = %B106.if.i.i
-  %.154.i.i = load i64, ptr %.152.i.i, align 1, !noalias !117
-  %.156.i117.i = inttoptr i64 %.154.i.i to ptr
-  %.157.i.i = getelementptr [10 x i8], ptr %.156.i117.i, i64 %.42.0.i.i
-  %.158.i118.i = getelementptr inbounds nuw i8, ptr %.157.i.i, i64 1
-  %.159.i.i = load i8, ptr %.158.i118.i, align 1, !noalias !117
+  %.154.i.i = load i64, ptr %.152.i.i, align 1, !noalias !128
+  %.156.i118.i = inttoptr i64 %.154.i.i to ptr
+  %.157.i.i = getelementptr [10 x i8], ptr %.156.i118.i, i64 %.42.0.i.i
+  %.158.i119.i = getelementptr inbounds nuw i8, ptr %.157.i.i, i64 1
+  %.159.i.i = load i8, ptr %.158.i119.i, align 1, !noalias !128
   %.161.i.i = icmp eq i8 %.159.i.i, 5
   br i1 %.161.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B212.i.i
 
 B212.i.i:                                         ; preds = %B106.if.i.i, %B126.i.i
-  %.171.i.i = getelementptr i32, ptr %.11.i112.i, i64 %.42.0.i.i
-  %.172.i.i = load i32, ptr %.171.i.i, align 4, !noalias !117
+  %.171.i.i = getelementptr i32, ptr %.11.i113.i, i64 %.42.0.i.i
+  %.172.i.i = load i32, ptr %.171.i.i, align 4, !noalias !128
   %.175.not.i.i = icmp eq i32 %.172.i.i, 0
   br i1 %.175.not.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B106.i.i
 
 B106.if.i.i:                                      ; preds = %B106.i.i
   %.113.i.i = add nuw i64 %.42.0.i.i, 1
-  %.144.i.i = load i64, ptr %.142.i115.i, align 1, !noalias !117
+  %.144.i.i = load i64, ptr %.142.i116.i, align 1, !noalias !128
   %.145.not.i.i = icmp eq i64 %.144.i.i, 0
   br i1 %.145.not.i.i, label %B126.i.i, label %B212.i.i
 
-B508.if.i:                                        ; preds = %B454.i, %B508.loopexit.i
-  %.326.0172.i = phi i64 [ %.388.i, %B508.loopexit.i ], [ %.358.i, %B454.i ]
-  %.323.0171.i = phi i64 [ %.392.i, %B508.loopexit.i ], [ 0, %B454.i ]
-  %.388.i = add nsw i64 %.326.0172.i, -1
-  %.392.i = add nuw i64 %.323.0171.i, 128
-  %.421.i = load i64, ptr %.251.i, align 1, !noalias !85
-  %.422.i = sub nsw i64 %.421.i, %.323.0171.i
-  %.11.i119.i = tail call i64 @llvm.smin.i64(i64 %.422.i, i64 128)
-  %.12.i121.i = load i64, ptr %.10.i120.i, align 1, !noalias !120
-  %.16.i123.i = load i64, ptr %.14.i122.i, align 1, !noalias !120
-  %.20.i125.i = load i64, ptr %.18.i124.i, align 1, !noalias !120
-  %.24.i.i = load i64, ptr %.22.i126.i, align 1, !noalias !120
-  %.28.i127.i = load i64, ptr %.26.i.i, align 1, !noalias !120
-  %.44.i.i = load i64, ptr %.42.i128.i, align 1, !noalias !120
-  %.45.i.i = shl nsw i64 %.323.0171.i, 3
+B650.if.i:                                        ; preds = %B596.i, %B650.loopexit.i
+  %.389.0174.i = phi i64 [ %.451.i, %B650.loopexit.i ], [ %.421.i, %B596.i ]
+  %.386.0173.i = phi i64 [ %.455.i, %B650.loopexit.i ], [ 0, %B596.i ]
+  %.451.i = add nsw i64 %.389.0174.i, -1
+  %.455.i = add nuw i64 %.386.0173.i, 128
+  %.484.i = load i64, ptr %.257.i, align 1, !noalias !96
+  %.485.i = sub nsw i64 %.484.i, %.386.0173.i
+  %.11.i120.i = tail call i64 @llvm.smin.i64(i64 %.485.i, i64 128)
+  %.12.i122.i = load i64, ptr %.10.i121.i, align 1, !noalias !131
+  %.16.i124.i = load i64, ptr %.14.i123.i, align 1, !noalias !131
+  %.20.i126.i = load i64, ptr %.18.i125.i, align 1, !noalias !131
+  %.24.i.i = load i64, ptr %.22.i127.i, align 1, !noalias !131
+  %.28.i128.i = load i64, ptr %.326.i, align 1, !noalias !131
+  %.44.i.i = load i64, ptr %.309.i, align 1, !noalias !131
+  %.45.i.i = shl nsw i64 %.386.0173.i, 3
   %.46.i.i = add nsw i64 %.44.i.i, %.45.i.i
-  %.50.i129.i = load i64, ptr %.48.i.i, align 1, !noalias !120
-  %.51.i130.i = shl nsw i64 %.323.0171.i, 2
-  %.52.i131.i = add nsw i64 %.50.i129.i, %.51.i130.i
-  %.56.i.i = load i64, ptr %.54.i.i, align 1, !noalias !120
-  %.58.i.i = add nsw i64 %.56.i.i, %.51.i130.i
-  %.79.i.i = load i64, ptr %.77.i.i, align 1, !noalias !120
+  %.50.i130.i = load i64, ptr %.313.i, align 1, !noalias !131
+  %.51.i131.i = shl nsw i64 %.386.0173.i, 2
+  %.52.i132.i = add nsw i64 %.50.i130.i, %.51.i131.i
+  %.56.i.i = load i64, ptr %.317.i, align 1, !noalias !131
+  %.58.i.i = add nsw i64 %.56.i.i, %.51.i131.i
+  %.79.i.i = load i64, ptr %.77.i.i, align 1, !noalias !131
   %.81.i.i = add nsw i64 %.79.i.i, %.45.i.i
-  %.85.i.i = load i64, ptr %.83.i.i, align 1, !noalias !120
-  %.89.i132.i = load i64, ptr %.87.i.i, align 1, !noalias !120
-  %.93.i.i = load i64, ptr %.91.i.i, align 1, !noalias !120
-  %.97.i.i = load i64, ptr %.95.i.i, align 1, !noalias !120
-  %.146.i.i = load i64, ptr %.177.i, align 1, !noalias !120
-  %.150.i.i = load i64, ptr %.181.i, align 1, !noalias !120
+  %.85.i.i = load i64, ptr %.83.i.i, align 1, !noalias !131
+  %.89.i133.i = load i64, ptr %.87.i.i, align 1, !noalias !131
+  %.93.i.i = load i64, ptr %.91.i.i, align 1, !noalias !131
+  %.97.i.i = load i64, ptr %.95.i.i, align 1, !noalias !131
+  %.146.i.i = load i64, ptr %.183.i, align 1, !noalias !131
+  %.150.i.i = load i64, ptr %.187.i, align 1, !noalias !131
   %.151.i.i = sub nsw i64 %.146.i.i, %.150.i.i
   %.170.i.i = sdiv i64 %.151.i.i, 1000
-  %.171.i134.i = srem i64 %.151.i.i, 1000
-  %.171.lobit.i.i = ashr i64 %.171.i134.i, 63
+  %.171.i135.i = srem i64 %.151.i.i, 1000
+  %.171.lobit.i.i = ashr i64 %.171.i135.i, 63
   %.159.0.i.i = add nsw i64 %.171.lobit.i.i, %.170.i.i
-  %.195.i.i = load i64, ptr %.193.i135.i, align 1, !noalias !120
-  %.199.i.i = load i64, ptr %.197.i136.i, align 1, !noalias !120
-  %.236.i137.i = inttoptr i64 %.12.i121.i to ptr
-  %.253.i.i = tail call i64 %.236.i137.i(i64 %.16.i123.i, i64 %.20.i125.i, i64 %.24.i.i, i64 %.28.i127.i, i64 %.46.i.i, i64 %.52.i131.i, i64 %.58.i.i, i64 %.81.i.i, i64 %.85.i.i, i64 %.89.i132.i, i64 %.93.i.i, i64 %.97.i.i, i64 %.11.i119.i, i64 %.159.0.i.i, i64 %.195.i.i, i64 %.199.i.i), !noalias !120
-  %.254.i.i = add nsw i64 %.253.i.i, %.323.0171.i
-  store i64 %.254.i.i, ptr %.256.i.i, align 1, !noalias !120
-  %.262.i.i = load i64, ptr %.14.i122.i, align 1, !noalias !120
+  %.195.i.i = load i64, ptr %.193.i136.i, align 1, !noalias !131
+  %.199.i.i = load i64, ptr %.197.i137.i, align 1, !noalias !131
+  %.236.i138.i = inttoptr i64 %.12.i122.i to ptr
+  %.253.i.i = tail call i64 %.236.i138.i(i64 %.16.i124.i, i64 %.20.i126.i, i64 %.24.i.i, i64 %.28.i128.i, i64 %.46.i.i, i64 %.52.i132.i, i64 %.58.i.i, i64 %.81.i.i, i64 %.85.i.i, i64 %.89.i133.i, i64 %.93.i.i, i64 %.97.i.i, i64 %.11.i120.i, i64 %.159.0.i.i, i64 %.195.i.i, i64 %.199.i.i), !noalias !131
+  %.254.i.i = add nsw i64 %.253.i.i, %.386.0173.i
+  store i64 %.254.i.i, ptr %.256.i.i, align 1, !noalias !131
+  %.262.i.i = load i64, ptr %.14.i123.i, align 1, !noalias !131
   %.263.i.i = inttoptr i64 %.262.i.i to ptr
-  %.267.not.i.i = icmp eq i64 %.253.i.i, %.11.i119.i
-  br i1 %.267.not.i.i, label %B412.i.i, label %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i
+  %.267.not.i.i = icmp eq i64 %.253.i.i, %.11.i120.i
+  br i1 %.267.not.i.i, label %B412.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
 
-B412.i.i:                                         ; preds = %B508.if.i
+B412.i.i:                                         ; preds = %B650.if.i
   %.270.i.i = getelementptr i8, ptr %.263.i.i, i64 104
-  %.271.i.i = load i64, ptr %.270.i.i, align 8, !noalias !120
+  %.271.i.i = load i64, ptr %.270.i.i, align 8, !noalias !131
   %.272.not.i.i = icmp eq i64 %.271.i.i, 0
-  br i1 %.272.not.i.i, label %B438.i.i, label %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i
+  br i1 %.272.not.i.i, label %B438.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
 
 B438.i.i:                                         ; preds = %B412.i.i
   %.275.i.i = getelementptr i8, ptr %.263.i.i, i64 72
-  %.276.i.i = load i64, ptr %.275.i.i, align 8, !noalias !120
+  %.276.i.i = load i64, ptr %.275.i.i, align 8, !noalias !131
   %.277.not.i.i = icmp eq i64 %.276.i.i, 0
-  br i1 %.277.not.i.i, label %B468.i.i, label %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i
+  br i1 %.277.not.i.i, label %B468.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
 
 B468.i.i:                                         ; preds = %B438.i.i
   %.286.i.i = getelementptr i8, ptr %.263.i.i, i64 32
-  %.287.i.i = load i64, ptr %.286.i.i, align 8, !noalias !120
-  %.296.i.i = load i64, ptr %.91.i.i, align 1, !noalias !120
+  %.287.i.i = load i64, ptr %.286.i.i, align 8, !noalias !131
+  %.296.i.i = load i64, ptr %.91.i.i, align 1, !noalias !131
   %.297.i.i = inttoptr i64 %.296.i.i to ptr
-  %.301.i.i = load i64, ptr %.95.i.i, align 1, !noalias !120
-  %.302.i138.i = inttoptr i64 %.301.i.i to ptr
-  %spec.select.i139.i = tail call i64 @llvm.smax.i64(i64 %.287.i.i, i64 0)
+  %.301.i.i = load i64, ptr %.95.i.i, align 1, !noalias !131
+  %.302.i139.i = inttoptr i64 %.301.i.i to ptr
+  %spec.select.i140.i = tail call i64 @llvm.smax.i64(i64 %.287.i.i, i64 0)
   br label %B648.i.i
 
 B648.i.i:                                         ; preds = %B684.i.i, %B468.i.i
   %.333.0.i.i = phi i64 [ 0, %B468.i.i ], [ %.404.i.i, %B684.i.i ]
-  %exitcond.not.i140.i = icmp eq i64 %.333.0.i.i, %spec.select.i139.i
-  br i1 %exitcond.not.i140.i, label %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i, label %B648.if.i.i
+  %exitcond.not.i141.i = icmp eq i64 %.333.0.i.i, %spec.select.i140.i
+  br i1 %exitcond.not.i141.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i, label %B648.if.i.i
 
 B684.i.i:                                         ; preds = %B648.if.i.i
   %.404.i.i = add nuw i64 %.333.0.i.i, 1
-  %.442.i.i = getelementptr i32, ptr %.302.i138.i, i64 %.333.0.i.i
-  %.443.i.i = load i32, ptr %.442.i.i, align 4, !noalias !120
-  %.449.i.i = load i64, ptr %.447.i.i, align 1, !noalias !120
+  %.442.i.i = getelementptr i32, ptr %.302.i139.i, i64 %.333.0.i.i
+  %.443.i.i = load i32, ptr %.442.i.i, align 4, !noalias !131
+  %.449.i.i = load i64, ptr %.447.i.i, align 1, !noalias !131
   %.450.i.i = sext i32 %.443.i.i to i64
-  %.451.i141.i = icmp eq i64 %.449.i.i, %.450.i.i
-  br i1 %.451.i141.i, label %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i, label %B648.i.i
+  %.451.i142.i = icmp eq i64 %.449.i.i, %.450.i.i
+  br i1 %.451.i142.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i, label %B648.i.i
 
 B648.if.i.i:                                      ; preds = %B648.i.i
   %.434.i.i = getelementptr i32, ptr %.297.i.i, i64 %.333.0.i.i
-  %.435.i.i = load i32, ptr %.434.i.i, align 4, !noalias !120
+  %.435.i.i = load i32, ptr %.434.i.i, align 4, !noalias !131
   %.438.not.i.i = icmp sgt i32 %.435.i.i, -1
-  br i1 %.438.not.i.i, label %B684.i.i, label %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i
+  br i1 %.438.not.i.i, label %B684.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
 
-_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i: ; preds = %B648.if.i.i, %B684.i.i, %B648.i.i, %B438.i.i, %B412.i.i, %B508.if.i
-  %.452.0.i = phi i64 [ -1, %B412.i.i ], [ -1, %B508.if.i ], [ -1, %B438.i.i ], [ -1, %B684.i.i ], [ -1, %B648.if.i.i ], [ %.287.i.i, %B648.i.i ]
-  %.480.i = icmp slt i64 %.452.0.i, 0
-  br i1 %.480.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B630.i
+_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i: ; preds = %B648.if.i.i, %B684.i.i, %B648.i.i, %B438.i.i, %B412.i.i, %B650.if.i
+  %.515.0.i = phi i64 [ -1, %B412.i.i ], [ -1, %B650.if.i ], [ -1, %B438.i.i ], [ -1, %B684.i.i ], [ -1, %B648.if.i.i ], [ %.287.i.i, %B648.i.i ]
+  %.543.i = icmp slt i64 %.515.0.i, 0
+  br i1 %.543.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B772.i
 
-B630.endif.else.i:                                ; preds = %B630.i
-  %13 = or i64 %.452.0.i, 1024
+B772.endif.else.i:                                ; preds = %B772.i
+  %13 = or i64 %.515.0.i, 1024
   %14 = icmp slt i64 %13, 4294967296
-  %15 = lshr i64 %.452.0.i, 10
+  %15 = lshr i64 %.515.0.i, 10
   %16 = and i64 %15, 4194303
   %17 = select i1 %14, i64 %16, i64 %15
-  %18 = and i64 %.452.0.i, 1023
-  %.548.not.i = icmp ne i64 %18, 0
-  %.550.i = zext i1 %.548.not.i to i64
-  %.551.i = add nuw nsw i64 %17, %.550.i
-  br label %B630.endif.endif.i
+  %18 = and i64 %.515.0.i, 1023
+  %.611.not.i = icmp ne i64 %18, 0
+  %.613.i = zext i1 %.611.not.i to i64
+  %.614.i = add nuw nsw i64 %17, %.613.i
+  br label %B772.endif.endif.i
 
-B630.endif.endif.i:                               ; preds = %B630.endif.else.i, %B630.i
-  %storemerge101.i = phi i64 [ %.551.i, %B630.endif.else.i ], [ 0, %B630.i ]
-  %.572167.i = icmp sgt i64 %storemerge101.i, 0
-  br i1 %.572167.i, label %B674.if.i, label %B508.loopexit.i
+B772.endif.endif.i:                               ; preds = %B772.endif.else.i, %B772.i
+  %storemerge102.i = phi i64 [ %.614.i, %B772.endif.else.i ], [ 0, %B772.i ]
+  %.635169.i = icmp sgt i64 %storemerge102.i, 0
+  br i1 %.635169.i, label %B816.if.i, label %B650.loopexit.i
 
-B674.if.i:                                        ; preds = %B630.endif.endif.i, %_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i
-  %.519.0169.i = phi i64 [ %.581.i, %_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i ], [ %storemerge101.i, %B630.endif.endif.i ]
-  %.516.0168.i = phi i64 [ %.585.i, %_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i ], [ 0, %B630.endif.endif.i ]
-  %.581.i = add nsw i64 %.519.0169.i, -1
-  %.585.i = add i64 %.516.0168.i, 1024
-  %.612.i = sub nsw i64 %.452.0.i, %.516.0168.i
-  %.11.i142.i = tail call i64 @llvm.smin.i64(i64 %.612.i, i64 1024)
-  call void @llvm.lifetime.start.p0(ptr nonnull %.186.i.i), !noalias !85
-  store i64 0, ptr %.186.i.i, align 8, !noalias !123
-  %.17.i144.i = load i64, ptr %.9.i.i, align 1, !noalias !123
-  %.18.i145.i = inttoptr i64 %.17.i144.i to ptr
-  %.25.i147.i = load i64, ptr %.87.i.i, align 1, !noalias !123
-  %.26.i148.i = shl nsw i64 %.516.0168.i, 3
-  %.27.i149.i = add nsw i64 %.25.i147.i, %.26.i148.i
-  %.31.i150.i = load i64, ptr %.91.i.i, align 1, !noalias !123
-  %.32.i.i = shl nsw i64 %.516.0168.i, 2
-  %.33.i.i = add nsw i64 %.31.i150.i, %.32.i.i
-  %.37.i.i = load i64, ptr %.95.i.i, align 1, !noalias !123
+B816.if.i:                                        ; preds = %B772.endif.endif.i, %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i
+  %.582.0171.i = phi i64 [ %.644.i, %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i ], [ %storemerge102.i, %B772.endif.endif.i ]
+  %.579.0170.i = phi i64 [ %.648.i, %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i ], [ 0, %B772.endif.endif.i ]
+  %.644.i = add nsw i64 %.582.0171.i, -1
+  %.648.i = add i64 %.579.0170.i, 1024
+  %.675.i = sub nsw i64 %.515.0.i, %.579.0170.i
+  %.11.i143.i = tail call i64 @llvm.smin.i64(i64 %.675.i, i64 1024)
+  call void @llvm.lifetime.start.p0(ptr nonnull %.69.i.i), !noalias !96
+  call void @llvm.lifetime.start.p0(ptr nonnull %.231.i.i), !noalias !96
+  store ptr null, ptr %.69.i.i, align 8, !noalias !134
+  store i64 0, ptr %.231.i.i, align 8, !noalias !134
+  %.17.i145.i = load i64, ptr %.9.i.i, align 1, !noalias !134
+  %.18.i146.i = inttoptr i64 %.17.i145.i to ptr
+  %.25.i148.i = load i64, ptr %.87.i.i, align 1, !noalias !134
+  %.26.i149.i = shl nsw i64 %.579.0170.i, 3
+  %.27.i150.i = add nsw i64 %.25.i148.i, %.26.i149.i
+  %.31.i151.i = load i64, ptr %.91.i.i, align 1, !noalias !134
+  %.32.i.i = shl nsw i64 %.579.0170.i, 2
+  %.33.i.i = add nsw i64 %.31.i151.i, %.32.i.i
+  %.37.i.i = load i64, ptr %.95.i.i, align 1, !noalias !134
   %.39.i.i = add nsw i64 %.37.i.i, %.32.i.i
-  %.52.i152.i = load i64, ptr %.156.i.i, align 1, !noalias !123
-  %.13449.not.i.i = icmp slt i64 %.52.i152.i, 1
-  br i1 %.13449.not.i.i, label %_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i, label %B184.if.i.i
+  %.52.i153.i = load i64, ptr %.50.i152.i, align 1, !noalias !134
+  %.53.not.i.i = icmp eq i64 %.52.i153.i, 0
+  br i1 %.53.not.i.i, label %B220.i.i, label %B158.i.i
 
-B184.if.i.i:                                      ; preds = %B674.if.i, %_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i
-  %.76.051.i.i = phi i64 [ %.147.i.i, %_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i ], [ 0, %B674.if.i ]
-  %.147.i.i = add nuw nsw i64 %.76.051.i.i, 1
-  %.176.i.i = load i64, ptr %.83.i.i, align 1, !noalias !123
-  %.178.i.i = getelementptr i32, ptr %.18.i145.i, i64 %.76.051.i.i
-  %.179.i.i = load i32, ptr %.178.i.i, align 4, !noalias !123
-  %.180.i.i = sext i32 %.179.i.i to i64
-  store i64 0, ptr %.186.i.i, align 8, !noalias !123
-  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.186.i.i, i64 %.1, i64 %.176.i.i, i64 %.27.i149.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i142.i, i64 %.180.i.i)
-  %.200.i.i = load i64, ptr %.186.i.i, align 8, !noalias !123
-  %.16.i.i.i = load i64, ptr %.8.i110.i, align 1, !noalias !126
+B158.i.i:                                         ; preds = %B816.if.i
+  %.63.i.i = load i64, ptr %.83.i.i, align 1, !noalias !134
+  store ptr null, ptr %.69.i.i, align 8, !noalias !134
+  call fastcc void @_ZN8__main__8_captureB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxxxxx(ptr %.69.i.i, ptr nonnull %.8.i, i64 %.52.i153.i, i64 %.63.i.i, i64 %.27.i150.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i143.i)
+  br label %B220.i.i
+
+B220.i.i:                                         ; preds = %B158.i.i, %B816.if.i
+  %.99.i.i = load i64, ptr %.156.i.i, align 1, !noalias !134
+  %.17954.not.i.i = icmp slt i64 %.99.i.i, 1
+  br i1 %.17954.not.i.i, label %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i, label %B260.if.i.i
+
+B260.if.i.i:                                      ; preds = %B220.i.i, %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
+  %.123.056.i.i = phi i64 [ %.192.i.i, %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i ], [ 0, %B220.i.i ]
+  %.192.i.i = add nuw nsw i64 %.123.056.i.i, 1
+  %.221.i.i = load i64, ptr %.83.i.i, align 1, !noalias !134
+  %.223.i.i = getelementptr i32, ptr %.18.i146.i, i64 %.123.056.i.i
+  %.224.i.i = load i32, ptr %.223.i.i, align 4, !noalias !134
+  %.225.i.i = sext i32 %.224.i.i to i64
+  store i64 0, ptr %.231.i.i, align 8, !noalias !134
+  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.231.i.i, i64 %.1, i64 %.221.i.i, i64 %.27.i150.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i143.i, i64 %.225.i.i)
+  %.245.i.i = load i64, ptr %.231.i.i, align 8, !noalias !134
+  %.16.i.i.i = load i64, ptr %.8.i111.i, align 1, !noalias !137
   %.17.i.i.i = inttoptr i64 %.16.i.i.i to ptr
-  %.32.i.i.i = load i64, ptr %.8.i, align 1, !noalias !126
+  %.32.i.i.i = load i64, ptr %.8.i, align 1, !noalias !137
   %.34.i.i.i = inttoptr i64 %.32.i.i.i to ptr
-  %.35.i.i.i = getelementptr [8 x i8], ptr %.34.i.i.i, i64 %.76.051.i.i
-  %.38.i.i.i = load i32, ptr %.35.i.i.i, align 1, !noalias !126
-  %.5293.i.i.i = icmp sgt i64 %.200.i.i, 0
-  br i1 %.5293.i.i.i, label %B208.preheader.lr.ph.i.i.i, label %_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i
+  %.35.i.i.i = getelementptr [8 x i8], ptr %.34.i.i.i, i64 %.123.056.i.i
+  %.38.i.i.i = load i32, ptr %.35.i.i.i, align 1, !noalias !137
+  %.5293.i.i.i = icmp sgt i64 %.245.i.i, 0
+  br i1 %.5293.i.i.i, label %B208.preheader.lr.ph.i.i.i, label %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
 
-B208.preheader.lr.ph.i.i.i:                       ; preds = %B184.if.i.i
-  %.21.i.i.i = load i64, ptr %.19.i.i154.i, align 1, !noalias !126
-  %.22.i.i156.i = inttoptr i64 %.21.i.i.i to ptr
-  %.260.i.i.i = getelementptr i64, ptr %.22.i.i156.i, i64 %.76.051.i.i
+B208.preheader.lr.ph.i.i.i:                       ; preds = %B260.if.i.i
+  %.21.i.i.i = load i64, ptr %.19.i.i156.i, align 1, !noalias !137
+  %.22.i.i158.i = inttoptr i64 %.21.i.i.i to ptr
+  %.260.i.i.i = getelementptr i64, ptr %.22.i.i158.i, i64 %.123.056.i.i
   br label %B208.i.i.i
 
 B208.i.i.i:                                       ; preds = %B208.i.i.i.backedge, %B208.preheader.lr.ph.i.i.i
   %first.5.1.i.i.i = phi i64 [ 0, %B208.preheader.lr.ph.i.i.i ], [ %first.5.1.i.i.i.be, %B208.i.i.i.backedge ]
-  %.62.i.i.i = load i64, ptr %.60.i.i.i, align 1, !noalias !126
+  %.62.i.i.i = load i64, ptr %.60.i.i.i, align 1, !noalias !137
   %.64.i.i.i = shl nsw i64 %first.5.1.i.i.i, 6
   %.65.i.i.i = add nsw i64 %.62.i.i.i, %.64.i.i.i
-  %.68.i.i.i = sub nsw i64 %.200.i.i, %first.5.1.i.i.i
+  %.68.i.i.i = sub nsw i64 %.245.i.i, %first.5.1.i.i.i
   %.70.i.i.i = trunc i64 %.68.i.i.i to i32
-  %.72.i.i.i = tail call i32 @sendmmsg(i32 %.38.i.i.i, i64 %.65.i.i.i, i32 %.70.i.i.i, i32 64), !noalias !126
+  %.72.i.i.i = tail call i32 @sendmmsg(i32 %.38.i.i.i, i64 %.65.i.i.i, i32 %.70.i.i.i, i32 64), !noalias !137
   %.78.i.i.i = icmp sgt i32 %.72.i.i.i, -1
   br i1 %.78.i.i.i, label %B304.i.i.i, label %B316.i.i.i
 
@@ -1747,8 +2012,8 @@ B304.i.i.i:                                       ; preds = %B208.i.i.i
   br label %B589.i.i.i
 
 B316.i.i.i:                                       ; preds = %B208.i.i.i
-  %.94.i.i.i = tail call ptr @__errno_location(), !noalias !126
-  %.96.i.i.i = load i32, ptr %.94.i.i.i, align 4, !noalias !126
+  %.94.i.i.i = tail call ptr @__errno_location(), !noalias !137
+  %.96.i.i.i = load i32, ptr %.94.i.i.i, align 4, !noalias !137
   %.101.i.i.i = sext i32 %.96.i.i.i to i64
   switch i32 %.96.i.i.i, label %B458.i.i.i [
     i32 4, label %B589.i.i.i
@@ -1766,14 +2031,14 @@ B466.i.i.i:                                       ; preds = %B458.i.i.i, %B316.i
   br i1 %.22089.not.i.i.i, label %B558.i.i.i, label %B498.if.lr.ph.i.i.i
 
 B498.if.lr.ph.i.i.i:                              ; preds = %B466.i.i.i
-  %.260.promoted.i.i.i = load i64, ptr %.260.i.i.i, align 8, !noalias !126
+  %.260.promoted.i.i.i = load i64, ptr %.260.i.i.i, align 8, !noalias !137
   br label %B498.if.i.i.i
 
 B558.i.i.i:                                       ; preds = %B498.if.i.i.i, %B466.i.i.i
   %first.6.2.lcssa.i.i.i = phi i64 [ %first.5.1.i.i.i, %B466.i.i.i ], [ %.273.i.i.i, %B498.if.i.i.i ]
-  store i64 %.101.i.i.i, ptr %.15.i, align 1, !noalias !126
-  %.294.i.i.i = icmp slt i64 %first.6.2.lcssa.i.i.i, %.200.i.i
-  br i1 %.294.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i
+  store i64 %.101.i.i.i, ptr %.15.i, align 1, !noalias !137
+  %.294.i.i.i = icmp slt i64 %first.6.2.lcssa.i.i.i, %.245.i.i
+  br i1 %.294.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
 
 B208.i.i.i.backedge:                              ; preds = %B558.i.i.i, %B589.i.i.i
   %first.5.1.i.i.i.be = phi i64 [ %first.6.2.lcssa.i.i.i, %B558.i.i.i ], [ %first.4.1.i.i.i, %B589.i.i.i ]
@@ -1781,8 +2046,8 @@ B208.i.i.i.backedge:                              ; preds = %B558.i.i.i, %B589.i
 
 B589.i.i.i:                                       ; preds = %B316.i.i.i, %B304.i.i.i
   %first.4.1.i.i.i = phi i64 [ %.83.i.i.i, %B304.i.i.i ], [ %first.5.1.i.i.i, %B316.i.i.i ]
-  %.52.i.i.i = icmp slt i64 %first.4.1.i.i.i, %.200.i.i
-  br i1 %.52.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i
+  %.52.i.i.i = icmp slt i64 %first.4.1.i.i.i, %.245.i.i
+  br i1 %.52.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
 
 B498.if.i.i.i:                                    ; preds = %B498.if.i.i.i, %B498.if.lr.ph.i.i.i
   %.26792.i.i.i = phi i64 [ %.260.promoted.i.i.i, %B498.if.lr.ph.i.i.i ], [ %.267.i.i.i, %B498.if.i.i.i ]
@@ -1790,26 +2055,28 @@ B498.if.i.i.i:                                    ; preds = %B498.if.i.i.i, %B49
   %.165.090.i.i.i = phi i64 [ %"$phi466.0.2.2.i.i.i", %B498.if.lr.ph.i.i.i ], [ %.229.i.i.i, %B498.if.i.i.i ]
   %.229.i.i.i = add nsw i64 %.165.090.i.i.i, -1
   %.264.i.i.i = getelementptr i32, ptr %.17.i.i.i, i64 %first.6.291.i.i.i
-  %.265.i.i.i = load i32, ptr %.264.i.i.i, align 4, !noalias !126
+  %.265.i.i.i = load i32, ptr %.264.i.i.i, align 4, !noalias !137
   %.266.i.i.i = sext i32 %.265.i.i.i to i64
   %.267.i.i.i = add nsw i64 %.26792.i.i.i, %.266.i.i.i
-  store i64 %.267.i.i.i, ptr %.260.i.i.i, align 8, !noalias !126
+  store i64 %.267.i.i.i, ptr %.260.i.i.i, align 8, !noalias !137
   %.273.i.i.i = add nsw i64 %first.6.291.i.i.i, 1
   %.220.i.i.i = icmp sgt i64 %.165.090.i.i.i, 1
   br i1 %.220.i.i.i, label %B498.if.i.i.i, label %B558.i.i.i
 
-_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i: ; preds = %B589.i.i.i, %B558.i.i.i, %B184.if.i.i
-  %exitcond.not.i155.i = icmp eq i64 %.147.i.i, %.52.i152.i
-  br i1 %exitcond.not.i155.i, label %_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i, label %B184.if.i.i
+_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i: ; preds = %B589.i.i.i, %B558.i.i.i, %B260.if.i.i
+  %exitcond.not.i157.i = icmp eq i64 %.192.i.i, %.99.i.i
+  br i1 %exitcond.not.i157.i, label %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i, label %B260.if.i.i
 
-_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx.exit.i: ; preds = %_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i.i, %B674.if.i
-  call void @llvm.lifetime.end.p0(ptr nonnull %.186.i.i), !noalias !85
-  %.572.i = icmp sgt i64 %.519.0169.i, 1
-  br i1 %.572.i, label %B674.if.i, label %B508.loopexit.i
+_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i: ; preds = %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i, %B220.i.i
+  call void @llvm.lifetime.end.p0(ptr nonnull %.69.i.i), !noalias !96
+  call void @llvm.lifetime.end.p0(ptr nonnull %.231.i.i), !noalias !96
+  %.635.i = icmp sgt i64 %.582.0171.i, 1
+  br i1 %.635.i, label %B816.if.i, label %B650.loopexit.i
 
-_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B234.i, %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi.exit.i, %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i, %B50.loopexit.i, %B138.i.i, %B44.if.i.i, %B126.i.i, %B212.i.i, %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i, %.3
-  %.4.0 = phi i64 [ 0, %.3 ], [ 0, %B138.i.i ], [ 2, %_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx.exit.i ], [ 1, %B126.i.i ], [ 1, %B212.i.i ], [ 0, %B44.if.i.i ], [ 0, %B50.loopexit.i ], [ 0, %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE.exit.i ], [ 0, %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi.exit.i ], [ 0, %B234.i ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %.226.i)
+_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B248.i, %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i, %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i, %B50.loopexit.i, %B64.i, %B138.i.i, %B44.if.i.i, %B126.i.i, %B212.i.i, %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i, %.3
+  %.4.0 = phi i64 [ 0, %.3 ], [ 0, %B138.i.i ], [ 2, %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i ], [ 1, %B126.i.i ], [ 1, %B212.i.i ], [ 0, %B44.if.i.i ], [ 0, %B64.i ], [ 0, %B50.loopexit.i ], [ 0, %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i ], [ 0, %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i ], [ 0, %B248.i ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %.232.i)
+  call void @llvm.lifetime.end.p0(ptr nonnull %.334.i)
   ret i64 %.4.0
 }
 
@@ -1834,6 +2101,9 @@ declare void @llvm.lifetime.start.p0(ptr captures(none)) #4
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
 declare void @llvm.lifetime.end.p0(ptr captures(none)) #4
 
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare i32 @llvm.smin.i32(i32, i32) #2
+
 attributes #0 = { nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) }
 attributes #1 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
@@ -1841,11 +2111,11 @@ attributes #3 = { nocallback nofree nounwind willreturn memory(argmem: write) }
 attributes #4 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 
 !0 = !{!1}
-!1 = distinct !{!1, !2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2069EE: %retptr"}
-!2 = distinct !{!2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2069EE"}
+!1 = distinct !{!1, !2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2072EE: %retptr"}
+!2 = distinct !{!2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2072EE"}
 !3 = !{!4}
-!4 = distinct !{!4, !5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE: %retptr"}
-!5 = distinct !{!5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE"}
+!4 = distinct !{!4, !5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE: %retptr"}
+!5 = distinct !{!5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE"}
 !6 = !{!7, !9, !4}
 !7 = distinct !{!7, !8, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !8 = distinct !{!8, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
@@ -1859,8 +2129,8 @@ attributes #4 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !16 = distinct !{!16, !17, !"_ZN8dropzero10softswitch5ports8gso_code15_network_offsetB3v11B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !17 = distinct !{!17, !"_ZN8dropzero10softswitch5ports8gso_code15_network_offsetB3v11B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !18 = !{!19}
-!19 = distinct !{!19, !20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE: %retptr"}
-!20 = distinct !{!20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2067EE"}
+!19 = distinct !{!19, !20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE: %retptr"}
+!20 = distinct !{!20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE"}
 !21 = !{!22}
 !22 = distinct !{!22, !23, !"_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx: %retptr"}
 !23 = distinct !{!23, !"_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx"}
@@ -1908,64 +2178,75 @@ attributes #4 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !65 = distinct !{!65, !66, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !66 = distinct !{!66, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !67 = !{!68}
-!68 = distinct !{!68, !69, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx24Literal_5bint_5d_2852_29: %retptr"}
-!69 = distinct !{!69, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx24Literal_5bint_5d_2852_29"}
+!68 = distinct !{!68, !69, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2852_29: %retptr"}
+!69 = distinct !{!69, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2852_29"}
 !70 = !{!71}
-!71 = distinct !{!71, !72, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx: %retptr"}
-!72 = distinct !{!72, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx"}
+!71 = distinct !{!71, !72, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
+!72 = distinct !{!72, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
 !73 = !{!74}
-!74 = distinct !{!74, !75, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx: %retptr"}
-!75 = distinct !{!75, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx"}
+!74 = distinct !{!74, !75, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
+!75 = distinct !{!75, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
 !76 = !{!77}
 !77 = distinct !{!77, !78, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
 !78 = distinct !{!78, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
 !79 = !{!80}
-!80 = distinct !{!80, !81, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx24Literal_5bint_5d_2810_29: %retptr"}
-!81 = distinct !{!81, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx24Literal_5bint_5d_2810_29"}
+!80 = distinct !{!80, !81, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2810_29: %retptr"}
+!81 = distinct !{!81, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2810_29"}
 !82 = !{!83}
-!83 = distinct !{!83, !84, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx: %retptr"}
-!84 = distinct !{!84, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx"}
+!83 = distinct !{!83, !84, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
+!84 = distinct !{!84, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
 !85 = !{!86, !88}
-!86 = distinct !{!86, !87, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
-!87 = distinct !{!87, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
-!88 = distinct !{!88, !87, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %excinfo"}
-!89 = !{!90, !86, !88}
-!90 = distinct !{!90, !91, !"_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE: %retptr"}
-!91 = distinct !{!91, !"_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE"}
-!92 = !{!93, !95, !90, !86, !88}
-!93 = distinct !{!93, !94, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_281_29: %retptr"}
-!94 = distinct !{!94, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_281_29"}
-!95 = distinct !{!95, !96, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE: %retptr"}
-!96 = distinct !{!96, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE"}
-!97 = !{!98, !100, !90, !86, !88}
-!98 = distinct !{!98, !99, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_281_29: %retptr"}
-!99 = distinct !{!99, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_281_29"}
-!100 = distinct !{!100, !101, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE: %retptr"}
-!101 = distinct !{!101, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE"}
-!102 = !{!103, !86, !88}
-!103 = distinct !{!103, !104, !"_ZN8__main__16_python_has_workB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE: %retptr"}
-!104 = distinct !{!104, !"_ZN8__main__16_python_has_workB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE"}
-!105 = !{!106, !86, !88}
-!106 = distinct !{!106, !107, !"_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi: %retptr"}
-!107 = distinct !{!107, !"_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EEi"}
-!108 = !{!109, !111, !86, !88}
-!109 = distinct !{!109, !110, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_281_29: %retptr"}
-!110 = distinct !{!110, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_281_29"}
-!111 = distinct !{!111, !112, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE: %retptr"}
-!112 = distinct !{!112, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE"}
-!113 = !{!114, !86, !88}
-!114 = distinct !{!114, !115, !"_ZN8__main__5_readB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_280_29: %retptr"}
-!115 = distinct !{!115, !"_ZN8__main__5_readB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE23Literal_5bint_5d_280_29"}
-!116 = !{!"branch_weights", i32 99, i32 1}
-!117 = !{!118, !86, !88}
-!118 = distinct !{!118, !119, !"_ZN8__main__17_python_must_lookB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE: %retptr"}
-!119 = distinct !{!119, !"_ZN8__main__17_python_must_lookB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EE"}
-!120 = !{!121, !86, !88}
-!121 = distinct !{!121, !122, !"_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx: %retptr"}
-!122 = distinct !{!122, !"_ZN8__main__8_processB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx"}
-!123 = !{!124, !86, !88}
-!124 = distinct !{!124, !125, !"_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx: %retptr"}
-!125 = distinct !{!125, !"_ZN8__main__5_sendB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExxx"}
-!126 = !{!127, !124, !86, !88}
-!127 = distinct !{!127, !128, !"_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx: %retptr"}
-!128 = distinct !{!128, !"_ZN8__main__14_send_messagesB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2061EExx"}
+!86 = distinct !{!86, !87, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
+!87 = distinct !{!87, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
+!88 = distinct !{!88, !89, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!89 = distinct !{!89, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!90 = !{!91}
+!91 = distinct !{!91, !92, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx: %retptr"}
+!92 = distinct !{!92, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx"}
+!93 = !{!94}
+!94 = distinct !{!94, !95, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx: %retptr"}
+!95 = distinct !{!95, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx"}
+!96 = !{!97, !99}
+!97 = distinct !{!97, !98, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!98 = distinct !{!98, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!99 = distinct !{!99, !98, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %excinfo"}
+!100 = !{!101, !97, !99}
+!101 = distinct !{!101, !102, !"_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!102 = distinct !{!102, !"_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!103 = !{!104, !106, !101, !97, !99}
+!104 = distinct !{!104, !105, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
+!105 = distinct !{!105, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
+!106 = distinct !{!106, !107, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!107 = distinct !{!107, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!108 = !{!109, !111, !101, !97, !99}
+!109 = distinct !{!109, !110, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
+!110 = distinct !{!110, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
+!111 = distinct !{!111, !112, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!112 = distinct !{!112, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!113 = !{!114, !97, !99}
+!114 = distinct !{!114, !115, !"_ZN8__main__16_python_has_workB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!115 = distinct !{!115, !"_ZN8__main__16_python_has_workB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!116 = !{!117, !97, !99}
+!117 = distinct !{!117, !118, !"_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi: %retptr"}
+!118 = distinct !{!118, !"_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi"}
+!119 = !{!120, !122, !97, !99}
+!120 = distinct !{!120, !121, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
+!121 = distinct !{!121, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
+!122 = distinct !{!122, !123, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!123 = distinct !{!123, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!124 = !{!125, !97, !99}
+!125 = distinct !{!125, !126, !"_ZN8__main__5_readB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_280_29: %retptr"}
+!126 = distinct !{!126, !"_ZN8__main__5_readB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_280_29"}
+!127 = !{!"branch_weights", i32 99, i32 1}
+!128 = !{!129, !97, !99}
+!129 = distinct !{!129, !130, !"_ZN8__main__17_python_must_lookB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
+!130 = distinct !{!130, !"_ZN8__main__17_python_must_lookB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
+!131 = !{!132, !97, !99}
+!132 = distinct !{!132, !133, !"_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx: %retptr"}
+!133 = distinct !{!133, !"_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx"}
+!134 = !{!135, !97, !99}
+!135 = distinct !{!135, !136, !"_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
+!136 = distinct !{!136, !"_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
+!137 = !{!138, !135, !97, !99}
+!138 = distinct !{!138, !139, !"_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx: %retptr"}
+!139 = distinct !{!139, !"_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx"}

@@ -2,7 +2,7 @@
 
 It sleeps while there are no packets. It returns when Python has something to do: handle packets for the control plane
 or for queues, digests and messages, outputs larger than OUTPUT, or GSO packets that cannot be split; or let another
-thread have the engine. Switches with captures or impaired ports do not use it.
+thread have the engine. Switches with impaired ports do not use it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import time
 
 import numpy as np
 
+from dropzero.linux.abi import IOVEC
 from dropzero.linux.link_events import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine, Output
 from dropzero.softswitch.engine.fair_lock import ignore_waiters
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.ports import Ports
+from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS
+from dropzero.softswitch.ports.ports import CAPTURES, Ports
 from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, TIME
 
 OUTPUT, PACKETS = 4 << 20, 8192
@@ -41,12 +43,15 @@ class FastPath:
         self._pollfds["events"] = select.POLLIN
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)
+        self._files = {name: np.full(len(all_ports), -1, np.int32) for name in CAPTURES}
+        self._records, self._vectors = np.zeros(RECORDS, RECORD_HEADER), np.zeros(2 * RECORDS, IOVEC)
         self._engine: Engine | None = None
         self._timespec = np.zeros(1, TIME)
         self._shared = ports.shared
         self._set(port_count=len(all_ports), poll_count=len(self._pollfds))
         self._set(pollfds=self._pollfds.ctypes.data, port_numbers=self._numbers.ctypes.data)
         self._set(dropped=self._dropped.ctypes.data, timespec=self._timespec.ctypes.data)
+        self._set(records=self._records.ctypes.data, record_vectors=self._vectors.ctypes.data)
         self._make_output()
 
     def run(self, engine: Engine, begin: int) -> Frames:
@@ -62,14 +67,21 @@ class FastPath:
             # A thread that already waits has not called on_wait.
             self._wakeup.wake()
             self._set(**engine.places, cpu_port=-1 if engine.cpu_port is None else engine.cpu_port)
+        # Some may have ended.
+        for name, files in self._files.items():
+            files[:] = [port.file(name) for port in self._ports]
+            shared[name] = files.ctypes.data if (files >= 0).any() else 0
         shared["begin"] = begin
         engine.update_context()
         outcome = self._ports.gso.fast_path(shared.ctypes.data)
         if shared["error"]:
             self._report_drops()
+        if shared["capture_error"]:
+            self._end_captures()
         if outcome == CALLED:
             return NOTHING
-        frames = self._ports.arrived(int(shared["messages"]), int(shared["packets"]))
+        # What native code has processed, it has also captured.
+        frames = self._ports.arrived(int(shared["messages"]), int(shared["packets"]), capture=outcome == ARRIVED)
         if outcome == ARRIVED:
             return engine.process(frames, (time.monotonic_ns() - begin) // 1000)
         left = engine.continue_batch(frames, int(shared["processed"]), self._output, int(shared["now"]) - begin)
@@ -99,3 +111,11 @@ class FastPath:
         for number in np.flatnonzero(self._dropped).tolist():
             self._ports.refused(int(self._numbers[number]), error, int(self._dropped[number]))
             self._dropped[number] = 0
+
+    def _end_captures(self) -> None:
+        """Closes the captures whose files took no more."""
+        error, self._shared["capture_error"] = int(self._shared["capture_error"]), 0
+        for name, files in self._files.items():
+            for port, file in zip(self._ports, files.tolist(), strict=True):
+                if file < 0 <= port.file(name):
+                    port.end_capture(name, error)

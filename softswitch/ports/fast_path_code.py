@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from dropzero.linux.abi import MESSAGE
+from dropzero.linux.abi import IOVEC, MESSAGE
 from dropzero.softswitch.native.functions import array_at, call_at, compiled, int64, struct_at, types, write
 from dropzero.softswitch.ports.gso import GSO_UDP, SOURCES, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import coalesce, split
+from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS, SNAPLEN
 from dropzero.softswitch.ports.ports import SENT
 from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SHARED, SPIN_NS, TIME
 from dropzero.softswitch.state.layout import Context
@@ -22,13 +23,14 @@ _int, _address = types.intc, types.intp
 _poll: Any = types.ExternalFunction("poll", _int(_address, _address, _int))
 _recvmmsg: Any = types.ExternalFunction("recvmmsg", _int(_int, _address, types.uintc, _int, _address))
 _sendmmsg: Any = types.ExternalFunction("sendmmsg", _int(_int, _address, types.uintc, _int))
+_writev: Any = types.ExternalFunction("writev", types.intp(_int, _address, _int))
 _clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _address))
 _sched_yield: Any = types.ExternalFunction("sched_yield", _int())
 _errno: Any = types.ExternalFunction("__errno_location", types.CPointer(_int)())
 
 _MONOTONIC, _REALTIME = int(time.CLOCK_MONOTONIC), int(time.CLOCK_REALTIME)
 _DONTWAIT, _POLLIN = int(socket.MSG_DONTWAIT), int(select.POLLIN)
-_MESSAGE_BYTES = MESSAGE.itemsize
+_MESSAGE_BYTES, _HEADER_BYTES = MESSAGE.itemsize, RECORD_HEADER.itemsize
 _DEPARTED, _WAITING, _REPORTED = Context.departed, Context.waiting_count, Context.reports_end
 _QUEUED = 31
 """The bit of a packet's length that is set if the packet waits in a queue: such lengths are negative."""
@@ -40,7 +42,7 @@ def fast_path(at: int) -> int:
     SHARED."""
     shared = struct_at(at, SHARED, 0)
     while True:
-        if shared.error:
+        if shared.error or shared.capture_error:
             return CALLED
         ready = _wait(shared)
         if ready <= 0 or _python_has_work(shared):
@@ -53,6 +55,9 @@ def fast_path(at: int) -> int:
         shared.packets = split(at, shared.messages)
         if _python_must_look(shared):
             return ARRIVED
+        if shared.incoming:
+            starts, lengths, ports = shared.starts, shared.lengths, shared.ingress_ports
+            _capture(shared, shared.incoming, shared.slots, starts, lengths, ports, shared.packets)
         # Send the first results before processing the rest, while they are in the caches.
         for first in range(0, shared.packets, SEND_EVERY):
             departed = _process(shared, first, min(SEND_EVERY, shared.packets - first))
@@ -165,6 +170,8 @@ def _send(shared: Any, at: int, first: int, count: int) -> None:
     """Sends `count` packets of the output from `first` on, coalesced, port by port."""
     port_numbers = array_at(shared.port_numbers, np.int32)
     starts, lengths, ports = shared.out_starts + 8 * first, shared.out_lengths + 4 * first, shared.out_ports + 4 * first
+    if shared.outgoing:
+        _capture(shared, shared.outgoing, shared.out_data, starts, lengths, ports, count)
     for number in range(shared.port_count):
         messages = coalesce(at, shared.out_data, starts, lengths, ports, count, int64(port_numbers[number]))
         _send_messages(shared, number, messages)
@@ -190,6 +197,49 @@ def _send_messages(shared: Any, port: int, count: int) -> None:
             dropped[port] += packet_counts[first]
             first += 1
         shared.error = error
+
+
+@compiled
+def _capture(shared: Any, files: int, data: int, starts: int, lengths: int, ports: int, count: int) -> None:
+    """Appends `count` packets to the captures of their ports, as Capture.write does. files: address of a file
+    descriptor for each port."""
+    descriptors, numbers = array_at(files, np.int32), array_at(shared.port_numbers, np.int32)
+    begins, sizes = array_at(starts, np.int64), array_at(lengths, np.int32)
+    of_port = array_at(ports, np.int32)
+    microseconds = (_now(shared) + shared.realtime_begin - shared.begin) // 1000
+    for port in range(shared.port_count):
+        if descriptors[port] < 0:
+            continue
+        records = 0
+        for packet in range(count):
+            if of_port[packet] != numbers[port]:
+                continue
+            captured = min(int64(sizes[packet]), SNAPLEN)
+            record = struct_at(shared.records, RECORD_HEADER, records)
+            record.seconds, record.microseconds = microseconds // 10**6, microseconds % 10**6
+            record.captured, record.length = captured, sizes[packet]
+            vector = struct_at(shared.record_vectors, IOVEC, 2 * records)
+            vector.base, vector.length = shared.records + _HEADER_BYTES * records, _HEADER_BYTES
+            vector = struct_at(shared.record_vectors, IOVEC, 2 * records + 1)
+            vector.base, vector.length = data + begins[packet], captured
+            records += 1
+            if records == RECORDS:
+                _write(shared, descriptors, port, records)
+                records = 0
+        if records:
+            _write(shared, descriptors, port, records)
+
+
+@compiled
+def _write(shared: Any, descriptors: Any, port: int, records: int) -> None:
+    """Writes records to a port's capture. If that fails, takes its descriptor away."""
+    expected = 0
+    for number in range(2 * records):
+        expected += int64(struct_at(shared.record_vectors, IOVEC, number).length)
+    written = _writev(descriptors[port], shared.record_vectors, 2 * records)
+    if written != expected:
+        shared.capture_error = int64(_errno()[0]) if written < 0 else errno.ENOSPC
+        descriptors[port] = -1
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ MODULE = "dropzero.softswitch.ports.fast_path_code"
 """The module with the code of the ports."""
 ASSEMBLY = Path(__file__).with_name("fast_path.ll")
 """Its LLVM assembly, written by `python -m dropzero.softswitch.ports.fast_path_code`."""
-SOURCES = [Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "shared")]
+SOURCES = [Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "pcap", "shared")]
 """The sources of the assembly."""
 
 

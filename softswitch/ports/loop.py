@@ -187,8 +187,8 @@ class Loop:
             self._epoll.register(port.fileno(), select.EPOLLIN)
         if self._fast_path is not None:
             self._fast_path.close()
-        # Captures and impairments need Python for each batch.
-        plain = self._ports.plain and not self._impairments.wanted
+        # Impairments need Python for each batch.
+        plain = bool(self._watched) and not self._impairments.wanted
         self._fast_path = FastPath(self._ports, self._wakeup, self._timer, self._links) if plain else None
 
     def _carry(self, ready: list[Port]) -> None:

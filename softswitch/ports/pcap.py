@@ -78,6 +78,9 @@ class Capture:
             if written < int(vectors["length"].sum()):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+    def fileno(self) -> int:
+        return self._fd
+
     def close(self) -> None:
         os.close(self._fd)
 

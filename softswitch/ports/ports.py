@@ -58,6 +58,10 @@ MAX_TAGS = 8
 SLOT_BYTES = (65536 + TAG_BYTES + MAX_SEGMENTS_IN * (PAYLOAD_OFFSET + MAX_TAGS * TAG_BYTES)) // 128 * 128 + 192
 
 
+CAPTURES = "incoming", "outgoing"
+"""The attributes of a port, and the fields of SHARED, for captures of what it receives and sends."""
+
+
 class Port:
     """A promiscuous packet socket on one interface, and captures of what it receives and sends.
 
@@ -122,6 +126,19 @@ class Port:
             if capture is not None:
                 capture.close()
         self.incoming = self.outgoing = None
+
+    def file(self, capture: str) -> int:
+        """The file descriptor of a capture, one of CAPTURES; -1: there is none."""
+        found: Capture | None = getattr(self, capture)
+        return -1 if found is None else found.fileno()
+
+    def end_capture(self, name: str, error: int) -> None:
+        """Closes a capture, one of CAPTURES, whose file takes no more. error: the errno."""
+        capture: Capture = getattr(self, name)
+        log.warning("%s: %s; the capture ends here", capture.path, os.strerror(error))
+        setattr(self, name, None)
+        with contextlib.suppress(OSError):
+            capture.close()
 
     def warn_of_gso(self) -> None:
         """Logs, once, that GSO packets are dropped because they cannot be split."""
@@ -230,11 +247,6 @@ class Ports:
         """Whether the ports send GSO packets."""
         return bool(self.shared["coalesce"])
 
-    @property
-    def plain(self) -> bool:
-        """Whether there are ports, and none has captures."""
-        return bool(self._ports) and not any(port.incoming or port.outgoing for port in self._ports.values())
-
     def lost(self, port: Port) -> bool:
         """Reads a port's error. Returns whether its interface is gone; the port is then out of use until attach()."""
         error = port.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -281,8 +293,11 @@ class Ports:
         """The packets in the first `count` messages."""
         return self.arrived(count, self.gso.split(self.shared.ctypes.data, count))
 
-    def arrived(self, messages: int, packets: int) -> Frames:
-        """The `packets` packets into which native code has split the first `messages` messages."""
+    def arrived(self, messages: int, packets: int, *, capture: bool = True) -> Frames:
+        """The `packets` packets into which native code has split the first `messages` messages.
+
+        capture: whether to capture them, too.
+        """
         if not self.coalesces:
             self.shared["coalesce"] = (self._vnet_headers["gso_type"][:messages] == GSO_UDP).any()
         counts = self._packet_counts[:messages]
@@ -291,7 +306,8 @@ class Ports:
                 self._ports[number].warn_of_gso()
         made = slice(packets)
         frames = Frames(self._slots, self._start[made], self._length[made], self._port[made], self._arrival[made])
-        self._capture(frames, "incoming")
+        if capture:
+            self._capture(frames, "incoming")
         return frames
 
     def _send(self, frames: Frames) -> None:
@@ -324,20 +340,17 @@ class Ports:
             log.warning("Port %d (%s): packets dropped: %s", number, port.interface, os.strerror(error))
         port.dropped += packets
 
-    def _capture(self, frames: Frames, direction: str) -> None:
+    def _capture(self, frames: Frames, name: str) -> None:
         now = 0
         for port in self._ports.values():
-            capture: Capture | None = getattr(port, direction)
+            capture: Capture | None = getattr(port, name)
             if capture is None:
                 continue
             now = now or time.time_ns() // 1000
             try:
                 capture.write(*of_port(frames, port.number), now)
             except OSError as error:
-                log.warning("%s: %s; the capture ends here", capture.path, error.strerror)
-                setattr(port, direction, None)
-                with contextlib.suppress(OSError):
-                    capture.close()
+                port.end_capture(name, error.errno or 0)
 
 
 def _messages(vectors: NDArray[np.void]) -> NDArray[np.void]:

@@ -25,6 +25,10 @@ _FIELDS = (
     # The ports: a struct pollfd each, followed by those of the other descriptors; their numbers; how many there are of
     # both; the packets that each interface refused since Python last looked, and the last errno.
     *("pollfds", "port_numbers", "port_count", "poll_count", "dropped", "error"),
+    # Captures of what the ports receive and send: a file descriptor for each port, -1: none; no address if no port has
+    # one. Memory for the headers of RECORDS records, and two struct iovec for each. The last errno of a file that took
+    # no more.
+    *("incoming", "outgoing", "records", "record_vectors", "capture_error"),
     # Received messages: how many slots there are for them, the bytes of a slot, and arrays with an element for each.
     *("slot_count", "slot_bytes", "slots", "vnet_headers", "auxdata", "messages_in", "message_ports"),
     # The packets in these messages (see Frames).

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.pcap import read
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
 from dropzero.softswitch.ports.shared import SEND_EVERY
 from tests.namespace import SECONDS, Host, Namespace
@@ -46,12 +50,12 @@ class Running:
     above: packets to the control plane
     """
 
-    def __init__(self, namespace: Namespace) -> None:
+    def __init__(self, namespace: Namespace, captures: Path | None = None) -> None:
         self._namespace = namespace
         self.ports = Ports()
         with namespace.inside():
             for number in (1, 2):
-                self.ports.add(Port(number, f"sw{number}"))
+                self.ports.add(Port(number, f"sw{number}", captures))
         self.switch = Switch(cpu_port=255)
         self.switch.engine = sending()
         self.above: list[object] = []
@@ -128,6 +132,51 @@ def test_packets_for_the_control_plane_get_there_and_the_others_are_forwarded(ru
         assert running.hosts[1].receive(200 - len(above)) == [each for each in packets if each[0] == 2]
         assert eventually(lambda: len(running.above) == len(above))
     assert running.above == above
+
+
+@pytest.mark.parametrize("impaired", [None, "1/in:loss=0%"], ids=["fast", "impaired"])
+def test_captures_have_each_packet_once_in_order_and_with_its_time(
+    namespace: Namespace, tmp_path: Path, impaired: str | None
+) -> None:
+    running = Running(namespace, tmp_path)
+    begin = time.time_ns()
+    with closing(running), running.loop(Impairments([impaired]) if impaired else None):
+        packets = [packet(i, to=(2, 2, 1, 255)[i % 4], digest=i % 50 == 7, size=60 + i) for i in range(900)]
+        for first in range(0, len(packets), 300):
+            sent(running.hosts[0], packets[first : first + 300])
+            running.hosts[1].receive(150)
+        assert eventually(lambda: len(running.above) == 225 + 18)
+    end = time.time_ns()
+    expected = {
+        "sw1_in": packets,
+        "sw1_out": [each for each in packets if each[0] == 1],
+        "sw2_in": [],
+        "sw2_out": [each for each in packets if each[0] == 2],
+    }
+    for name, content in expected.items():
+        records = list(read(tmp_path / f"{name}.pcap"))
+        assert [captured for _, captured in records] == content
+        assert all(begin - 1000 <= when <= end for when, _ in records)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path], check=True)
+    yield tmp_path
+    subprocess.run(["umount", tmp_path], check=True)
+
+
+@pytest.mark.parametrize("impaired", [None, "1/in:loss=0%"], ids=["fast", "impaired"])
+def test_a_capture_ends_where_the_disk_is_full_and_packets_still_pass(
+    namespace: Namespace, small_disk: Path, caplog: pytest.LogCaptureFixture, impaired: str | None
+) -> None:
+    running = Running(namespace, small_disk)
+    with closing(running), running.loop(Impairments([impaired]) if impaired else None):
+        for first in range(0, 100, 10):
+            packets = sent(running.hosts[0], [packet(first + i, size=1400) for i in range(10)])
+            assert running.hosts[1].receive(10) == packets
+        assert eventually(lambda: caplog.text.count("No space left on device; the capture ends here") == 2)
+    assert 0 < len(list(read(small_disk / "sw1_in.pcap"))) < 100
 
 
 def test_digests_of_packets_reach_the_control_plane(running: Running) -> None:
