@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dropzero.controller.jobs.epochs import Epochs
-from dropzero.controller.jobs.jobs import Jobs, Terms, WhenFull, Worker
+from dropzero.controller.jobs.jobs import Job, Jobs, Terms, WhenFull, Worker
 from dropzero.controller.jobs.policies import Policy
-from dropzero.controller.jobs.slots import Slots
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.simulator.links import SECOND
@@ -90,7 +89,8 @@ class Timeline:
     ) -> None:
         self._network, self._programs = network, programs
         self._lanes = min(network.lanes, slots)
-        self._jobs = [Jobs(Slots(slots), Epochs(), policy=policy) for _ in range(network.rails)]
+        # All jobs use the same switches, so their slots are the same on each: one stands for all.
+        self._jobs = [Jobs(slots, Epochs(), policy=policy) for _ in range(network.rails)]
         self._running: dict[int, Calls] = {}
         self.begun = [0] * len(programs)
         self.over = [0] * len(programs)
@@ -163,10 +163,10 @@ class Timeline:
         ready = [controller.start(pending) for pending in controller.ready()]
         for number in controller.moved():
             if number in self._running:
-                self._restart(number, controller.running[number].slots)
+                self._restart(number, _slots(controller.running[number]))
         for job in ready:
-            if self._network.slots[job.id] != job.slots:
-                self._place(job.id, job.slots)
+            if self._network.slots[job.id] != (slots := _slots(job)):
+                self._place(job.id, slots)
             self._begin(job.id, next(self._programs[job.id]), self._network.time)
 
     def _controller(self, part: int) -> Jobs:
@@ -186,7 +186,7 @@ class Timeline:
         for part in list(self._running):
             rail = self._network.trees[part % self._network.rails]
             if switch in rail.parents:
-                self._restart(part, self._controller(part).running[part].slots)
+                self._restart(part, _slots(self._controller(part).running[part]))
 
     def _place(self, part: int, slots: range) -> None:
         self._network.place(part, slots)
@@ -205,6 +205,11 @@ class Timeline:
         if any(done):
             calls = _handed_over(calls, done)
         self._begin(part, calls, network.time)
+
+
+def _slots(job: Job) -> range:
+    (slots,) = job.slots.values()
+    return slots
 
 
 def _handed_over(calls: Calls, done: Sequence[bool]) -> Calls:
