@@ -156,7 +156,7 @@ def aggregating(name: str, kind: SwitchKind, folder: Path, *, trains: bool) -> I
             rank: Worker(place.ip, place.mac, transport.port, place.port)
             for rank, (place, transport) in enumerate(zip(places, transports, strict=True))
         }
-        switch.sync(JOB, Job(JOB, EPOCH, STATIONS, LANES, range(LANES), workers))
+        switch.sync(JOB, Job(JOB, EPOCH, STATIONS, LANES, {}, workers, here=range(LANES)))
         total = np.sum([values(rank) for rank in range(STATIONS)], 0)
         for transport in transports:
             transport.connect((str(DEFAULT_IP), UDP_PORT))

@@ -171,10 +171,17 @@ class HoldReply(_message.Message):
     def __init__(self) -> None: ...
 
 class JobStatus(_message.Message):
-    __slots__ = ["elastic", "epoch", "first_slot", "job", "lanes", "size", "state", "workers"]
+    __slots__ = ["elastic", "epoch", "first_slots", "job", "lanes", "size", "state", "workers"]
+    class FirstSlotsEntry(_message.Message):
+        __slots__ = ["key", "value"]
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     ELASTIC_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
-    FIRST_SLOT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SLOTS_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -182,13 +189,13 @@ class JobStatus(_message.Message):
     WORKERS_FIELD_NUMBER: _ClassVar[int]
     elastic: bool
     epoch: int
-    first_slot: int
+    first_slots: _containers.ScalarMap[str, int]
     job: int
     lanes: int
     size: int
     state: str
     workers: _containers.RepeatedCompositeFieldContainer[WorkerStatus]
-    def __init__(self, job: _Optional[int] = ..., state: _Optional[str] = ..., size: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., first_slot: _Optional[int] = ..., elastic: bool = ..., workers: _Optional[_Iterable[_Union[WorkerStatus, _Mapping]]] = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., state: _Optional[str] = ..., size: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., first_slots: _Optional[_Mapping[str, int]] = ..., elastic: bool = ..., workers: _Optional[_Iterable[_Union[WorkerStatus, _Mapping]]] = ...) -> None: ...
 
 class JobsReply(_message.Message):
     __slots__ = ["jobs"]

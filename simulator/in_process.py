@@ -190,7 +190,7 @@ class InProcessSwitch:
             for rank, worker in enumerate(workers)
             if ranks is None or rank in ranks
         }
-        return Rows.of(Job(JOB + number, epoch, len(workers), len(slots), slots, members), self._up)
+        return Rows.of(Job(JOB + number, epoch, len(workers), len(slots), {}, members, here=slots), self._up)
 
     def _change(self, number: int, after: Rows) -> Iterator[None]:
         before, self._rows[number] = self._rows.get(number, Rows()), after

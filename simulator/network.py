@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.controller.jobs.slots import SLOTS
-from dropzero.controller.switches.fabric import HOST as AGGREGATOR
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
@@ -48,6 +47,8 @@ ECT_0 = 2
 """The IP header's ECN bits of workers' packets."""
 SWITCH_IP = 0xFF0000
 """Switches are 10.255.0.0 and up, workers 10.0.0.0."""
+AGGREGATOR = "aggregator"
+"""The name of the host that adds up for jobs without slots."""
 LOOK = 4096
 """Events between two looks at the clock on the wall."""
 LUCK = 1 << 14

@@ -20,7 +20,7 @@ import numpy as np
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import Job, Jobs, Terms, WhenFull, Worker
 from dropzero.controller.jobs.policies import Policy
-from dropzero.controller.jobs.slots import Slots
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.simulator.links import SECOND
@@ -92,10 +92,9 @@ class Timeline:
         self._network, self._programs = network, programs
         self._lanes = min(network.lanes, slots)
         self._when_full = WhenFull.HOST if network.aggregator else WhenFull.WAIT
-        self._jobs = [
-            Jobs(Slots(slots), Epochs(), Slots() if network.aggregator else None, policy=policy)
-            for _ in range(network.rails)
-        ]
+        # All jobs use the same switches, so their slots are the same on each: one stands for all.
+        host = SLOTS if network.aggregator else 0
+        self._jobs = [Jobs(slots, Epochs(), host, policy=policy) for _ in range(network.rails)]
         self._running: dict[int, Calls] = {}
         self.begun = [0] * len(programs)
         self.over = [0] * len(programs)
@@ -174,7 +173,7 @@ class Timeline:
             if number in self._running:
                 self._restart(controller.running[number])
         for job in ready:
-            if job.hosted or self._network.places[job.id] != Place(job.slots):
+            if job.hosted or self._network.places[job.id] != _place(job):
                 self._place(job)
             self._begin(job.id, next(self._programs[job.id]), self._network.time)
 
@@ -201,7 +200,7 @@ class Timeline:
         self._leave(job.id, self._network.time)
         if job.hosted:
             self._hosted_since[job.id] = self._network.time
-        self._network.place(job.id, Place(job.slots, job.hosted))
+        self._network.place(job.id, _place(job))
         for name in self._down:
             # What is written there is lost.
             self._network.fail(name)
@@ -222,6 +221,11 @@ class Timeline:
         if any(done):
             calls = _handed_over(calls, done)
         self._begin(part, calls, network.time)
+
+
+def _place(job: Job) -> Place:
+    (slots,) = job.slots.values()
+    return Place(slots, job.hosted)
 
 
 def _handed_over(calls: Calls, done: Sequence[bool]) -> Calls:

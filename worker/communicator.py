@@ -752,8 +752,8 @@ def connect(
         elastic: workers may enter the job while it runs, when its members call `admit`.
         quorum: the number of workers with which an elastic job starts; 0: `size`.
         token: the job's secret, set by the first worker that joins.
-        when_full: if the switch has no free slots: "refuse" to join, "wait" in line, or use a "host" instead of the
-            switch.
+        when_full: if a switch has no free slots: "refuse" to join, let the job "wait" in line, or use a "host" instead
+            of the switches; as the first worker of the job says.
         priority: of the job, from 1, for controllers whose policy heeds it; the same for all workers.
         tls: this worker's certificate, for a controller that requires one; None: from DROPZERO_TLS_CERT,
             DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if set.

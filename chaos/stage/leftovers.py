@@ -10,6 +10,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -109,13 +110,20 @@ def _rows(network: EmulatedNetwork) -> Iterator[str]:
 
 
 def _slots(network: EmulatedNetwork) -> Iterator[str]:
-    """Join a job that takes all slots."""
-    with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
-        try:
-            membership.join(job=FREE_JOB, size=1, ip=str(network.hosts[0].IP()), udp_port=9, lanes=SLOTS, timeout=20)
-            membership.leave()
-        except MembershipError as error:
-            yield f"slots: {error}"
+    """Join a job that takes all slots of all switches, with a worker in each rack."""
+    ips = [str(hosts[0].IP()) for hosts in network.racks]
+
+    def problem(ip: str) -> str:
+        with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
+            try:
+                membership.join(job=FREE_JOB, size=len(ips), ip=ip, udp_port=9, lanes=SLOTS, timeout=20)
+                membership.leave()
+            except MembershipError as error:
+                return f"slots: {error}"
+        return ""
+
+    with ThreadPoolExecutor(len(ips)) as threads:
+        yield from filter(None, threads.map(problem, ips))
 
 
 def _is_others(path: Path) -> bool:

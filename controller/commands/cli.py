@@ -25,16 +25,15 @@ from dropzero.controller.commands.options import (
 from dropzero.controller.commands.shell import shell
 from dropzero.controller.commands.verbs import app as verbs
 from dropzero.controller.jobs.epochs import Epochs
-from dropzero.controller.jobs.jobs import Jobs, Quotas
+from dropzero.controller.jobs.jobs import HOST, Jobs, Quotas
 from dropzero.controller.jobs.policies import POLICIES, parse
 from dropzero.controller.jobs.roster import Roster
-from dropzero.controller.jobs.slots import SLOTS, Slots
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.controller.rpc.journal import Journal
 from dropzero.controller.rpc.membership_service import MembershipService
 from dropzero.controller.rpc.operator_service import OperatorService
 from dropzero.controller.rpc.server import serving
-from dropzero.controller.switches.fabric import HOST
 from dropzero.controller.switches.manager import SwitchManager
 from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC, DEFAULT_MARK_FROM, Program, Settings
 from dropzero.controller.switches.topology import Topology
@@ -145,8 +144,7 @@ def serve(
         tls = context.obj.switch_tls
         manager = SwitchManager(network, at, Program.read(program, p4info), settings, journal, host, tls)
         quotas = Quotas(max_lanes_per_job, max_jobs)
-        aside = Slots() if host is not None else None
-        jobs = Jobs(Slots(slots), Epochs(), aside, quotas, parse(policy), network.homes)
+        jobs = Jobs(slots, Epochs(), SLOTS if host is not None else 0, quotas, parse(policy), network)
         try:
             asyncio.run(
                 _serve(manager, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)

@@ -87,7 +87,7 @@ def _job(job: Job) -> dict[str, Any]:
         "epoch": job.epoch,
         "size": job.size,
         "elastic": job.elastic,
-        "first_slot": job.slots.start,
+        "first_slot": job.here.start,
         "lanes": job.lanes,
         "workers": [
             {"rank": rank, "port": each.port, "ip": str(each.ip)} for rank, each in sorted(job.workers.items())
@@ -96,7 +96,7 @@ def _job(job: Job) -> dict[str, Any]:
 
 
 def _share(job: Job) -> str:
-    return f"{job.slots.start}-{job.slots.stop - 1}"
+    return f"{job.here.start}-{job.here.stop - 1}"
 
 
 @app.command()
@@ -274,16 +274,20 @@ def waiting(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """List all jobs of the controller, including those that gather workers, wait for slots, or run on a host."""
+    """List all jobs of the controller, including those that gather workers, wait for slots, or run on a host; with
+    their slots on each switch."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
-    table = Table("job", "state", "size", "epoch", "lanes", "workers")
+    table = Table("job", "state", "size", "epoch", "lanes", "slots", "workers")
     for job in found:
         names = ", ".join(
             f"{each.rank if each.HasField('rank') else 'any'}: {each.ip}{'' if each.connected else ' (away)'}"
             for each in job.workers
         )
-        table.add_row(str(job.job), job.state, str(job.size), str(job.epoch), str(job.lanes), names)
+        slots = ", ".join(
+            f"{switch}: {first}-{first + job.lanes - 1}" for switch, first in sorted(job.first_slots.items())
+        )
+        table.add_row(str(job.job), job.state, str(job.size), str(job.epoch), str(job.lanes), slots, names)
     _show([_status(job) for job in found], as_json, table)
 
 
@@ -294,6 +298,7 @@ def _status(job: JobStatus) -> dict[str, Any]:
         "size": job.size,
         "epoch": job.epoch,
         "lanes": job.lanes,
+        "first_slots": dict(job.first_slots),
         "elastic": job.elastic,
         "workers": [
             {"rank": each.rank if each.HasField("rank") else None, "ip": each.ip, "connected": each.connected}

@@ -3,11 +3,16 @@
 A job is pending until enough workers have joined and it has slots. It runs until its last worker is gone. Then it is
 forgotten: the next join with its number creates a new job. Each change of a running job's members begins a new epoch. A
 worker keeps its rank while it is a member.
+
+A job has slots on all switches that add up for its workers, and as many on each: its lanes. It gets those of a switch
+when its first worker there comes, and loses them when its last one is gone. A job without room on one of its switches
+has no slots at all, so that no two jobs wait for each other.
 """
 
 from __future__ import annotations
 
 import logging
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,13 +21,18 @@ from hmac import compare_digest
 from ipaddress import IPv4Address
 
 from dropzero.controller.jobs.epochs import Epochs
-from dropzero.controller.jobs.policies import Demand, FirstCome, Policy, PolicyError, shared
-from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from dropzero.controller.jobs.policies import Demand, FirstCome, Policy, PolicyError, divided
+from dropzero.controller.jobs.slots import NoSlotsError, Slots, arranged
+from dropzero.controller.jobs.tree import ONE_SWITCH, Tree
 from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
 
 DEFAULT_LANES = 64
 """Lanes of a job whose workers ask for no particular number."""
+HOST = "the host"
+"""The name of the host that aggregates for jobs without slots, among the switches."""
+Shares = Mapping[str, range]
+"""A job's slots on each switch, or on the host."""
 
 
 class Refusal(Enum):
@@ -109,12 +119,11 @@ class Worker:
 
 @dataclass(eq=False)
 class PendingJob:
-    """A job that waits for workers or, if `slots` is None, for slots. hosted: the slots are those of a host."""
+    """A job that waits for workers or, if it has none, for slots."""
 
     id: int
     terms: Terms
-    slots: range | None = None
-    hosted: bool = False
+    slots: Shares = field(default_factory=dict)
     workers: list[Worker] = field(default_factory=list)
 
     @property
@@ -130,16 +139,22 @@ class PendingJob:
     def full(self) -> bool:
         return len(self.workers) >= self.wanted
 
+    @property
+    def hosted(self) -> bool:
+        """Whether the slots are those of the host."""
+        return HOST in self.slots
+
 
 @dataclass(frozen=True, eq=False)
 class Job:
     """A running job in one epoch.
 
     Attributes:
+        lanes: the number of slots on each switch.
+        slots: on each switch that adds up for the workers, also for benched ones.
         workers: the members by rank.
         benched: workers by rank that the members do not wait for.
-        elsewhere: in one switch's share of the job, the members on other switches by rank.
-        hosted: the slots are those of a host that aggregates instead of the switch.
+        here, elsewhere: in one switch's share of the job, its slots there, and the members on other switches by rank.
         endings: calls that ended without a result, until all members have passed them.
         wanted: slots that it asked for; 0: as many as it has.
         priority: see Terms.
@@ -151,13 +166,13 @@ class Job:
     epoch: int
     size: int
     lanes: int
-    slots: range
+    slots: Shares
     workers: Mapping[int, Worker]
     elastic: bool = False
     token: bytes = b""
     benched: Mapping[int, Worker] = field(default_factory=dict)
+    here: range = range(0)
     elsewhere: Mapping[int, Worker] = field(default_factory=dict)
-    hosted: bool = False
     raise_on_loss: bool = False
     endings: tuple[Ending, ...] = ()
     wanted: int = 0
@@ -173,32 +188,39 @@ class Job:
     def members(self) -> tuple[int, ...]:
         return tuple(sorted(self.workers))
 
+    @property
+    def hosted(self) -> bool:
+        """Whether a host aggregates instead of the switches."""
+        return HOST in self.slots
+
 
 class Jobs:
-    """All jobs of a switch."""
+    """All jobs of the switches."""
 
     def __init__(
         self,
-        slots: Slots,
+        slots: int,
         epochs: Epochs,
-        host: Slots | None = None,
+        host: int = 0,
         quotas: Quotas | None = None,
         policy: Policy | None = None,
-        homes: Mapping[IPv4Address, str] | None = None,
+        tree: Tree = ONE_SWITCH,
     ) -> None:
-        """epochs: shared by all jobs, so that a slot's epoch tells whether its content is another job's. host: the
-        slots of the host that aggregates for jobs without slots on the switch. policy: first come, first served, unless
-        given. homes: the hosts' switches, by address; None: there is one switch."""
+        """slots: of each switch. epochs: shared by all jobs, so that a slot's epoch tells whether its content is
+        another job's. host: the slots of the host that aggregates for jobs without slots on the switches; 0: there is
+        none. policy: first come, first served, unless given."""
         self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
         self._finished: dict[int, dict[int, int]] = {}
         self._newcomers: dict[int, dict[int, Worker]] = {}
+        self._reserved: dict[int, Shares] = {}
+        """Running jobs' slots on switches that only their newcomers use."""
         self._slots = slots
         self._epochs = epochs
         self._host = host
         self._quotas = quotas or Quotas()
         self._policy = policy or FirstCome()
-        self._homes = homes or {}
+        self._tree = tree
         self._order: list[int] = []
         """All jobs, in the order in which they came."""
         self._moved: list[int] = []
@@ -208,9 +230,7 @@ class Jobs:
     def join(self, job: int, terms: Terms, worker: Worker) -> PendingJob:
         """Adds a worker to a pending job. The first worker creates the job. Raises JoinError."""
         self._check(job, terms, worker)
-        if job not in self.pending:
-            self.pending[job] = self._gather(job, terms)
-        pending = self.pending[job]
+        pending = self.pending.get(job) or self._gathering(job, terms)
         settled = pending.terms
         _check_token(job, settled.token, terms.token)
         if terms.size != settled.size:
@@ -228,11 +248,19 @@ class Jobs:
         if len(pending.workers) == settled.size:
             raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers and waits for slots")
         self._check_room(job, worker, pending.workers)
+        if not pending.workers:
+            self.pending[job] = pending
+            self._order.append(job)
         pending.workers.append(worker)
+        try:
+            self._find_room(pending)
+        except JoinError:
+            self.withdraw(pending, worker)
+            raise
         return pending
 
     def _check(self, job: int, terms: Terms, worker: Worker) -> None:
-        most = MAX_WORKERS * max(1, len(set(self._homes.values())))
+        most = MAX_WORKERS * max(1, len(set(self._tree.homes.values())))
         if not 1 <= terms.size <= most:
             reason = f"a job has 1 to {most} workers, not {terms.size}: a switch serves {MAX_WORKERS}"
             raise JoinError(Refusal.INVALID, reason)
@@ -249,61 +277,67 @@ class Jobs:
 
     def _check_room(self, job: int, worker: Worker, others: Collection[Worker]) -> None:
         """Raises JoinError if a worker's switch has as many of the job's workers as it can tell apart."""
-        home = self._homes.get(worker.ip)
-        if sum(self._homes.get(each.ip) == home for each in others) >= MAX_WORKERS:
+        home = self._tree.home(worker.ip)
+        if sum(self._tree.home(each.ip) == home for each in others) >= MAX_WORKERS:
             reason = f"{home} has {MAX_WORKERS} workers of job {job}, and no switch serves more: use more racks"
             raise JoinError(Refusal.INVALID, reason)
 
-    def _gather(self, job: int, terms: Terms) -> PendingJob:
-        """Creates a pending job, with what the policy gives it."""
+    def _gathering(self, job: int, terms: Terms) -> PendingJob:
+        """Creates a job without workers and slots. Raises JoinError."""
         pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
         if pending.lanes > (most := self._quotas.lanes):
             hint = "see the controller's --max-lanes-per-job"
             raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {pending.lanes}; {hint}")
         if len(self.pending) + len(self.running) >= (most := self._quotas.jobs):
             raise JoinError(Refusal.QUOTA, f"there are already {most} jobs; see the controller's --max-jobs")
-        self._order.append(job)
-        try:
-            self._find_room(pending, terms.when_full)
-        except JoinError:
-            self._order.remove(job)
-            raise
         return pending
 
-    def _find_room(self, pending: PendingJob, when_full: WhenFull) -> None:
-        """Gives a new job slots, on the switch or on the host, or a place in line. Raises JoinError."""
-        try:
-            if pending.lanes > self._slots.size:
-                raise NoSlotsError(f"{pending.lanes} slots requested, but the switch has only {self._slots.size}")
-            self._enter(pending)
-        except NoSlotsError as error:
-            if when_full is WhenFull.HOST and self._may_host(pending.terms.size):
-                pending.hosted, pending.slots = True, self._hosted(pending.id, pending.lanes)
-            elif when_full is not WhenFull.WAIT or pending.lanes > self._slots.size:
-                hint = f"a host serves {MAX_WORKERS} workers" if self._host else "the controller has no aggregator"
-                hint = f"; {hint}" if when_full is WhenFull.HOST else ""
-                raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {error}{hint}") from error
+    def _find_room(self, pending: PendingJob) -> None:
+        """Gives a pending job slots for its new worker, on the switches or on the host, or a place in line. Raises
+        JoinError."""
+        when_full = pending.terms.when_full
+        if pending.hosted:
+            return
+        if pending.lanes > self._slots:
+            lack = f"{pending.lanes} slots requested, but the switch has only {self._slots}"
+        else:
+            plan = self._plan()
+            if plan[pending.id]:
+                self._carry_out(plan)
+                return
+            if when_full is WhenFull.WAIT:
+                pending.slots = {}
+                return
+            lack = self._lack(pending, pending.lanes)
+        if when_full is WhenFull.HOST and self._may_host(pending.terms.size):
+            try:
+                pending.slots = {HOST: self._on(HOST).take(pending.lanes)}
+            except NoSlotsError as error:
+                reason = f"no room for job {pending.id}, not even on the host: {error}"
+                raise JoinError(Refusal.NO_SLOTS, reason) from error
+        else:
+            hint = f"a host serves {MAX_WORKERS} workers" if self._host else "the controller has no aggregator"
+            hint = f"; {hint}" if when_full is WhenFull.HOST else ""
+            raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {lack}{hint}")
+
+    def _lack(self, job: Job | PendingJob, lanes: int) -> str:
+        """Why a job has no room on one of its switches, as text."""
+        span = self._span(job)
+        lines = [each for each in self.pending.values() if each is not job and self.in_line(each)]
+        if waiting := sum(not span.isdisjoint(self._span(each)) for each in lines):
+            return f"{waiting} {'job waits' if waiting == 1 else 'jobs wait'} in line"
+        return min((self._on(switch, job) for switch in sorted(span)), key=lambda each: each.widest).lack(lanes)
 
     def _may_host(self, size: int) -> bool:
         """Whether a host can aggregate for a job of this size, like a single switch."""
-        return self._host is not None and size <= MAX_WORKERS
-
-    def _hosted(self, job: int, lanes: int) -> range:
-        assert self._host is not None
-        try:
-            return self._host.take(lanes)
-        except NoSlotsError as error:
-            raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}, not even on the host: {error}") from error
-
-    def _pool(self, hosted: bool) -> Slots:
-        return self._host if hosted and self._host is not None else self._slots
+        return self._host > 0 and size <= MAX_WORKERS
 
     def in_line(self, pending: PendingJob) -> bool:
-        return pending.slots is None
+        return not pending.slots
 
     def ready(self) -> list[PendingJob]:
         """Divides the slots anew; returns the jobs that can start now."""
-        self._share_out()
+        self._carry_out(self._plan())
         return [each for each in self.pending.values() if each.full and not self.in_line(each)]
 
     def moved(self) -> list[int]:
@@ -313,13 +347,11 @@ class Jobs:
         return moved
 
     def withdraw(self, pending: PendingJob, worker: Worker) -> None:
-        """Removes a worker from a pending job; the last one frees the job's slots."""
+        """Removes a worker from a pending job. The next `ready` frees the slots that only this worker needed."""
         pending.workers.remove(worker)
         if not pending.workers:
             del self.pending[pending.id]
             self._order.remove(pending.id)
-            if pending.slots is not None:
-                self._pool(pending.hosted).free(pending.slots)
 
     def start(self, pending: PendingJob) -> Job:
         """Starts a job that is ready. Workers that ask for no particular rank get the lowest free ones."""
@@ -329,17 +361,15 @@ class Jobs:
             if worker.wanted is None:
                 workers[_free_rank(pending.terms.size, workers)] = worker
         terms = pending.terms
-        assert pending.slots is not None
         job = Job(
             pending.id,
             next(self._epochs),
             terms.size,
-            len(pending.slots),
+            _lanes(pending.slots),
             pending.slots,
             workers,
             terms.elastic,
             terms.token,
-            hosted=pending.hosted,
             raise_on_loss=terms.raise_on_loss,
             wanted=terms.lanes,
             priority=terms.priority,
@@ -349,58 +379,73 @@ class Jobs:
 
     # ---- slots
 
-    def _enter(self, pending: PendingJob) -> None:
-        """Gives a new job its first slots. Raises NoSlotsError."""
-        waiting = sum(each.slots is None for each in self.pending.values())
-        lack = self._slots.lack(pending.lanes)
-        self.pending[pending.id] = pending
-        self._share_out()
-        del self.pending[pending.id]
-        if pending.slots is None:
-            raise NoSlotsError(f"{waiting} {'job waits' if waiting == 1 else 'jobs wait'} in line" if waiting else lack)
+    def _span(self, job: Job | PendingJob) -> set[str]:
+        """The switches that add up for a job's workers, and for those that wait to enter it."""
+        workers = job.workers if isinstance(job, PendingJob) else [*_known(job), *self._newcomers[job.id].values()]
+        return self._tree.span(each.ip for each in workers)
 
-    def _share_out(self) -> None:
-        """Gives all jobs the slots that the policy has for them."""
+    def _used(self, job: Job) -> set[str]:
+        """The switches that add up for a job's workers, or the host."""
+        return {HOST} if job.hosted else self._tree.span(each.ip for each in _known(job))
+
+    def held(self, job: Job | PendingJob) -> dict[str, range]:
+        """All slots that a job has, with those that only its newcomers use."""
+        return {**self._reserved.get(job.id, {}), **job.slots}
+
+    def _on(self, switch: str, job: Job | PendingJob | None = None) -> Slots:
+        """A switch's slots, or the host's. Those of `job` are free."""
+        jobs: list[Job | PendingJob] = [*self.pending.values(), *self.running.values()]
+        taken = [held[switch] for each in jobs if each is not job and switch in (held := self.held(each))]
+        size = self._host if switch == HOST else self._slots
+        return Slots(size, taken, switch if switch == HOST or self._tree.parents else "the switch")
+
+    def _plan(self) -> dict[int, dict[str, range]]:
+        """The slots that the policy has for each job; none, if these are not on all of its switches."""
         jobs = [self.running.get(number) or self.pending[number] for number in self._order]
-        before = [None if each.hosted else each.slots for each in jobs]
-        demands = self._demands(jobs)
+        held = {job.id: self.held(job) for job in jobs}
+        spans = {job.id: self._span(job) for job in jobs}
+        refuge = self._host > 0 and self._on(HOST).widest >= sum(map(_wanted, jobs))
+        demands: defaultdict[str, list[Demand]] = defaultdict(list)
+        for job in jobs:
+            for switch in spans[job.id]:
+                demands[switch].append(self._demand(job, len(held[job.id].get(switch, ())), refuge))
         try:
-            counts = shared(self._policy, self._slots.size, demands)
+            counts = divided(self._policy, self._slots, demands)
         except PolicyError:
             logging.getLogger(__name__).exception("all jobs keep their slots")
-            return
-        if counts == [each.share for each in demands]:
-            return
-        moves = any(share is not None and len(share) != count for share, count in zip(before, counts, strict=True))
-        for job, old, new in zip(jobs, before, self._slots.arrange(before, counts, moves), strict=True):
-            if new != old:
-                self._move(job, new)
-
-    def _demands(self, jobs: Collection[Job | PendingJob]) -> list[Demand]:
-        wanted = [job.terms.lanes if isinstance(job, PendingJob) else job.wanted or job.lanes for job in jobs]
-        refuge = self._host is not None and self._host.widest >= sum(wanted)
-        demands = []
-        for job, most in zip(jobs, wanted, strict=True):
-            share = 0 if job.hosted or job.slots is None else len(job.slots)
-            terms = job.terms if isinstance(job, PendingJob) else job
-            needed = share > 0 and not (refuge and self._may_host(terms.size))
-            demands.append(Demand(job.id, most, share, int(needed), terms.priority, job.hosted))
-        return demands
-
-    def _move(self, job: Job | PendingJob, slots: range | None) -> None:
-        """Gives a job other slots on the switch, or, if it had some and gets none, on the host."""
-        hosted = slots is None
-        if slots is None:
-            assert self._host is not None
-            slots = self._host.take(self._demands([job])[0].wanted)
-        elif job.hosted and job.slots is not None:
-            self._pool(hosted=True).free(job.slots)
-        if isinstance(job, PendingJob):
-            job.slots, job.hosted = slots, hosted
+            plan = {number: _at(spans[number], slots) for number, slots in held.items()}
         else:
-            self.running[job.id] = replace(job, lanes=len(slots), slots=slots, hosted=hosted)
-            self._drop(job.id, (), next(self._epochs))
-            self._moved.append(job.id)
+            plan = {number: {} for number in held}
+            for switch, here in demands.items():
+                before = [held[each.job].get(switch) for each in here]
+                after = arranged(self._slots, before, [counts[each.job] for each in here])
+                for each, new in zip(here, after, strict=True):
+                    if new is not None:
+                        plan[each.job][switch] = new
+        return {number: slots if slots.keys() == spans[number] else {} for number, slots in plan.items()}
+
+    def _demand(self, job: Job | PendingJob, share: int, refuge: bool) -> Demand:
+        """What a job with `share` slots on a switch asks of it. refuge: the host has room for all jobs."""
+        terms = job.terms if isinstance(job, PendingJob) else job
+        needed = share > 0 and not (refuge and self._may_host(terms.size))
+        return Demand(job.id, _wanted(job), share, int(needed), terms.priority, job.hosted)
+
+    def _carry_out(self, plan: Mapping[int, Shares]) -> None:
+        """Gives jobs other slots. Those that had some and get none go to the host."""
+        for number, slots in plan.items():
+            job = self.running.get(number) or self.pending[number]
+            if not slots:
+                if job.hosted or not job.slots:
+                    continue
+                slots = {HOST: self._on(HOST).take(_wanted(job))}
+            if isinstance(job, PendingJob):
+                job.slots = slots
+            elif _at(job.slots, slots) == job.slots:
+                self._reserved[number] = _at(slots.keys() - job.slots.keys(), slots)
+            else:
+                self.running[number] = replace(job, lanes=_lanes(slots), slots=slots)
+                self._drop(number, (), next(self._epochs))
+                self._moved.append(number)
 
     # ---- running
 
@@ -428,6 +473,13 @@ class Jobs:
         others = {**self._staying(job), **running.benched, **newcomers}
         self._check_room(job, worker, others.values())
         newcomers[rank] = worker
+        if not running.hosted and self._span(running) != self.held(running).keys():
+            plan = self._plan()
+            if not plan[job]:
+                lack = self._lack(running, running.lanes)
+                del newcomers[rank]
+                raise JoinError(Refusal.NO_SLOTS, f"no room for another worker of job {job}: {lack}")
+            self._carry_out(plan)
         return rank
 
     def newcomers(self, job: int) -> Mapping[int, Worker]:
@@ -435,7 +487,7 @@ class Jobs:
         return self._newcomers[job]
 
     def turn_away(self, job: int, worker: Worker) -> bool:
-        """Removes a worker that waits to enter a running job. Returns whether it was waiting."""
+        """Removes a worker that waits to enter a running job, as `withdraw`. Returns whether it was waiting."""
         newcomers = self._newcomers.get(job, {})
         found = [rank for rank, each in newcomers.items() if each is worker]
         for rank in found:
@@ -457,11 +509,11 @@ class Jobs:
         """Returns the numbers of workers that are in a job and of those that enter it: see Job.numbers. Where it is
         free, a worker's number is its rank."""
         numbers = {rank: number for rank, number in numbers.items() if rank in present}
-        taken: defaultdict[str | None, set[int]] = defaultdict(set)
+        taken: defaultdict[str, set[int]] = defaultdict(set)
         for rank, worker in present.items():
-            taken[self._homes.get(worker.ip)].add(numbers.get(rank, rank))
+            taken[self._tree.home(worker.ip)].add(numbers.get(rank, rank))
         for rank, worker in sorted(entering.items()):
-            here = taken[self._homes.get(worker.ip)]
+            here = taken[self._tree.home(worker.ip)]
             if rank >= MAX_WORKERS or rank in here:
                 numbers[rank] = min(set(range(MAX_WORKERS)) - here)
             here.add(numbers.get(rank, rank))
@@ -529,7 +581,7 @@ class Jobs:
         return {rank: each for rank, each in self.running[job].workers.items() if rank not in finished}
 
     def resize(self, job: int, lanes: int) -> Job | None:
-        """Begins an epoch with `lanes` slots; a hosted job moves to the switch. Returns as `drop`.
+        """Begins an epoch with `lanes` slots; a hosted job moves to the switches. Returns as `drop`.
 
         Raises:
             NoSlotsError: there are not enough slots.
@@ -537,12 +589,8 @@ class Jobs:
         running = self.running[job]
         if lanes < 1:
             raise NoSlotsError(f"a job needs at least one slot, not {lanes}")
-        if running.hosted:
-            slots = self._slots.take(lanes)
-            self._pool(hosted=True).free(running.slots)
-        else:
-            slots = self._slots.resize(running.slots, lanes)
-        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False, wanted=lanes)
+        slots = {switch: self._on(switch, running).take(lanes) for switch in self._span(running)}
+        self.running[job] = replace(running, lanes=lanes, slots=slots, wanted=lanes)
         return self.drop(job)
 
     def outrun(self, epoch: int) -> None:
@@ -554,28 +602,50 @@ class Jobs:
         self._epochs.pass_over(epoch)
 
     def adopt(self, job: Job) -> None:
-        """Takes over a job that already runs.
+        """Takes over a job that already runs, with its slots. Where another job has them, or they are not known, it
+        gets others.
 
         Raises:
-            NoSlotsError: another job has its slots.
+            NoSlotsError: there are none.
         """
-        self._pool(job.hosted).claim(job.slots)
+        slots = {}
+        for switch in self._used(job):
+            there, share = self._on(switch), job.slots.get(switch, range(0))
+            slots[switch] = share if there.is_free(share) else there.take(job.lanes)
         self._epochs.outrun(job.epoch)
-        self._order.append(job.id)
-        self._settle(job)
+        insort(self._order, job.id)
+        self._settle(replace(job, slots=slots))
 
     def end(self, job: int) -> None:
-        """Ends a job, and frees its slots."""
-        ended = self.running.pop(job)
-        del self._finished[job], self._newcomers[job]
+        """Ends a job, which frees its slots."""
+        del self.running[job], self._finished[job], self._newcomers[job], self._reserved[job]
         self._order.remove(job)
-        self._pool(ended.hosted).free(ended.slots)
 
     def _settle(self, job: Job) -> Job:
-        self.running[job.id] = job
+        """Begins an epoch. The job loses the slots on switches that it no longer uses."""
         self._finished[job.id] = {}
         self._newcomers.setdefault(job.id, {})
+        held = self.held(job)
+        self.running[job.id] = job = replace(job, slots=_at(self._used(job), held))
+        self._reserved[job.id] = {} if job.hosted else _at(self._span(job) - job.slots.keys(), held)
         return job
+
+
+def _known(job: Job) -> list[Worker]:
+    return [*job.workers.values(), *job.benched.values()]
+
+
+def _wanted(job: Job | PendingJob) -> int:
+    return job.terms.lanes if isinstance(job, PendingJob) else job.wanted or job.lanes
+
+
+def _lanes(slots: Shares) -> int:
+    return len(next(iter(slots.values())))
+
+
+def _at(switches: Collection[str], slots: Shares) -> dict[str, range]:
+    """The slots on these switches."""
+    return {switch: slots[switch] for switch in switches if switch in slots}
 
 
 def _free_rank(size: int, taken: Collection[int]) -> int:

@@ -2,14 +2,15 @@
 
 A policy is asked whenever a job comes or goes, and then running jobs whose share has changed begin a new epoch with
 other slots. It only counts slots: which they are is the allocator's (slots.py), so that no policy can let two jobs
-share one. One of your own is a class with a `shares` method; examples/policy has one.
+share one. It is asked for one switch at a time, and a job has the same number of slots on all of its switches: the
+smallest that the policy has for it. One of your own is a class with a `shares` method; examples/policy has one.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module, util
 from pathlib import Path
 from typing import Protocol
@@ -25,8 +26,8 @@ class Demand:
 
     Attributes:
         job: its number.
-        wanted: slots that it asks for, and the most it can use.
-        share: slots that it has now; 0: it waits, or a host adds up for it.
+        wanted: slots that it asks for, and the most it can use; 0: it waits for another switch.
+        share: slots that it has there now; 0: it waits, comes from other switches, or a host adds up for it.
         least: slots that it cannot do without now: 1 if it runs on the switch, and no host could add up instead.
         priority: as its workers say; 1 unless they do.
         hosted: a host adds up for it.
@@ -95,7 +96,8 @@ class WeightedFair:
 
     def shares(self, slots: int, demands: Sequence[Demand]) -> Sequence[int]:
         # One for each, as far as they go: those on the switch come first.
-        order = sorted(range(len(demands)), key=lambda at: (not demands[at].least, not demands[at].share, at))[:slots]
+        able = [at for at, each in enumerate(demands) if each.wanted]
+        order = sorted(able, key=lambda at: (not demands[at].least, not demands[at].share, at))[:slots]
         shares = [0] * len(demands)
         for at in order:
             shares[at] = 1
@@ -202,3 +204,29 @@ def shared(policy: Policy, slots: int, demands: Sequence[Demand]) -> list[int]:
     if sum(shares) > slots:
         raise PolicyError(f"{name} gives away {sum(shares)} slots of {slots}")
     return shares
+
+
+def divided(policy: Policy, slots: int, demands: Mapping[str, Sequence[Demand]]) -> dict[int, int]:
+    """Returns the share that each job has on all of its switches, which have `slots` slots each.
+
+    demands: by switch. What a job cannot use there, because it has less on another one, goes to others.
+
+    Raises:
+        PolicyError: as `shared`.
+    """
+    while True:
+        given = [each for here in demands.values() for each in zip(here, shared(policy, slots, here), strict=True)]
+        least: dict[int, int] = {}
+        for each, share in given:
+            least[each.job] = min(share, least.get(each.job, share))
+        torn = {each.job for each, share in given if share > least[each.job]}
+        if not torn:
+            return least
+        demands = {
+            switch: [_at_most(each, least[each.job]) if each.job in torn else each for each in here]
+            for switch, here in demands.items()
+        }
+
+
+def _at_most(demand: Demand, wanted: int) -> Demand:
+    return replace(demand, wanted=wanted, share=min(demand.share, wanted), least=min(demand.least, wanted))

@@ -153,6 +153,7 @@ class Roster:
             self._connections[worker] = connection
             self._report(f"job {number}: worker {rank} at {worker.ip} waits to be let in")
             self._remind(number)
+            self._advance()
             return connection
         pending = connection.pending = self.jobs.join(number, terms, worker)
         self._connections[worker] = connection
@@ -253,6 +254,7 @@ class Roster:
             del self._connections[connection.worker]
             self._report(f"job {connection.job}: the worker at {connection.worker.ip} that waited to be let in gave up")
             self._remind(connection.job)
+            self._advance()
         else:
             connection.connected = False
             self._expect(connection, self._patience, "its connection was lost")
@@ -497,7 +499,8 @@ class Roster:
         async with self._writing:
             found = await asyncio.to_thread(self._switch.learn)
             await self._outrun_taken()
-        for job, whole in found:
+        # Of two jobs with the same slot, one has lost it: that with a row missing, or the one that was written first.
+        for job, whole in sorted(found, key=lambda each: (each[1], each[0].epoch), reverse=True):
             try:
                 if not job.workers:
                     raise NoMemberError("all members that know its results are gone")
@@ -510,7 +513,7 @@ class Roster:
             for worker in (*job.workers.values(), *job.benched.values()):
                 connection = self._connections[worker] = Connection(worker, job.id, connected=False)
                 self._expect(connection, patience, "it did not come back to the new controller")
-            if not whole:
+            if not whole or self.jobs.running[job.id].slots != job.slots:
                 self.jobs.drop(job.id)
                 await self._changed(job.id, f"job {job.id}: some of its rows were missing")
             else:
@@ -568,9 +571,7 @@ class Roster:
             self._spawn(self._clear(moved))
         for number in moved:
             job = self.jobs.running[number]
-            self._announce(
-                number, f"job {number}: {len(job.slots)} slots {'on a host' if job.hosted else 'from now on'}"
-            )
+            self._announce(number, f"job {number}: {job.lanes} slots {'on a host' if job.hosted else 'from now on'}")
         for pending in ready:
             job = self.jobs.start(pending)
             self._whys[job.id] = []

@@ -54,7 +54,7 @@ class OperatorService:
         for job in jobs.running.values():
             status = reply.jobs.add(job=job.id, size=job.size, lanes=job.lanes, elastic=job.elastic, epoch=job.epoch)
             status.state = "hosted" if job.hosted else "running"
-            status.first_slot = job.slots.start
+            status.first_slots.update({switch: share.start for switch, share in job.slots.items()})
             for rank, worker in sorted(job.workers.items()):
                 self._add(status, rank, worker)
         return reply

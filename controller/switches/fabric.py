@@ -14,14 +14,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Protocol
 
-from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.jobs.jobs import HOST, Job, Worker
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.wire import MAX_WORKERS, UDP_PORT
-
-HOST = "aggregator"
-"""The name of the host that aggregates for jobs without slots, among the switches."""
 
 
 @dataclass(frozen=True)
@@ -134,18 +131,17 @@ class Fabric:
         """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so
         a job within a rack takes no slots elsewhere. The host has only one port."""
         if job.hosted:
-            return [
-                Share(HOST, replace(job, workers={r: replace(each, port=1) for r, each in job.workers.items()}), None)
-            ]
-        lines = {rank: self.topology.lineage(self.topology.homes[each.ip]) for rank, each in job.workers.items()}
-        top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
-        workers: dict[str, dict[int, Worker]] = {top: {}}
+            members = {rank: replace(each, port=1) for rank, each in job.workers.items()}
+            return [Share(HOST, replace(job, workers=members, here=job.slots[HOST]), None)]
+        homes = self.topology.homes
+        paths = self.topology.paths(each.ip for each in job.workers.values())
+        workers: dict[str, dict[int, Worker]] = {}
         parents: dict[str, str] = {}
         for rank, worker in job.workers.items():
-            workers.setdefault(lines[rank][0], {})[rank] = worker
+            workers.setdefault(homes[worker.ip], {})[rank] = worker
         # In order of rank, so that a leaf gets the lowest below it.
         for rank, worker in sorted(job.workers.items()):
-            for leaf, parent in pairwise(lines[rank][: lines[rank].index(top) + 1]):
+            for leaf, parent in pairwise(paths[homes[worker.ip]]):
                 if leaf not in parents:
                     parents[leaf] = parent
                     on_parent = workers.setdefault(parent, {})
@@ -155,11 +151,15 @@ class Fabric:
         return [
             Share(
                 switch,
-                replace(job, workers=workers[switch], elsewhere=self._elsewhere(job, switch)),
+                replace(job, workers=workers[switch], here=job.slots[switch], elsewhere=self._elsewhere(job, switch)),
                 self._as_parent(parents[switch], switch, workers) if switch in parents else None,
             )
             for switch in order
         ]
+
+    def _places(self, job: Job) -> set[str]:
+        """The switches, or the host, that add up for a job's members."""
+        return {HOST} if job.hosted else self.topology.span(each.ip for each in job.workers.values())
 
     def _elsewhere(self, job: Job, switch: str) -> dict[int, Worker]:
         """The job's members on other switches."""
@@ -186,8 +186,9 @@ class Fabric:
         return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, me.leaf, me.secret)
 
     def _joined(self, parts: Mapping[str, Found]) -> Job:
-        """Returns the whole job, in the latest epoch. The latest share names the workers on all switches. If it has no
-        note, each worker is in its own switch's share, which may be older, or lost."""
+        """Returns the whole job, in the latest epoch. The latest share names the workers and slots on all switches. If
+        it has no note, each worker is in its own switch's share, which may be older, or lost; slots are known only on
+        switches in that epoch."""
         latest = max(parts, key=lambda name: parts[name].job.epoch)
         job = parts[latest].job
         if parts[latest].noted:
@@ -202,16 +203,17 @@ class Fabric:
         numbers |= {rank: job.numbers.get(rank, rank) for rank in (*job.elsewhere, *job.benched)}
         members = {rank: workers[rank] for rank in sorted(workers.keys() - job.benched.keys())}
         numbers = {rank: number for rank, number in numbers.items() if number != rank}
-        return replace(job, workers=members, numbers=numbers, elsewhere={}, hosted=latest == HOST)
+        slots = job.slots or {name: each.job.here for name, each in parts.items() if each.job.epoch == job.epoch}
+        return replace(job, slots=slots, workers=members, numbers=numbers, here=range(0), elsewhere={})
 
     def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
         """Whether the switches have the job's shares. If a parent has lost its share, the leaf's share still names the
         parent, unlike that of a job on the leaf alone."""
-        if not job.workers:
+        if not job.workers or not job.slots.keys() >= self._places(job):
             return False
         wanted = {share.switch: _outline(share.job, share.parent) for share in self.shares(job)}
         return wanted == {name: _outline(part.job, part.parent) for name, part in parts.items()}
 
 
 def _outline(share: Job, parent: Parent | None) -> tuple[object, ...]:
-    return share.epoch, share.slots, share.members, parent
+    return share.epoch, share.here, share.members, parent

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from ipaddress import IPv4Address
 
+from dropzero.controller.jobs.jobs import HOST
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.p4runtime.errors import NotPrimaryError, SwitchError
-from dropzero.controller.switches.fabric import HOST, Aggregator, Fabric
+from dropzero.controller.switches.fabric import Aggregator, Fabric
 from dropzero.controller.switches.session import FIRST_PAUSE, SwitchSession
 from dropzero.controller.switches.switch import Program, Settings
 from dropzero.controller.switches.topology import Topology

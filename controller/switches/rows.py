@@ -112,9 +112,9 @@ def _row(job: Job, parent: Parent | None) -> Entry:
     row = {
         "epoch": job.epoch,
         "members": sum(1 << job.number(rank) for rank in job.workers),
-        "first_slot": job.slots.start,
-        "lanes": len(job.slots),
-        "group": _group(job.slots),
+        "first_slot": job.here.start,
+        "lanes": len(job.here),
+        "group": _group(job.here),
     }
     action = "ingress.admission.found_job"
     if parent is not None:
@@ -139,7 +139,7 @@ def _multicast(job: Job) -> tuple[Group, Group]:
     number."""
     first = frozenset((worker.port, job.number(rank)) for rank, worker in job.workers.items())
     second = frozenset((port, number | SECOND_PART) for port, number in first)
-    group = _group(job.slots)
+    group = _group(job.here)
     return Group(group, first), Group(group + 1, first | second)
 
 
@@ -163,6 +163,7 @@ def _note(job: Job) -> bytes:
     """The fields that only a restarted controller needs, as JSON."""
     noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex()}
     noted |= {"wanted": job.wanted, "priority": job.priority}
+    noted["slots"] = {switch: share.start for switch, share in job.slots.items()}
     noted |= {"benched": _listed(job, job.benched), "elsewhere": _listed(job, job.elsewhere)}
     noted["ranks"] = [(number, rank) for rank in job.workers if (number := job.number(rank)) != rank]
     noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
@@ -197,7 +198,8 @@ def jobs_of(rows: Rows) -> list[Found]:
     found = []
     for row in sorted(rows.jobs.values(), key=lambda each: _exact(each, "job")):
         number, has = _exact(row, "job"), row.parameters
-        noted = _noted(row.note)
+        here = _slots(row)
+        noted = _noted(row.note, len(here))
         workers, lacking = {}, []
         for at in ranks(has["members"]):
             rank = noted.ranks.get(at, at)
@@ -214,10 +216,9 @@ def jobs_of(rows: Rows) -> list[Found]:
                 )
             else:
                 lacking.append(rank)
-        slots = _slots(row)
         # The best guess at its size if the switch stores no notes.
         size = has["members"].bit_length()
-        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **noted.fields)
+        job = replace(Job(number, has["epoch"], size, len(here), {}, workers, here=here), **noted.fields)
         found.append(Found(job, tuple(lacking), _parent(row), bool(noted.fields)))
     return found
 
@@ -237,7 +238,7 @@ class Noted(NamedTuple):
     ranks: Mapping[int, int]
 
 
-def _noted(note: bytes) -> Noted:
+def _noted(note: bytes, lanes: int) -> Noted:
     try:
         noted = json.loads(note)
         here = {int(number): int(rank) for number, rank in noted["ranks"]}
@@ -250,6 +251,7 @@ def _noted(note: bytes) -> Noted:
             "token": bytes.fromhex(noted["token"]),
             "wanted": int(noted["wanted"]),
             "priority": int(noted["priority"]),
+            "slots": {str(switch): range(first, first + lanes) for switch, first in dict(noted["slots"]).items()},
             "benched": _workers_in(noted["benched"]),
             "elsewhere": _workers_in(noted["elsewhere"]),
             "raise_on_loss": bool(noted["raise_on_loss"]),

@@ -285,7 +285,7 @@ class Switch:
         Raises:
             UnsupportedError: the switch, such as BMv2, does not let registers be read.
         """
-        return self._slots({slot: job for job in self.jobs() for slot in job.slots})
+        return self._slots({slot: job for job in self.jobs() for slot in job.here})
 
     def slot(self, number: int) -> SlotState:
         """One slot, whether or not it is a job's. Raises UnsupportedError as `slots` does, and SwitchError for a number
@@ -293,7 +293,7 @@ class Switch:
         size = self.device.p4info.register("slot.epoch").size
         if number >= size:
             raise SwitchError(f"there is no slot {number}: the switch has {size}")
-        return self._slots({number: next((job for job in self.jobs() if number in job.slots), None)})[number]
+        return self._slots({number: next((job for job in self.jobs() if number in job.here), None)})[number]
 
     def _slots(self, jobs: Mapping[int, Job | None]) -> dict[int, SlotState]:
         """The state of these slots. jobs: the job of each slot."""

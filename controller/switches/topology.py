@@ -15,6 +15,7 @@ from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 from typing import Any, Self
 
+from dropzero.controller.jobs.tree import Tree
 from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC
 from dropzero.controller.switches.view import Host, SwitchView, TopologyError, parse_mac
 
@@ -23,21 +24,17 @@ Ports = dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True)
-class Topology:
-    """A tree of switches.
+class Topology(Tree):
+    """A tree of switches with addresses and ports.
 
     Attributes:
         addresses: each switch's (ip, mac), in topology.json's order.
         views: by switch, the port that leads to each host and each other switch.
-        parents: the parent of each switch except the root.
-        homes: the switch of each host, by the host's address.
     """
 
     root: str
     addresses: dict[str, tuple[IPv4Address, int]]
     views: dict[str, SwitchView]
-    parents: dict[str, str]
-    homes: dict[IPv4Address, str]
 
     @classmethod
     def read(cls, path: Path, ip: IPv4Address = DEFAULT_IP, mac: int = DEFAULT_MAC) -> Self:
@@ -80,24 +77,17 @@ class Topology:
                 switch, {name: Host(name, *stations[name], port, name in addresses) for name, port in ways.items()}
             )
         return cls(
+            {switch: path[-2] for switch, path in paths[root].items() if switch != root},
+            {stations[host][0]: switch for host, switch in homes.items()},
             root,
             addresses,
             views,
-            {switch: path[-2] for switch, path in paths[root].items() if switch != root},
-            {stations[host][0]: switch for host, switch in homes.items()},
         )
 
     def at(self, ip: IPv4Address) -> Host | None:
         """The host with that address, at its own switch's port."""
         home = self.homes.get(ip)
         return self.views[home].at(ip) if home is not None else None
-
-    def lineage(self, switch: str) -> list[str]:
-        """A switch, its parent, and so on up to the root."""
-        line = [switch]
-        while line[-1] in self.parents:
-            line.append(self.parents[line[-1]])
-        return line
 
 
 def _ports(links: Any, switches: list[str]) -> Ports:

@@ -16,7 +16,6 @@ from typing import Any
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs
 from dropzero.controller.jobs.roster import Roster
-from dropzero.controller.jobs.slots import Slots
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.rpc.journal import Journal
 from dropzero.controller.rpc.membership_service import MembershipService
@@ -128,7 +127,7 @@ def running(
         loop = asyncio.get_running_loop()
         journal = Journal(lines.put)
         roster = Roster(
-            Jobs(Slots(slots), Epochs(), Slots(slots) if host is not None else None),
+            Jobs(slots, Epochs(), slots if host is not None else 0),
             switch,
             journal,
             patience=patience,

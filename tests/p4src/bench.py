@@ -82,7 +82,7 @@ class Bench:
         }
         self._epoch = EPOCH
         slots = range(FIRST_SLOT, FIRST_SLOT + LANES)
-        self._job = Job(JOB, EPOCH, len(workers), LANES, slots, workers)
+        self._job = Job(JOB, EPOCH, len(workers), LANES, {}, workers, here=slots)
         self.switch.sync(JOB, self._job)
 
     def fresh(self) -> None:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import Job, Jobs
 from dropzero.controller.jobs.roster import Roster
-from dropzero.controller.jobs.slots import Slots
 from dropzero.controller.p4runtime.device import Device, Group
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.p4runtime.p4info import Entry
@@ -186,7 +185,7 @@ class Controller:
         self._cluster, self._pause = cluster, pause
         self._sessions = {name: Session(switch) for name, switch in cluster.switches.items()}
         self._fabric = Fabric(cluster.network, self._sessions)
-        self.roster = Roster(Jobs(Slots(64), Epochs(), homes=cluster.network.homes), self._fabric, cluster.log.append)
+        self.roster = Roster(Jobs(64, Epochs(), tree=cluster.network), self._fabric, cluster.log.append)
         self.service: MembershipService | None = None
         self.life = cluster.loop.create_task(self._live())
 

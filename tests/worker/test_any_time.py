@@ -125,6 +125,8 @@ class Scenario:
     """The loss of a worker ends the running call."""
     large: bool = False
     """The job could have more workers than one switch has numbers, if there are several switches."""
+    crowded: bool = False
+    """Another job has the first slots of the first host's switch."""
 
 
 Moment = Callable[[list[Story]], bool]
@@ -166,6 +168,10 @@ class Play:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
+        if self.scenario.crowded:
+            lodger = Thread(self.loop, self._lodge)
+            lodger.start()
+            await lodger.ended
         for plan in self.scenario.plans:
             self.start(plan)
         first = list(self.stories)
@@ -177,6 +183,10 @@ class Play:
         for task in self._tasks:
             await task
         assert not self.cluster.controller.life.done()
+
+    def _lodge(self) -> None:
+        self._lodger = Membership("unix:in-process")
+        self._lodger.join(job=JOB + 1, size=1, ip="10.0.0.1", udp_port=1, lanes=3)
 
     def start(self, plan: Plan) -> None:
         number = len(self.stories)
@@ -425,6 +435,7 @@ scenarios = st.builds(
     sparse=st.booleans(),
     raises=st.booleans(),
     large=st.sampled_from([False, False, False, True]),
+    crowded=st.booleans(),
 )
 
 

@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
 
 import dropzero
+from dropzero.membership.operator_client import Operator
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
 from tests.namespace import entered
@@ -38,6 +40,37 @@ def test_a_job_over_racks_continues_without_a_straggler(two_racks: Hosts, tmp_pa
     punctual, late = two_racks.run(PROGRAMS / "late.py", str(tmp_path))
     assert punctual == "(0, 1) False {3}\n(0,) False {1}\n"
     assert late == "(0, 1) False {3}\n(0,) True {1}\n"
+
+
+def test_a_job_has_the_slots_that_are_free_on_each_of_its_switches_also_with_the_next_controller(
+    two_racks: Hosts,
+) -> None:
+    def first_slots() -> dict[str, int]:
+        with Operator(two_racks.controller) as operator:
+            return next(dict(each.first_slots) for each in operator.jobs() if each.job == 2)
+
+    def work(rank: int) -> np.ndarray:
+        host = two_racks.rack.hosts[rank]
+        with (
+            entered(f"/proc/{host.pid}/ns/net"),
+            dropzero.connect(two_racks.controller, job=2, size=2, rank=rank, ip=host.IP(), lanes=16) as network,
+        ):
+            total = network.all_reduce(np.full(10_000, 1 + rank, np.int32))
+            called.wait(60)
+            succeeded.wait(60)
+            return network.all_reduce(total)
+
+    called, succeeded = Barrier(3), Barrier(3)
+    ip = two_racks.rack.hosts[0].IP()
+    with dropzero.connect(two_racks.controller, job=1, size=1, ip=ip, lanes=64), ThreadPoolExecutor(2) as threads:
+        totals = threads.map(work, range(2))
+        called.wait(60)
+        assert first_slots() == {"s1": 64, "s2": 0, "s3": 0}
+        two_racks.restart_controller()
+        assert first_slots() == {"s1": 64, "s2": 0, "s3": 0}
+        succeeded.wait(60)
+        for total in totals:
+            assert np.array_equal(total, np.full(10_000, 6))
 
 
 def test_a_job_over_racks_may_have_more_workers_than_a_switch_serves(tmp_path: Path) -> None:

@@ -133,10 +133,12 @@ def test_every_command_shows_a_running_job(switch_address: str, topology: Path, 
             (look,) = ran("watch", *switch, "--controller", listen, "--count", "1", "--json").stdout.splitlines()
             assert json.loads(look)["jobs"] == [{"job": 3, "epoch": place.epoch, "lanes": 4, "members": [0]}]
             (known,) = asked("waiting", "--controller", listen)
-            assert (known["state"], known["workers"]) == (
+            assert (known["state"], known["first_slots"], known["workers"]) == (
                 "running",
+                {"s1": 0},
                 [{"rank": 0, "ip": "10.0.0.1", "connected": True}],
             )
+            assert "s1: 0-3" in ran("waiting", "--controller", listen).stdout
         assert asked("jobs", *switch) == []
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=60)

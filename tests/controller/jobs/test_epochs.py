@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from dropzero.controller.jobs.epochs import END, RANGE, Epochs, taken_with
 from dropzero.controller.jobs.jobs import Job, Jobs, Terms, Worker
 from dropzero.controller.jobs.roster import Roster
-from dropzero.controller.jobs.slots import Slots
 from dropzero.controller.p4runtime.device import Device, Group
 from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.switches.rows import JOB_TABLE
@@ -53,7 +52,7 @@ def test_a_restarted_controller_reuses_no_epoch_even_without_jobs(tmp_path: Path
 def test_jobs_continue_above_the_taken_epochs_of_a_returning_switch() -> None:
     async def play() -> None:
         switch = FakeSwitch()
-        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         roster.join(0, Terms(1), WORKER)
         switch.epochs = 5000
         switch.jobs.clear()
@@ -94,7 +93,7 @@ def test_an_epoch_is_recorded_as_taken_before_a_row_uses_it_with_few_writes() ->
         switch.learn()
         first = switch.taken()
         for epoch in range(max(first, 1), first + RANGE):
-            switch.sync(1, Job(1, epoch, 1, 1, range(1), {0: WORKER}))
+            switch.sync(1, Job(1, epoch, 1, 1, {}, {0: WORKER}, here=range(1)))
         assert device.writes == controller + 1
         assert switch.taken() == (controller + 1) * RANGE
     switch.sync(1, None)

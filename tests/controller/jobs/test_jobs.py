@@ -13,26 +13,42 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import (
     DEFAULT_LANES,
+    HOST,
     Job,
     Jobs,
     JoinError,
     PendingJob,
     Quotas,
     Refusal,
+    Shares,
     Terms,
     WhenFull,
     Worker,
 )
-from dropzero.controller.jobs.slots import SLOTS, NoSlotsError, Slots
+from dropzero.controller.jobs.slots import SLOTS, NoSlotsError
+from dropzero.controller.jobs.tree import ONE_SWITCH, Tree
 
 
 def worker(number: int, wanted: int | None = None) -> Worker:
     return Worker(IPv4Address(f"10.0.0.{number}"), number, 40000, number, wanted)
 
 
-def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
+RACKS = Tree(
+    {"s1": "s0", "s2": "s0", "s3": "s2"},
+    {worker(host).ip: switch for host, switch in enumerate(["s1", "s1", "s2", "s3", "s0"], 1)},
+)
+"""Hosts 1 and 2 are on the leaf s1, 3 on s2, 4 on s3 below that, and 5 on the spine s0."""
+
+
+def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False, tree: Tree = ONE_SWITCH) -> Jobs:
     """An empty Jobs; epochs count from 1."""
-    return Jobs(Slots(slots), Epochs(), Slots(slots) if host else None)
+    return Jobs(slots, Epochs(), slots if host else 0, tree=tree)
+
+
+def on_switch(job: Job | PendingJob) -> range:
+    """A job's slots on its only switch, or on the host."""
+    (slots,) = job.slots.values()
+    return slots
 
 
 def started(jobs: Jobs, job: int, *workers: Worker, **terms: object) -> Job:
@@ -61,7 +77,7 @@ def test_every_rank_has_one_worker_and_requested_ranks_are_granted(order: list[i
 def test_workers_of_a_large_job_have_different_numbers_on_a_switch_and_keep_them(chance: Random) -> None:
     workers = [worker(number) for number in range(1, 91)]
     homes = {each.ip: f"s{each.port % 3}" for each in workers}
-    jobs, waiting = Jobs(Slots(64), Epochs(), homes=homes), chance.sample(workers, 90)
+    jobs, waiting = Jobs(64, Epochs(), tree=Tree({"s1": "s0", "s2": "s0"}, homes)), chance.sample(workers, 90)
     terms = Terms(90, elastic=True, quorum=40)
     while len(workers) - len(waiting) < 40:
         jobs.join(1, terms, waiting.pop())
@@ -85,14 +101,14 @@ def test_workers_of_a_large_job_have_different_numbers_on_a_switch_and_keep_them
 def test_a_switch_serves_32_workers_of_a_job_and_a_host_no_larger_one() -> None:
     workers = [worker(number) for number in range(1, 35)]
     homes = {each.ip: "s2" if each is workers[-1] else "s1" for each in workers}
-    jobs = Jobs(Slots(64), Epochs(), Slots(64), homes=homes)
+    jobs = Jobs(64, Epochs(), 64, tree=Tree({"s2": "s1"}, homes))
     terms = Terms(34, when_full=WhenFull.HOST)
     for each in workers[:32]:
         jobs.join(1, terms, each)
     with pytest.raises(JoinError, match="s1 has 32 workers of job 1, and no switch serves more: use more racks"):
         jobs.join(1, terms, workers[32])
     with pytest.raises(JoinError, match="a host serves 32 workers"):
-        jobs.join(2, terms, workers[33])
+        jobs.join(2, terms, workers[0])
     jobs.join(1, Terms(34), workers[33])
 
 
@@ -106,14 +122,14 @@ def test_a_restarted_job_has_a_new_epoch_and_no_two_jobs_share_one(jobs: Jobs) -
 def test_jobs_have_separate_slots_which_their_last_worker_frees(jobs: Jobs) -> None:
     first = started(jobs, 1, worker(1), worker(2), lanes=40)
     second = started(jobs, 2, worker(3))
-    assert first.slots == range(40)
-    assert second.slots == range(40, 40 + DEFAULT_LANES)
+    assert on_switch(first) == range(40)
+    assert on_switch(second) == range(40, 40 + DEFAULT_LANES)
     with pytest.raises(JoinError) as refused:
         jobs.join(3, Terms(1, 200), worker(4))
     assert refused.value.refusal is Refusal.NO_SLOTS
     assert jobs.drop(1, {1}) is not None
     assert jobs.drop(1, {0}) is None
-    assert jobs.join(3, Terms(1, 40), worker(4)).slots == range(40)
+    assert on_switch(jobs.join(3, Terms(1, 40), worker(4))) == range(40)
 
 
 def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_frees_the_slots(jobs: Jobs) -> None:
@@ -121,7 +137,7 @@ def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_frees_t
     pending = jobs.join(1, Terms(2, 64), first)
     jobs.withdraw(pending, first)
     assert not jobs.pending
-    assert jobs.join(2, Terms(1, 256), worker(9)).slots == range(256)
+    assert on_switch(jobs.join(2, Terms(1, 256), worker(9))) == range(256)
     jobs.withdraw(jobs.pending[2], jobs.pending[2].workers[0])
     pending = jobs.join(1, Terms(3, 64), worker(1, wanted=0))
     gone = worker(2, wanted=1)
@@ -259,14 +275,14 @@ def test_a_running_job_gets_other_slots_in_a_new_epoch_or_keeps_its_own(jobs: Jo
     started(jobs, 2, worker(2), lanes=8)
     after = jobs.resize(1, 32)
     assert after is not None
-    assert (after.slots, after.lanes) == (range(16, 48), 32)
+    assert (on_switch(after), after.lanes) == (range(16, 48), 32)
     assert after.epoch > before.epoch
     with pytest.raises(NoSlotsError, match="249 slots requested"):
         jobs.resize(1, 249)
     assert jobs.running[1] is after
     smaller = jobs.resize(1, 4)
     assert smaller is not None
-    assert smaller.slots == range(4)
+    assert on_switch(smaller) == range(4)
 
 
 def test_jobs_in_line_get_slots_in_order(jobs: Jobs) -> None:
@@ -281,31 +297,31 @@ def test_jobs_in_line_get_slots_in_order(jobs: Jobs) -> None:
         jobs.join(4, Terms(1, 1), worker(4))
     jobs.drop(1, {0})
     assert jobs.ready() == [wide, narrow]
-    assert [jobs.start(each).slots for each in (wide, narrow)] == [range(252), range(252, 256)]
+    assert [on_switch(jobs.start(each)) for each in (wide, narrow)] == [range(252), range(252, 256)]
 
 
 def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() -> None:
     jobs = empty(host=True)
     started(jobs, 1, worker(1), lanes=256)
     hosted = started(jobs, 2, worker(2), lanes=8, when_full=WhenFull.HOST)
-    assert (hosted.hosted, hosted.slots) == (True, range(8))
+    assert (hosted.hosted, on_switch(hosted)) == (True, range(8))
     with pytest.raises(JoinError, match="no room for job 3, not even on the host: 249 slots requested"):
         jobs.join(3, Terms(1, 249, when_full=WhenFull.HOST), worker(3))
     jobs.drop(1, {0})
     moved = jobs.resize(2, 16)
     assert moved is not None
-    assert (moved.hosted, moved.slots) == (False, range(16))
+    assert (moved.hosted, on_switch(moved)) == (False, range(16))
     started(jobs, 3, worker(3), lanes=240)
     assert started(jobs, 4, worker(4), lanes=256, when_full=WhenFull.HOST).hosted
 
 
 def test_at_least_64_jobs_run_at_once() -> None:
     jobs = empty(SLOTS)
-    assert len({started(jobs, job, worker(1), worker(2)).slots for job in range(64)}) == 64
+    assert len({on_switch(started(jobs, job, worker(1), worker(2))) for job in range(64)}) == 64
 
 
 def test_quotas_limit_workers_but_not_operators() -> None:
-    jobs = Jobs(Slots(64), Epochs(), Slots(64), Quotas(lanes=16, jobs=2))
+    jobs = Jobs(64, Epochs(), 64, Quotas(lanes=16, jobs=2))
     for when_full in WhenFull:
         with pytest.raises(JoinError, match=r"at most 16 lanes here, not 17; see .* --max-lanes-per-job") as no:
             jobs.join(1, Terms(1, 17, when_full=when_full), worker(1))
@@ -318,7 +334,7 @@ def test_quotas_limit_workers_but_not_operators() -> None:
     jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(3))
     jobs.drop(1, {0})
     assert [each.id for each in jobs.ready()] == [2]
-    assert jobs.join(3, Terms(1, 8), worker(4)).slots is not None
+    assert jobs.join(3, Terms(1, 8), worker(4)).slots
 
 
 def test_one_join_cannot_take_all_slots_by_default() -> None:
@@ -327,40 +343,57 @@ def test_one_join_cannot_take_all_slots_by_default() -> None:
 
 
 def test_an_adopted_job_keeps_its_slots_and_its_epoch_is_outrun(jobs: Jobs) -> None:
-    former = Job(7, 500, 2, 8, range(8, 16), {1: worker(1)})
+    former = Job(7, 500, 2, 8, {"": range(8, 16)}, {1: worker(1)})
     jobs.adopt(former)
-    with pytest.raises(NoSlotsError, match="some of the slots 12 to 19 are taken"):
-        jobs.adopt(replace(former, id=8, slots=range(12, 20)))
     renewed = jobs.drop(7)
     assert renewed is not None
-    assert (renewed.epoch, renewed.slots, renewed.members) == (501, range(8, 16), (1,))
+    assert (renewed.epoch, on_switch(renewed), renewed.members) == (501, range(8, 16), (1,))
+
+
+@pytest.mark.parametrize("slots", [{"": range(12, 20)}, {"": range(252, 260)}, {}])
+def test_an_adopted_job_gets_other_slots_where_its_own_are_taken_or_unknown(jobs: Jobs, slots: Shares) -> None:
+    former = Job(7, 500, 2, 8, {"": range(8, 16)}, {1: worker(1)})
+    jobs.adopt(former)
+    jobs.adopt(replace(former, id=8, slots=slots))
+    assert on_switch(jobs.running[8]) == range(8)
+    with pytest.raises(NoSlotsError, match="241 slots requested"):
+        jobs.adopt(replace(former, id=9, lanes=241, slots=slots))
+    assert set(jobs.running) == {7, 8}
 
 
 class Life(RuleBasedStateMachine):
-    """Workers join and leave at random."""
+    """Workers of one switch join and leave, and controllers end, at random."""
+
+    tree = ONE_SWITCH
 
     def __init__(self) -> None:
         super().__init__()
-        self.jobs = empty(24, host=True)
+        self.jobs = empty(24, host=True, tree=self.tree)
         self.epochs: dict[int, int] = {}
         """The job of each epoch."""
         self.ranks: dict[Worker, tuple[int, int]] = {}
+        self.slots: dict[int, Shares] = {}
+        """The slots in each epoch."""
         self.latest = 0
 
     @rule(
         job=st.integers(0, 3),
+        host=st.integers(1, 5),
         size=st.integers(1, 4),
         lanes=st.sampled_from([1, 7, 12]),
         wanted=st.none() | st.integers(0, 3),
         when_full=st.sampled_from(WhenFull),
     )
-    def join(self, job: int, size: int, lanes: int, wanted: int | None, when_full: WhenFull) -> None:
+    def join(self, job: int, host: int, size: int, lanes: int, wanted: int | None, when_full: WhenFull) -> None:
         terms = Terms(size, lanes, elastic=True, quorum=(size + 1) // 2, when_full=when_full)
         try:
             if job in self.jobs.running:
-                self.jobs.enter(job, terms, worker(1, wanted))
+                terms = replace(terms, size=self.jobs.running[job].size, lanes=0)
+                self.jobs.enter(job, terms, worker(host, wanted))
+            elif job in self.jobs.pending:
+                self.jobs.join(job, self.jobs.pending[job].terms, worker(host, wanted))
             else:
-                self.jobs.join(job, terms, worker(1, wanted))
+                self.jobs.join(job, terms, worker(host, wanted))
         except JoinError:
             pass
 
@@ -369,6 +402,7 @@ class Life(RuleBasedStateMachine):
     def withdraw(self, data: st.DataObject) -> None:
         pending: PendingJob = data.draw(st.sampled_from(list(self.jobs.pending.values())))
         self.jobs.withdraw(pending, data.draw(st.sampled_from(pending.workers)))
+        self.jobs.ready()
 
     @rule()
     def start(self) -> None:
@@ -378,7 +412,7 @@ class Life(RuleBasedStateMachine):
     @precondition(lambda self: self.jobs.running)
     @rule(
         data=st.data(),
-        how=st.sampled_from(["drop", "finish", "resize", "renew", "admit", "bench"]),
+        how=st.sampled_from(["drop", "finish", "resize", "renew", "admit", "turn away", "bench"]),
         lanes=st.integers(1, 24),
     )
     def change(self, data: st.DataObject, how: str, lanes: int) -> None:
@@ -392,6 +426,9 @@ class Life(RuleBasedStateMachine):
             self.jobs.drop(job.id)
         elif how == "admit":
             self.jobs.admit(job.id)
+        elif how == "turn away":
+            for newcomer in list(self.jobs.newcomers(job.id).values())[:1]:
+                assert self.jobs.turn_away(job.id, newcomer)
         elif how == "bench":
             contributing = set(job.members) - self.jobs.finished(job.id).keys()
             if job.benched:
@@ -404,21 +441,52 @@ class Life(RuleBasedStateMachine):
             except NoSlotsError:
                 assert self.jobs.running[job.id] is job
 
+    @rule(data=st.data())
+    def succeed(self, data: st.DataObject) -> None:
+        """Another controller takes over. It may not know a job's slots on some switches."""
+        former, self.jobs = self.jobs, empty(24, host=True, tree=self.tree)
+        self.jobs.outrun(self.latest)
+        for job in former.running.values():
+            known = data.draw(st.sets(st.sampled_from(sorted(job.slots))) | st.just(set(job.slots)))
+            slots = {switch: share for switch, share in job.slots.items() if switch in known or job.hosted}
+            try:
+                self.jobs.adopt(replace(job, slots=slots))
+            except NoSlotsError:
+                continue
+            if self.jobs.running[job.id].slots != job.slots:
+                self.jobs.drop(job.id)
+
     def holders(self) -> list[PendingJob | Job]:
         return [*self.jobs.pending.values(), *self.jobs.running.values()]
 
     @invariant()
     def slots_are_had_by_one_job_only(self) -> None:
-        slots = [(each.hosted, slot) for each in self.holders() for slot in each.slots or ()]
+        held = [share for each in self.holders() for share in self.jobs.held(each).items()]
+        slots = [(switch, slot) for switch, share in held for slot in share]
         assert len(slots) == len(set(slots))
         assert {slot for _, slot in slots} <= set(range(24))
+
+    @invariant()
+    def a_job_has_as_many_slots_on_all_switches_of_its_workers_and_none_elsewhere(self) -> None:
+        for each in self.holders():
+            if isinstance(each, PendingJob) and self.jobs.in_line(each):
+                continue
+            here = each.workers if isinstance(each, PendingJob) else [*each.workers.values(), *each.benched.values()]
+            used = {HOST} if each.hosted else self.tree.span(worker.ip for worker in here)
+            assert each.slots.keys() == used
+            assert len({len(share) for share in self.jobs.held(each).values()}) <= 1
+
+    @invariant()
+    def a_job_has_the_same_slots_throughout_an_epoch(self) -> None:
+        for job in self.jobs.running.values():
+            assert self.slots.setdefault(job.epoch, job.slots) == job.slots
+            assert [*map(len, job.slots.values())] == [job.lanes] * len(job.slots)
 
     @invariant()
     def every_change_is_a_later_epoch(self) -> None:
         for job in self.jobs.running.values():
             assert job.members
             assert not job.workers.keys() & job.benched.keys()
-            assert len(job.slots) == job.lanes
             if job.epoch not in self.epochs:
                 assert job.epoch > self.latest or len(self.jobs.running) > 1
                 self.epochs[job.epoch] = job.id
@@ -432,16 +500,24 @@ class Life(RuleBasedStateMachine):
                 assert self.ranks.setdefault(each, (job.id, rank)) == (job.id, rank)
 
     @invariant()
-    def the_first_in_line_waits_for_more_slots_than_are_free(self) -> None:
+    def the_first_in_line_waits_for_more_slots_than_are_free_on_one_of_its_switches(self) -> None:
         self.jobs.ready()
-        taken = {slot for each in self.holders() if not each.hosted for slot in each.slots or ()}
-        free = max(map(len, "".join("x" if slot in taken else " " for slot in range(24)).split("x")))
-        for pending in self.jobs.pending.values():
-            assert pending.workers
-            assert pending.slots is not None or self.jobs.in_line(pending)
-        if waiting := [each for each in self.jobs.pending.values() if self.jobs.in_line(each)]:
-            assert waiting[0].lanes > free
+        assert all(pending.workers for pending in self.jobs.pending.values())
+        for waiting in [each for each in self.jobs.pending.values() if self.jobs.in_line(each)][:1]:
+            assert waiting.lanes > min(map(self.free, self.tree.span(each.ip for each in waiting.workers)))
+
+    def free(self, switch: str) -> int:
+        """The free slots of a switch in one piece."""
+        taken = {slot for each in self.holders() for slot in self.jobs.held(each).get(switch, ())}
+        return max(map(len, "".join("x" if slot in taken else " " for slot in range(24)).split("x")))
+
+
+class LifeOverRacks(Life):
+    """The same with workers of a spine, of two leaves, and of another leaf below one of these."""
+
+    tree = RACKS
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestLifeOverRacks = LifeOverRacks.TestCase
+TestLife.settings = TestLifeOverRacks.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.controller.jobs.epochs import Epochs
-from dropzero.controller.jobs.jobs import Jobs, JoinError, Terms, WhenFull, Worker
-from dropzero.controller.jobs.policies import POLICIES, Demand, Policy, PolicyError, parse, shared
-from dropzero.controller.jobs.slots import Slots
+from dropzero.controller.jobs.jobs import HOST, Jobs, JoinError, Shares, Terms, WhenFull, Worker
+from dropzero.controller.jobs.policies import POLICIES, Demand, Policy, PolicyError, divided, parse, shared
+from dropzero.controller.jobs.tree import Tree
 
 SHORTEST = Path(__file__).parents[3] / "examples" / "policy" / "shortest_first.py"
 NAMES = [*POLICIES, "fixed:2", f"{SHORTEST}:ShortestFirst"]
@@ -48,6 +48,30 @@ def test_a_hundred_slots_are_divided_as_the_policy_says(name: str, demands: list
     assert shared(parse(name), 100, demands) == shares
 
 
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [
+        # Nobody overtakes job 0, which waits for the other switch.
+        ("first-come", [0, 0, 60]),
+        ("fixed:2", [0, 50, 50]),
+        ("weighted-fair", [20, 80, 20]),
+        ("best-effort", [0, 80, 60]),
+    ],
+)
+def test_a_job_has_the_smallest_of_its_shares_and_others_what_it_cannot_use(name: str, shares: list[int]) -> None:
+    """Job 0 is on both switches: first on one, last on the other."""
+    here = wants(80, 80)
+    there = [*(Demand(each, 60) for each in (2, 3, 4, 5)), here[0]]
+    found = divided(parse(name), 100, {"s1": here, "s2": there})
+    assert [found[job] for job in (0, 1, 2)] == shares
+
+
+@given(st.sampled_from(NAMES), st.lists(st.integers(0, 80), max_size=8))
+def test_no_policy_gives_slots_to_a_job_that_waits_for_another_switch(name: str, wanted: list[int]) -> None:
+    shares = shared(parse(name), 100, wants(*wanted))
+    assert not any(share for share, most in zip(shares, wanted, strict=True) if not most)
+
+
 @pytest.mark.parametrize("name", ["nobody", "fixed:many", "fixed:0", "no.such.module:Class", "dropzero.files:Class"])
 def test_a_policy_that_is_none_is_an_error(name: str) -> None:
     with pytest.raises(PolicyError):
@@ -69,11 +93,11 @@ def test_jobs_keep_their_slots_if_a_policy_is_wrong() -> None:
         def shares(self, slots: int, demands: Sequence[Demand]) -> Sequence[int]:
             return [each.wanted for each in demands]
 
-    jobs = Jobs(Slots(100), Epochs(), policy=Greedy())
+    jobs = Jobs(100, Epochs(), policy=Greedy())
     start(jobs, 1, Terms(1, 64))
     with pytest.raises(JoinError, match="no room"):
         start(jobs, 2, Terms(1, 64))
-    assert jobs.running[1].slots == range(64)
+    assert jobs.running[1].slots == {"": range(64)}
 
 
 def start(jobs: Jobs, number: int, terms: Terms) -> None:
@@ -82,68 +106,80 @@ def start(jobs: Jobs, number: int, terms: Terms) -> None:
         jobs.start(pending)
 
 
+RACKS = Tree(
+    {"s1": "spine", "s2": "spine"},
+    {IPv4Address(f"10.0.0.{host}"): switch for host, switch in enumerate(["s1", "s2", "spine"])},
+)
 ACTIONS = st.lists(
-    st.tuples(st.integers(0, 7), st.integers(1, 80), st.integers(1, 5), st.sampled_from(WhenFull)), max_size=40
+    st.tuples(
+        st.integers(0, 7),
+        st.lists(st.integers(0, 2), min_size=1, max_size=3),
+        st.integers(1, 80),
+        st.integers(1, 5),
+        st.sampled_from(WhenFull),
+    ),
+    max_size=40,
 )
 
 
 @given(name=st.sampled_from(NAMES), actions=ACTIONS, host=st.booleans())
 def test_no_slot_ever_has_two_jobs_and_each_change_is_a_new_epoch(
-    name: str, actions: list[tuple[int, int, int, WhenFull]], host: bool
+    name: str, actions: list[tuple[int, list[int], int, int, WhenFull]], host: bool
 ) -> None:
     """An action ends a running job, or lets one with that number come."""
-    jobs = Jobs(Slots(100), Epochs(), Slots(4096) if host else None, policy=parse(name))
-    places: dict[int, tuple[range, bool]] = {}
-    for number, lanes, priority, when_full in actions:
+    jobs = Jobs(100, Epochs(), 4096 if host else 0, policy=parse(name), tree=RACKS)
+    places: dict[int, Shares] = {}
+    for number, hosts, lanes, priority, when_full in actions:
         if number in jobs.running:
             jobs.end(number)
         elif number not in jobs.pending:
             try:
-                jobs.join(
-                    number,
-                    Terms(1, lanes, when_full=when_full, priority=priority),
-                    Worker(IPv4Address("10.0.0.1"), 1, 7000, 1),
-                )
+                for at in hosts:
+                    terms = Terms(len(hosts), lanes, when_full=when_full, priority=priority)
+                    jobs.join(number, terms, Worker(IPv4Address(f"10.0.0.{at}"), 1, 7000, 1))
             except JoinError:
-                assert number not in jobs.pending
+                for pending in [jobs.pending[number]] if number in jobs.pending else []:
+                    for worker in list(pending.workers):
+                        jobs.withdraw(pending, worker)
         for pending in jobs.ready():
             jobs.start(pending)
-        for hosted, most in ((False, 100), (True, 4096)):
-            shares = [job.slots for job in jobs.running.values() if job.hosted is hosted]
-            assert all(0 <= share.start < share.stop <= most for share in shares)
+        for switch in ("spine", "s1", "s2", HOST):
+            shares = [job.slots[switch] for job in jobs.running.values() if switch in job.slots]
+            assert all(0 <= share.start < share.stop <= (4096 if switch == HOST else 100) for share in shares)
             assert all(one.stop <= other.start or other.stop <= one.start for one, other in combinations(shares, 2))
         for job in jobs.running.values():
-            assert job.lanes == len(job.slots) <= job.wanted
-            assert places.setdefault(job.epoch, (job.slots, job.hosted)) == (job.slots, job.hosted)
+            assert {job.lanes} == {*map(len, job.slots.values())}
+            assert job.lanes <= job.wanted
+            assert places.setdefault(job.epoch, job.slots) == job.slots
 
 
 def test_a_job_with_a_priority_takes_slots_from_one_that_runs() -> None:
-    jobs = Jobs(Slots(100), Epochs(), policy=parse("priority"))
+    jobs = Jobs(100, Epochs(), policy=parse("priority"))
     start(jobs, 1, Terms(1, 80))
     before = jobs.running[1]
     start(jobs, 2, Terms(1, 64, priority=2))
     assert jobs.moved() == [1]
-    assert len(jobs.running[2].slots) == 64
-    assert len(jobs.running[1].slots) == 36
+    assert jobs.running[2].lanes == 64
+    assert jobs.running[1].lanes == 36
     assert jobs.running[1].epoch > before.epoch
     # It gets them back.
     jobs.end(2)
     jobs.ready()
-    assert len(jobs.running[1].slots) == 80
+    assert jobs.running[1].lanes == 80
 
 
 def test_a_job_without_slots_goes_on_on_the_host_until_some_are_free() -> None:
-    jobs = Jobs(Slots(100), Epochs(), Slots(4096), policy=parse("best-effort"))
+    jobs = Jobs(100, Epochs(), 4096, policy=parse("best-effort"))
     start(jobs, 1, Terms(1, 100))
     start(jobs, 2, Terms(1, 64, when_full=WhenFull.HOST))
     assert jobs.running[2].hosted
     jobs.end(1)
     jobs.ready()
-    assert (jobs.running[2].hosted, jobs.running[2].slots) == (False, range(64))
+    assert jobs.running[2].slots == {"": range(64)}
 
 
 def test_workers_of_a_job_agree_on_its_priority() -> None:
-    jobs = Jobs(Slots(100), Epochs())
+    jobs = Jobs(100, Epochs())
     jobs.join(1, Terms(2, 8, priority=2), Worker(IPv4Address("10.0.0.1"), 1, 7000, 1))
     with pytest.raises(JoinError, match="has priority 2, not 1"):
         jobs.join(1, Terms(2, 8), Worker(IPv4Address("10.0.0.2"), 2, 7000, 2))

@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
+from dropzero.controller.jobs.policies import WeightedFair
 from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, RemovedError, Roster
-from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from dropzero.controller.jobs.slots import NoSlotsError
+from dropzero.controller.jobs.tree import Tree
 from dropzero.controller.p4runtime.errors import Rejection, UnreachableError, WriteError
 from dropzero.membership.ending import Ending
 from tests.controller.rack import FakeSwitch
@@ -38,7 +40,7 @@ class StrictSwitch(FakeSwitch):
         if job is not None:
             assert job.epoch not in self.used or self.before.get(number) == job.epoch
             for other in list(self.jobs.values()):
-                if other is not job and set(other.slots) & set(job.slots):
+                if other is not job and _overlap(other, job):
                     self.forget(other.id)
             self.used.add(job.epoch)
         self.before = {each.id: each.epoch for each in self.jobs.values()}
@@ -46,6 +48,14 @@ class StrictSwitch(FakeSwitch):
     def forget(self, number: int) -> None:
         del self.jobs[number]
         del self.before[number]
+
+
+LINKED = Tree({"s2": "s1"}, {IPv4Address(f"10.0.0.{host}"): f"s{host}" for host in (1, 2)})
+"""Two switches with a host each."""
+
+
+def _overlap(one: Job, other: Job) -> bool:
+    return any(set(share) & set(other.slots.get(switch, ())) for switch, share in one.slots.items())
 
 
 @dataclass
@@ -98,7 +108,7 @@ class Scene:
 
     def new_roster(self) -> Roster:
         self.client = Client(self.switch)
-        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), self.client, lambda _: None)
+        return Roster(Jobs(3 * DEFAULT_LANES, Epochs()), self.client, lambda _: None)
 
     async def join(self) -> None:
         number, host = self.choose.randrange(4), self.choose.randint(1, 8)
@@ -207,7 +217,7 @@ class Scene:
                     before = self.heard.get(connection)
                     assert before is None or (update.rank == before.rank and update.job.epoch >= before.job.epoch)
                     key = connection.worker.udp_port, update.job.epoch
-                    assert self.epochs.setdefault(key, update.job) is update.job
+                    assert vars(self.epochs.setdefault(key, update.job)) == vars(update.job)
                     self.heard[connection] = update
                 else:
                     assert isinstance(update, RemovedError)
@@ -275,7 +285,7 @@ def test_in_the_end_the_switch_holds_the_running_jobs_and_their_workers_know(ste
 
 def test_no_member_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     async def play() -> None:
-        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(3 * DEFAULT_LANES, Epochs()), FakeSwitch(), lambda _: None)
         for host in (1, 2, 3):
             roster.join(0, Terms(3), Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
         epoch = roster.jobs.running[0].epoch
@@ -295,7 +305,7 @@ def test_no_member_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
 
 def test_the_last_member_is_not_benched_if_the_others_finish_during_the_roll_call() -> None:
     async def play() -> None:
-        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
         leaving, _ = (joins(roster, 0, Terms(2, 8), host) for host in (1, 2))
         await asyncio.gather(*roster._tasks)
         epoch = roster.jobs.running[0].epoch
@@ -319,7 +329,7 @@ def test_a_member_that_was_away_during_a_request_gets_it_when_it_is_back() -> No
 
     async def play() -> None:
         switch = FakeSwitch()
-        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None, patience=60)
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None, patience=60)
         members = [joins(roster, 0, Terms(3, 8), host) for host in (1, 2, 3)]
         await asyncio.gather(*roster._tasks)
         switch.go_away()
@@ -345,7 +355,7 @@ def test_a_member_that_reports_itself_as_unheard_ends_only_its_own_job() -> None
     """With all ranks of a job, and others."""
 
     async def play() -> None:
-        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
         for host in (1, 2):
             joins(roster, 0, Terms(2, 8), host)
         epoch = roster.jobs.running[0].epoch
@@ -370,7 +380,7 @@ def test_only_the_job_that_a_returning_switch_refuses_ends() -> None:
     async def play() -> None:
         nonlocal first
         switch = Refusing()
-        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         connections = [joins(roster, number, Terms(1, 8)) for number in (1, 2)]
         await asyncio.gather(*roster._tasks)
         first = max(job.epoch for job in roster.jobs.running.values())
@@ -392,7 +402,7 @@ def test_a_job_continues_above_an_epoch_that_only_its_members_know() -> None:
 
     async def play() -> None:
         switch = FakeSwitch()
-        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        former = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         members = [joins(former, 0, Terms(3, 8), host) for host in (1, 2, 3)]
         await asyncio.gather(*former._tasks)
         switch.go_away()
@@ -400,7 +410,7 @@ def test_a_job_continues_above_an_epoch_that_only_its_members_know() -> None:
         known = former.jobs.running[0].epoch
         former.close()
         switch.refusal = None
-        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         await roster.adopt(60)
         assert roster.jobs.running[0].epoch < known
         for rank, epoch in ((1, known - 1), (0, known)):
@@ -420,7 +430,7 @@ def test_a_job_continues_above_an_epoch_that_only_its_members_know() -> None:
 def test_jobs_in_line_start_together_when_enough_slots_are_freed() -> None:
     async def play() -> None:
         switch = FakeSwitch()
-        roster = Roster(Jobs(Slots(512), Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
+        roster = Roster(Jobs(512, Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
         first = joins(roster, 0, Terms(1, 512))
         connections = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
         await roster.leave(0, first.worker, 0)
@@ -438,7 +448,7 @@ def test_jobs_in_line_start_together_when_enough_slots_are_freed() -> None:
 def test_a_restarted_job_lets_workers_in_from_its_first_call_on() -> None:
     async def play() -> None:
         terms = Terms(2, 8, elastic=True, quorum=1)
-        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
         former = joins(roster, 0, terms)
         await roster.admit(0, 7)
         await roster.leave(0, former.worker, 0)
@@ -451,6 +461,55 @@ def test_a_restarted_job_lets_workers_in_from_its_first_call_on() -> None:
     asyncio.run(play())
 
 
+def test_a_worker_that_gives_up_waiting_to_be_let_in_frees_the_slots_of_its_switch() -> None:
+    async def play() -> None:
+        switch = FakeSwitch()
+        roster = Roster(Jobs(64, Epochs(), tree=LINKED), switch, lambda _: None)
+        joins(roster, 0, Terms(2, 64, elastic=True, quorum=1))
+        newcomer = joins(roster, 0, Terms(2, 64, elastic=True), 2)
+        joins(roster, 1, Terms(1, 64, when_full=WhenFull.WAIT), 2)
+        assert set(roster.jobs.running) == {0}
+        roster.broke_off(newcomer)
+        await asyncio.gather(*roster._tasks)
+        assert {number: job.slots.keys() for number, job in switch.jobs.items()} == {0: {"s1"}, 1: {"s2"}}
+
+    asyncio.run(play())
+
+
+def test_members_hear_at_once_that_they_share_the_slots_on_the_switch_of_a_worker_that_waits_to_be_let_in() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs(), policy=WeightedFair(), tree=LINKED), FakeSwitch(), lambda _: None)
+        member = joins(roster, 0, Terms(2, 64, elastic=True, quorum=1))
+        joins(roster, 1, Terms(1, 64), 2)
+        await asyncio.gather(*roster._tasks)
+        joins(roster, 0, Terms(2, 64, elastic=True), 2)
+        await asyncio.gather(*roster._tasks)
+        *_, told = [member.updates.get_nowait() for _ in range(member.updates.qsize())]
+        assert isinstance(told, JobUpdate)
+        assert (told.job.lanes, told.why, told.waiting) == (32, "job 0: 32 slots from now on", 1)
+
+    asyncio.run(play())
+
+
+def test_where_two_jobs_have_the_same_slots_the_one_written_later_keeps_them() -> None:
+    """The controller ended before the switch had the other's new slots."""
+
+    async def play() -> None:
+        switch = FakeSwitch()
+        former = Roster(Jobs(64, Epochs()), switch, lambda _: None)
+        for number in (1, 2):
+            joins(former, number, Terms(1, 8))
+        await asyncio.gather(*former._tasks)
+        switch.jobs[2] = replace(switch.jobs[2], slots=switch.jobs[1].slots)
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None)
+        await roster.adopt(60)
+        assert [switch.jobs[number].slots for number in (1, 2)] == [{"": range(8, 16)}, {"": range(8)}]
+        assert switch.jobs[1].epoch > switch.jobs[2].epoch
+        roster.close()
+
+    asyncio.run(play())
+
+
 def test_a_job_with_missing_rows_continues_in_a_new_epoch_with_the_next_controller() -> None:
     class Partial(FakeSwitch):
         def learn(self) -> list[tuple[Job, bool]]:
@@ -458,12 +517,12 @@ def test_a_job_with_missing_rows_continues_in_a_new_epoch_with_the_next_controll
 
     async def play() -> None:
         switch = Partial()
-        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        former = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         for number in (1, 2):
             joins(former, number, Terms(1, 8))
         await asyncio.gather(*former._tasks)
         epochs = {number: job.epoch for number, job in switch.jobs.items()}
-        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         await roster.adopt(60)
         assert switch.jobs[1].epoch > max(epochs.values())
         assert switch.jobs[2].epoch == epochs[2]
@@ -481,7 +540,7 @@ def test_members_go_on_with_a_new_worker_only_when_the_switch_knows_it() -> None
 
     async def play() -> None:
         terms = Terms(3, 8, elastic=True, quorum=2)
-        roster = Roster(Jobs(Slots(64), Epochs()), Slow(), lambda _: None)
+        roster = Roster(Jobs(64, Epochs()), Slow(), lambda _: None)
         for host in (1, 2, 3):
             joins(roster, 0, terms, host)
         await asyncio.gather(*roster._tasks)
@@ -506,11 +565,11 @@ def test_a_job_whose_members_are_all_gone_is_over_for_the_next_controller(whole:
 
     async def play() -> None:
         switch = Orphaned()
-        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        former = Roster(Jobs(64, Epochs()), switch, lambda _: None)
         benched = joins(former, 0, Terms(1, 8))
         await asyncio.gather(*former._tasks)
         reports: list[str] = []
-        roster = Roster(Jobs(Slots(64), Epochs()), switch, reports.append)
+        roster = Roster(Jobs(64, Epochs()), switch, reports.append)
         await roster.adopt(60)
         assert not roster.jobs.running
         assert not switch.jobs

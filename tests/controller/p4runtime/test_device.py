@@ -41,12 +41,13 @@ JOB = Job(
     99,
     2,
     8,
-    range(32, 40),
+    {},
     {
         0: Worker(IPv4Address("10.0.0.1"), 0x11, 40001, 1),
         1: Worker(IPv4Address("10.0.0.2"), 0x22, 40002, 2),
     },
     token=b"digest",
+    here=range(32, 40),
 )
 HOSTS = [Host("h1", IPv4Address("10.0.0.1"), 0x11, 1), Host("h2", IPv4Address("10.0.0.2"), 0x22, 2)]
 RACK = SwitchView("s1", {host.name: host for host in HOSTS})
@@ -199,7 +200,7 @@ def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device:
 
     switch.sync(7, JOB)
     (job,) = switch.jobs()
-    assert (job.id, job.epoch, job.slots, job.size, job.token) == (7, 99, range(32, 40), 2, b"digest")
+    assert (job.id, job.epoch, job.here, job.size, job.token) == (7, 99, range(32, 40), 2, b"digest")
     assert [each.ip for each in job.workers.values()] == [IPv4Address("10.0.0.1"), IPv4Address("10.0.0.2")]
     (row,) = device.entries("admission.job")
     assert row.parameters["members"] == 0b11
@@ -209,7 +210,7 @@ def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device:
     receivers = {entry.match["hdr.dropzero.worker"]: entry.parameters for entry in device.entries("replica.receiver")}
     assert receivers[1] == {"mac": 0x22, "ip": 0x0A000002, "port": 40002, "secret": 0}
 
-    switch.sync(7, replace(JOB, epoch=100, slots=range(8, 12), lanes=4, workers={1: JOB.workers[1]}))
+    switch.sync(7, replace(JOB, epoch=100, here=range(8, 12), lanes=4, workers={1: JOB.workers[1]}))
     (row,) = device.entries("admission.job")
     assert (row.parameters["epoch"], row.parameters["members"], row.parameters["lanes"]) == (100, 0b10, 4)
     assert len(device.groups()) == 3
@@ -223,10 +224,10 @@ def test_a_job_whose_slots_now_belong_to_another_job_is_removed(device: Device) 
     """After a switch was away, a finished job may be removed after a job with its slots is set up."""
     switch = Switch(device)
     switch.sync(7, JOB)
-    switch.sync(8, replace(JOB, id=8, epoch=100, slots=range(8)))
-    switch.sync(9, replace(JOB, id=9, epoch=101, slots=range(32, 36), lanes=4))
+    switch.sync(8, replace(JOB, id=8, epoch=100, here=range(8)))
+    switch.sync(9, replace(JOB, id=9, epoch=101, here=range(32, 36), lanes=4))
     assert [job.id for job in switch.jobs()] == [8, 9]
-    switch.sync(7, replace(JOB, epoch=102, slots=range(40, 48)))
+    switch.sync(7, replace(JOB, epoch=102, here=range(40, 48)))
     assert [job.id for job in switch.jobs()] == [7, 8, 9]
     for number in (7, 8, 9):
         switch.sync(number, None)

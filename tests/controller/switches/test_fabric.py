@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.jobs.jobs import HOST, Job, Worker
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError, WriteError
-from dropzero.controller.switches.fabric import HOST, Aggregator, Fabric, Share
+from dropzero.controller.switches.fabric import Aggregator, Fabric, Share
 from dropzero.controller.switches.rows import Found, Parent, Rows, jobs_of
 from dropzero.controller.switches.topology import Topology
 
@@ -27,6 +27,8 @@ DESCRIBED = {
         *(["h7", "s4-p1"], ["h8", "s5-p2"], ["s5-p9", "s1-p15"]),
     ],
 }
+
+SLOTS = {f"s{i}": range(8 * i, 8 * i + 4) for i in range(1, 6)}
 
 
 @dataclass
@@ -89,9 +91,9 @@ def made(network: Topology) -> Racks:
 
 
 def job(hosts: dict[int, int], epoch: int = 5) -> Job:
-    """A job with these ranks on these hosts."""
+    """A job with these ranks on these hosts, and other slots on each switch."""
     workers = {rank: Worker(IPv4Address(f"10.0.0.{h}"), h, 40000, 2 - h % 2) for rank, h in hosts.items()}
-    return Job(1, epoch, 8, 4, range(8, 12), workers, elastic=True, token=b"digest")
+    return Job(1, epoch, 8, 4, SLOTS, workers, elastic=True, token=b"digest")
 
 
 def test_a_leaf_is_a_worker_of_its_parent_with_the_lowest_rank_below_it(racks: Racks) -> None:
@@ -156,7 +158,7 @@ def test_a_job_can_be_read_back_from_its_switches(network: Topology, hosts: dict
     racks.fabric.sync(1, wanted)
     ((found, whole),) = racks.fabric.learn()
     assert whole
-    assert (found.epoch, found.size, found.slots, found.token) == (5, 8, range(8, 12), b"digest")
+    assert (found.epoch, found.size, found.slots, found.token) == (5, 8, SLOTS, b"digest")
     assert {rank: worker.ip for rank, worker in found.workers.items()} == {
         rank: worker.ip for rank, worker in wanted.workers.items()
     }
@@ -205,14 +207,14 @@ def test_a_switch_serves_32_workers_and_leaves_of_a_job(racks: Racks) -> None:
 
 
 def test_a_hosted_job_is_only_on_the_host_and_can_be_read_back_or_moved_to_the_switches(racks: Racks) -> None:
-    wanted = replace(job({0: 1, 1: 3, 2: 6}), hosted=True)
+    wanted = replace(job({0: 1, 1: 3, 2: 6}), slots={HOST: range(4)})
     racks.fabric.sync(1, wanted)
     assert racks.log == [f"+{HOST}"]
     assert racks.fabric.home(wanted, 1) == Aggregator("10.0.0.9", 5000)
     ((found, whole),) = racks.fabric.learn()
     assert (whole, found.hosted, found.members) == (True, True, (0, 1, 2))
     assert [each.port for each in found.workers.values()] == [1, 1, 2]
-    racks.fabric.sync(1, replace(wanted, hosted=False, epoch=6))
+    racks.fabric.sync(1, replace(wanted, slots=SLOTS, epoch=6))
     assert not racks.switches[HOST].held
     ((found, whole),) = racks.fabric.learn()
     assert (whole, found.hosted) == (True, False)
@@ -272,6 +274,21 @@ def test_a_worker_is_benched_or_a_member_as_the_latest_share_says(racks: Racks, 
     ((found, whole),) = racks.fabric.learn()
     assert (found.epoch, whole) == (6, False)
     assert (set(found.workers), set(found.benched)) == (set(latest.workers), set(latest.benched))
+
+
+def test_without_notes_the_slots_are_known_on_switches_that_have_the_job_in_its_latest_epoch(racks: Racks) -> None:
+    racks.fabric.sync(1, job({0: 1, 1: 3, 2: 5}))
+    latest = racks.shares(job({0: 1, 1: 3, 2: 5}, epoch=6))
+    for name in ("s4", "s1"):
+        racks.switches[name].sync(1, latest[name].job, latest[name].parent)
+    for rack in racks.switches.values():
+        rack.held = {
+            number: replace(rows, jobs={key: replace(row, note=b"") for key, row in rows.jobs.items()})
+            for number, rows in rack.held.items()
+        }
+    ((found, whole),) = racks.fabric.learn()
+    assert (whole, found.epoch, found.members) == (False, 6, (0, 1, 2))
+    assert found.slots == {name: SLOTS[name] for name in ("s1", "s4")}
 
 
 def test_a_switch_that_is_away_affects_only_its_own_jobs(racks: Racks) -> None:

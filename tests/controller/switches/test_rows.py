@@ -20,7 +20,14 @@ def worker(number: int) -> Worker:
 
 JOBS = st.builds(
     lambda epoch, first, lanes, ranks: Job(
-        5, epoch, 8, lanes, range(first, first + lanes), {rank: worker(number) for rank, number in ranks.items()}, True
+        5,
+        epoch,
+        8,
+        lanes,
+        {"s1": range(first, first + lanes), "s2": range(lanes)},
+        {rank: worker(number) for rank, number in ranks.items()},
+        True,
+        here=range(first, first + lanes),
     ),
     st.integers(1, 9),
     st.integers(0, 3),
@@ -84,7 +91,7 @@ def test_a_jobs_row_never_exists_without_the_rows_it_needs(before: Rows, after: 
 def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
     gone = min(job.workers)
     rest = {rank: each for rank, each in job.workers.items() if rank != gone}
-    after = Job(5, job.epoch + 1, 8, job.lanes, job.slots, rest, True)
+    after = replace(job, epoch=job.epoch + 1, workers=rest)
     writes = [(verb, each) for verb, entities in changes(Rows.of(job), Rows.of(after)) for each in entities]
     (verb, first), *others = writes
     assert (verb, isinstance(first, Entry) and first.table) == ("modify", JOB_TABLE)
@@ -99,7 +106,8 @@ def test_a_job_can_be_read_back_from_its_rows(job: Job, token: bytes, benched: d
     job = replace(job, wanted=2 * len(token), priority=1 + len(token))
     ((found, lacking, parent, _),) = jobs_of(Rows.of(job))
     assert (lacking, parent) == ((), None)
-    assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
+    assert (found.id, found.epoch, found.size, found.lanes) == (5, job.epoch, 8, job.lanes)
+    assert (found.slots, found.here) == (job.slots, job.here)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
     assert (found.endings, found.raise_on_loss) == (endings, bool(token))
     assert (found.wanted, found.priority) == (job.wanted, job.priority)
@@ -111,7 +119,7 @@ def test_a_job_can_be_read_back_from_its_rows(job: Job, token: bytes, benched: d
 
 
 def test_incomplete_rows_are_read_as_far_as_possible() -> None:
-    job = Job(5, 9, 8, 2, range(2), {0: worker(1), 2: worker(2)}, True, b"token")
+    job = Job(5, 9, 8, 2, {}, {0: worker(1), 2: worker(2)}, True, b"token", here=range(2))
     rows = Rows.of(job)
     bare = {key: Entry(each.table, each.match, each.action, each.parameters) for key, each in rows.jobs.items()}
     fewer = {
