@@ -51,7 +51,9 @@ def object_code(function: Any, result: str, arguments: tuple[Any, ...]) -> bytes
     types = tuple(numba.typeof(each) for each in arguments)
     function.compile(types)
     made = function.overloads[types]
-    module = llvm.parse_assembly(made.library.get_llvm_str())
+    # Not as text: names of arrays of long records are too long for its parser.
+    *_, bitcode = made.library.serialize_using_bitcode()
+    module = llvm.parse_bitcode(bitcode)
     module.link_in(llvm.parse_assembly(_entry(made.fndesc.llvm_func_name, types, made.signature.return_type, result)))
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration and each.name != ENTRY:

@@ -188,8 +188,8 @@ class Loop:
         if self._fast_path is not None:
             self._fast_path.close()
         # Impairments need Python for each batch.
-        plain = bool(self._watched) and not self._impairments.wanted
-        self._fast_path = FastPath(self._ports, self._wakeup, self._timer, self._links) if plain else None
+        native = self._ports.native and not self._impairments.wanted
+        self._fast_path = FastPath(self._ports, self._wakeup, self._timer, self._links) if native else None
 
     def _carry(self, ready: list[Port]) -> None:
         """Runs the packets that wait at these ports through the pipeline."""

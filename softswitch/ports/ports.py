@@ -247,6 +247,11 @@ class Ports:
         """Whether the ports send GSO packets."""
         return bool(self.shared["coalesce"])
 
+    @property
+    def native(self) -> bool:
+        """Whether native code can receive and send: there are ports, and they are packet sockets."""
+        return bool(self._ports)
+
     def lost(self, port: Port) -> bool:
         """Reads a port's error. Returns whether its interface is gone; the port is then out of use until attach()."""
         error = port.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
