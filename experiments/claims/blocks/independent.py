@@ -120,15 +120,20 @@ def _wire_trials(network: Workers, quick: bool) -> Iterator[Row]:
     ):
         # The optimum is 0.
         optimizer.x = np.ones(problem.size)
-        began = time.time()
-        # Captures count bytes by time. The workers are within one call of each other, so after a pause they have all
-        # finished the method before.
-        time.sleep(PAUSE)
+        began = _silence()
         traffic = Traffic(network)
         found = iterations(optimizer, problem.gap, WIRE_TARGET, WIRE_LIMIT)
         row: Row = {"series": series, "n": workers, "iterations": found, **traffic.row()}
-        time.sleep(PAUSE)
-        yield row | {"began": began, "ended": time.time()}
+        yield row | {"began": began, "ended": _silence()}
+
+
+def _silence() -> float:
+    """Pauses, and returns the time in the middle, by which captures count bytes. The workers are within one call of
+    each other, so all have finished what is before, and none has begun what comes next."""
+    time.sleep(PAUSE)
+    middle = time.time()
+    time.sleep(PAUSE)
+    return middle
 
 
 def _wire_judge(rows: Sequence[Row]) -> Verdict:
