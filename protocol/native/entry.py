@@ -81,7 +81,7 @@ def _entry(name: str, types: tuple[Any, ...], returned: Any, result: str) -> str
         if _is_array(leaf):
             passed += _unboxed(builder, leaf, argument)
         else:
-            passed.append(builder.trunc(argument, kind) if argument.type != kind else argument)
+            passed.append(_narrowed(builder, argument, kind))
     place = _POINTER if returned == numba.none else _value_type(returned)
     answer, error = builder.alloca(place), builder.alloca(_POINTER)
     inner = ir.FunctionType(_STATUS, [_POINTER, _POINTER, *(each.type for each in passed)])
@@ -90,10 +90,7 @@ def _entry(name: str, types: tuple[Any, ...], returned: Any, result: str) -> str
         builder.ret_void()
     else:
         value = builder.load(answer, typ=place)
-        wider = isinstance(place, ir.IntType) and place.width < _RESULTS[result].width
-        signed = getattr(returned, "signed", False)
-        extend = builder.sext if signed else builder.zext
-        builder.ret(extend(value, _RESULTS[result]) if wider else value)
+        builder.ret(_widened(builder, value, _RESULTS[result], signed=getattr(returned, "signed", False)))
     return str(module)
 
 
@@ -111,16 +108,35 @@ def _is_array(kind: Any) -> bool:
 
 
 def _value_type(kind: Any) -> Any:
-    """How a number is passed and returned."""
+    """How numba passes and returns a number."""
     if isinstance(kind, numba.types.Boolean):
         return ir.IntType(8)
     if isinstance(kind, numba.types.Integer):
         return ir.IntType(kind.bitwidth)
-    return ir.DoubleType()
+    if isinstance(kind, numba.types.Float):
+        return ir.DoubleType() if kind.bitwidth == 64 else ir.FloatType()
+    raise TypeError(f"Python passes numbers, arrays and tuples to compiled code, and gets numbers: not {kind}")
 
 
 def _c_type(kind: Any) -> Any:
+    """How Python passes what numba passes as `kind`: numbers in 64 bits, Booleans in 8."""
+    if isinstance(kind, ir.FloatType):
+        return ir.DoubleType()
     return _WORD if isinstance(kind, ir.IntType) and kind.width > 8 else kind
+
+
+def _narrowed(builder: ir.IRBuilder, value: ir.Value, kind: Any) -> ir.Value:
+    if value.type == kind:
+        return value
+    return builder.fptrunc(value, kind) if isinstance(kind, ir.FloatType) else builder.trunc(value, kind)
+
+
+def _widened(builder: ir.IRBuilder, value: ir.Value, kind: Any, *, signed: bool) -> ir.Value:
+    if value.type == kind:
+        return value
+    if isinstance(kind, ir.DoubleType):
+        return builder.fpext(value, kind)
+    return builder.sext(value, kind) if signed else builder.zext(value, kind)
 
 
 def _unboxed(builder: ir.IRBuilder, kind: Any, array: ir.Value) -> list[ir.Value]:

@@ -17,6 +17,7 @@ from dropzero.compressors import in_process, quantizers
 from dropzero.protocol.native import compilation
 from dropzero.protocol.native.compilation import Compiled, compiled
 from dropzero.protocol.native.intrinsics import external, intrinsic
+from dropzero.protocol.wire import Width
 from dropzero.simulator import switches
 from tests.test_house import MODULES, ROOT, imports
 
@@ -88,6 +89,16 @@ def _shorter(number: np.uint32) -> bool:
 
 
 @compiled
+def _half(number: np.float32) -> float:
+    return float(number / np.float32(2))
+
+
+@compiled
+def _name(width: Width) -> int:
+    return 1 if width == Width.BITS_32 else 0
+
+
+@compiled
 def _write(array: NDArray[Any], value: int) -> None:
     array[:] = value
 
@@ -123,6 +134,12 @@ def test_arrays_of_any_type_and_layout_are_read_as_they_are(dtype: type[np.numbe
 def test_numbers_keep_their_types() -> None:
     assert _shorter(np.uint32(1))
     assert not _shorter(np.uint32(1 << 31))
+    assert _half(np.float32(0.1)) == np.float32(0.1) / 2
+
+
+def test_other_arguments_are_refused() -> None:
+    with pytest.raises(TypeError, match="Python passes numbers, arrays and tuples to compiled code, and gets numbers"):
+        _name(Width.BITS_32)
 
 
 def test_nothing_is_returned_from_a_function_that_only_writes() -> None:
