@@ -103,7 +103,7 @@ docs: $(VENV)/.docs ## The documentation as a site, in build/site
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
 	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
 
-clean: stop ## Also delete the runs and all caches; the set-up stays (it is in .venv)
+clean: stop ## Also delete the runs and the caches here; the set-up stays (it is in .venv)
 	@$(SUDO) rm -rf runs build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -print0 | xargs -0 $(SUDO) rm -rf
 
