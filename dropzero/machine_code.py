@@ -77,4 +77,8 @@ def _machine() -> str:
 
 def _cache_folder() -> Path:
     root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "dropzero"
+    try:
+        return (Path(root) if root else Path.home() / ".cache") / "dropzero"
+    except RuntimeError:
+        # A user without a home. No folder can be made there, so nothing is cached.
+        return Path(os.devnull, "dropzero")

@@ -37,6 +37,15 @@ def test_other_users_cannot_read_the_folder(folder: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_without_a_home_code_is_compiled_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert [compilations(), compilations()] == [1, 1]
+
+
 @pytest.mark.parametrize("mode", [0o770, 0o707])
 def test_a_folder_that_other_users_can_write_to_is_not_used(folder: Path, mode: int) -> None:
     folder.chmod(mode)
