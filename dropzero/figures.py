@@ -87,14 +87,12 @@ def label_ends(ends: Mapping[Axes, Sequence[End]]) -> None:
         layout = figure.get_layout_engine()
         assert layout is not None
         layout.execute(figure)
-    for axes, labels in ends.items():
-        _label_ends(axes, labels)
+        for axes in figure.axes:
+            _label_ends(axes, ends.get(axes, ()), 72 / figure.dpi)
 
 
-def _label_ends(axes: Axes, ends: Sequence[End]) -> None:
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    points = 72 / figure.dpi
+def _label_ends(axes: Axes, ends: Sequence[End], points: float) -> None:
+    """points: in a pixel."""
     heights = {end: float(axes.transData.transform((end.x, end.y))[1]) * points for end in ends}
     lowest = -math.inf
     places = {}

@@ -152,8 +152,7 @@ def _unboxed(builder: ir.IRBuilder, kind: Any, array: ir.Value) -> list[ir.Value
     count = _WORD(1)
     for length in lengths:
         count = builder.mul(count, length)
-    size = numba.core.registry.cpu_target.target_context.get_abi_sizeof(
-        numba.core.registry.cpu_target.target_context.get_data_type(kind.dtype)
-    )
+    context = numba.core.registry.cpu_target.target_context
+    size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
     nothing = _POINTER(None)
     return [nothing, nothing, count, _WORD(size), data, *lengths, *steps]

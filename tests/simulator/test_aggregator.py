@@ -7,27 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.simulator.formulas import Overlap, wire_bytes
 from dropzero.simulator.links import SECOND, Quality
-from dropzero.simulator.simulation import Plan, Result, Simulation
+from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.timeline import Outage
+from tests.simulator.exact import run
 
 GOOD = Quality(rate=10**10, delay=1000)
 TWO = Plan(8, 1, GOOD, 1_000_000, jobs=2, slots=64, block=256, aggregator=True)
 """Two jobs, with slots for one. Under first-come, the second one stays on the aggregator."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _code() -> None:
-    """Compiles or loads the workers' code."""
-    Lanes.rehearse()
-
-
-def run(plan: Plan) -> Result:
-    result = Simulation(plan).run()
-    assert result.exact
-    return result
 
 
 @pytest.mark.parametrize(("workers", "racks", "size"), [(2, 1, 4_000_000), (8, 1, 1_000_000), (8, 2, 4_000_000)])

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Fate
 from dropzero.simulator.formulas import Overlap
@@ -21,21 +20,10 @@ from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.tree import Shape
 from dropzero.simulator.workload import gradient, total
 from tests.protocol.network import shapes
+from tests.simulator.exact import run
 
 GOOD = Quality(rate=10**9, delay=1000)
 BAD = Quality(rate=10**9, delay=1000, loss=0.02, duplicate=0.02, reorder=0.1)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _code() -> None:
-    """Compiles or loads the workers' code."""
-    Lanes.rehearse()
-
-
-def run(plan: Plan) -> Result:
-    result = Simulation(plan).run()
-    assert result.exact
-    return result
 
 
 def unmeasured(result: Result) -> Result:

@@ -10,27 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dropzero.controller.jobs.policies import POLICIES
-from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.shards import shards
 from dropzero.simulator.formulas import Overlap
 from dropzero.simulator.links import Quality
-from dropzero.simulator.simulation import Plan, Result, Simulation
+from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.timeline import Outage
+from tests.simulator.exact import run
 
 GOOD = Quality(rate=10**10, delay=1000)
 EXAMPLE = Path(__file__).parents[2] / "examples" / "policy" / "shortest_first.py"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _code() -> None:
-    """Compiles or loads the workers' code."""
-    Lanes.rehearse()
-
-
-def run(plan: Plan) -> Result:
-    result = Simulation(plan).run()
-    assert result.exact
-    return result
 
 
 @settings(max_examples=15, deadline=None)
