@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -20,7 +20,8 @@ from conformance.fuzzing import frames as floods
 from conformance.fuzzing import fuzz as differential
 from conformance.harness import record
 from conformance.harness.scorecard import Expectations, Outcome, report
-from conformance.harness.switches import SwitchEnded
+from conformance.harness.switches import EMBEDDED, SwitchEnded
+from conformance.probe import suite as probing
 from conformance.stf import suite as p4c_stf
 from conformance.suites import driver, ptf, pytorch
 from conformance.suites import finsy as finsy_tests
@@ -136,6 +137,23 @@ def stratum(
     """Run Stratum's test vectors of P4Runtime for BMv2. TESTVECTORS: a checkout."""
     checkout = _suite("stratum", "TESTVECTORS")
     _end("stratum", list(vectors.run(checkout, build.resolve(), only=only)), complete=not only)
+
+
+@app.command()
+def probe(build: Annotated[Path, typer.Option(help="Folder for logs.")] = Path("build/conformance/probe")) -> None:
+    """Ask the embedded switch, and the simple_switch_grpc on PATH, everything that a P4Runtime client may ask, and
+    compare the answers with those of BMv2 1.15.5."""
+    intended = Expectations(dict.fromkeys(probing.answers(probing.DIFFERENCES), (probing.DIFFERS, "")))
+    asked: dict[str, tuple[Sequence[str], Expectations]] = {"probe": (EMBEDDED, intended)}
+    if shutil.which(probing.BMV2):
+        asked["probe-bmv2"] = ([probing.BMV2], Expectations())
+    else:
+        console.print(f"probe-bmv2: skipped (there is no {probing.BMV2} on PATH)", highlight=False)
+    expected = [
+        _report(name, probing.run(command, build / f"{name}.log"), expectations, complete=True)
+        for name, (command, expectations) in asked.items()
+    ]
+    raise typer.Exit(0 if all(expected) else 1)
 
 
 @app.command()
@@ -258,7 +276,7 @@ def frames(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "torch")
+    suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "probe", "torch")
     failed = 0
     for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
         done = subprocess.run([sys.executable, "-m", "conformance", *arguments], check=False)

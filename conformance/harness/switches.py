@@ -122,15 +122,19 @@ class Switch:
 
 @contextmanager
 def running(
-    command: Sequence[str], log: Path, json: Path | None = None, interfaces: Sequence[str] = ()
+    command: Sequence[str],
+    log: Path,
+    json: Path | None = None,
+    interfaces: Sequence[str] = (),
+    target: Sequence[str] = (),
 ) -> Iterator[Switch]:
     """Run a switch with that program or none, and with these interfaces at its ports from 1 on. Without them, its
-    packets come over gRPC. Raises SwitchEnded if it does not start."""
+    packets come over gRPC. target: BMv2's options of a target. Raises SwitchEnded if it does not start."""
     thrift, dataplane, p4runtime = (free_port() for _ in range(3))
     arguments = [*command, "--thrift-port", str(thrift), str(json) if json else "--no-p4"]
     for port, name in enumerate(interfaces, 1):
         arguments += ["-i", f"{port}@{name}"]
-    arguments += ["--", "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
+    arguments += ["--", *target, "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
     if not interfaces:
         arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}"]
     with log.open("w") as output:

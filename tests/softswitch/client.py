@@ -1,71 +1,51 @@
-"""A P4Runtime client for the tests, and a program with one object of each kind."""
+"""The probe's P4Runtime client, and what only tests use."""
 
 from __future__ import annotations
 
-import queue
-import re
-from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import grpc
 import pytest
-from google.protobuf import text_format
-from google.rpc import code_pb2, status_pb2
 
-from conformance.fuzzing.malformed import KINDS
-from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from conformance.probe.client import (
+    DELETE,
+    INSERT,
+    MODIFY,
+    PROGRAMS,
+    SECONDS,
+    Client,
+    Get,
+    Set,
+    Stream,
+    config,
+    entity,
+    errors,
+    update,
+)
 
-PROGRAMS = Path(__file__).parent / "programs"
+__all__ = [
+    "DELETE",
+    "INSERT",
+    "MODIFY",
+    "PROGRAMS",
+    "SECONDS",
+    "Client",
+    "Get",
+    "Set",
+    "Stream",
+    "config",
+    "entity",
+    "errors",
+    "update",
+]
+
 SPACE = "ALL-sswitch-p4org"
-SECONDS = 60
-Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
-Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
-INSERT = p4runtime_pb2.Update.INSERT
-MODIFY = p4runtime_pb2.Update.MODIFY
-DELETE = p4runtime_pb2.Update.DELETE
-UPDATES = {INSERT: "INSERT", MODIFY: "MODIFY", DELETE: "DELETE"}
 
 
 def kinds() -> Any:
     """A new ForwardingPipelineConfig of programs/kinds.p4, with the cookie 77."""
     return config("kinds")
-
-
-def config(program: str) -> Any:
-    """A new ForwardingPipelineConfig of a program in programs/, with the cookie 77."""
-    copy = p4runtime_pb2.ForwardingPipelineConfig()
-    copy.CopyFrom(_config(program))
-    return copy
-
-
-@cache
-def _config(program: str) -> Any:
-    config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=(PROGRAMS / f"{program}.json").read_bytes())
-    text_format.Parse((PROGRAMS / f"{program}.p4info.txtpb").read_text(), config.p4info)
-    config.cookie.cookie = 77
-    return config
-
-
-@cache
-def ids() -> dict[str, int]:
-    """Ids by name. p4c derives ids from names, so they are the same in all programs."""
-    return {
-        item.preamble.name: item.preamble.id
-        for program in ("kinds", "probe")
-        for kind in KINDS
-        for item in getattr(_config(program).p4info, kind)
-    }
-
-
-def entity(text: str) -> Any:
-    """Parses an entity from protobuf text, in which $name is the id of the object with this name."""
-    return text_format.Parse(re.sub(r"\$([\w.]+)", lambda name: str(ids()[name[1]]), text), p4runtime_pb2.Entity())
-
-
-def update(kind: int, text: str) -> Any:
-    return p4runtime_pb2.Update(type=kind, entity=entity(text))
 
 
 def station(mac: int, port: int) -> str:
@@ -75,108 +55,6 @@ def station(mac: int, port: int) -> str:
         f'table_entry {{ table_id: $In.station match {{ field_id: 1 exact {{ value: "{value}" }} }} '
         f'action {{ action {{ action_id: $In.send_to params {{ param_id: 1 value: "\\x{port:02x}" }} }} }} }}'
     )
-
-
-class Stream:
-    """A StreamChannel."""
-
-    def __init__(self, stub: Any) -> None:
-        self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._responses = stub.StreamChannel(iter(self._requests.get, None))
-
-    def bid(self, election_id: int, device_id: int = 0, role: str = "") -> None:
-        request = p4runtime_pb2.StreamMessageRequest()
-        request.arbitration.device_id = device_id
-        if role:
-            request.arbitration.role.name = role
-        request.arbitration.election_id.high = election_id >> 64
-        request.arbitration.election_id.low = election_id & (1 << 64) - 1
-        self.send(request)
-
-    def send(self, request: Any) -> None:
-        self._requests.put(request)
-
-    def end(self) -> None:
-        """Ends the requests; the switch then ends the stream."""
-        self._requests.put(None)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._responses)
-
-    def next(self) -> Any:
-        """The next message. Raises grpc.RpcError if the stream ends with an error."""
-        return next(self._responses)
-
-    def standing(self) -> tuple[int, int, str]:
-        """From the next message, an arbitration update: the primary's election id, the status' code and its message."""
-        arbitration = self.next().arbitration
-        return arbitration.election_id.low, arbitration.status.code, arbitration.status.message
-
-    def close(self) -> None:
-        self._responses.cancel()
-        self._requests.put(None)
-
-
-class Client:
-    """A P4Runtime client of device 0."""
-
-    def __init__(self, address: str) -> None:
-        self.channel = grpc.insecure_channel(address)
-        self.stub = p4runtime_pb2_grpc.P4RuntimeStub(self.channel)
-        self.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest(), wait_for_ready=True, timeout=SECONDS)
-        self.election_id = 0
-        # gRPC cancels a stream without references.
-        self._streams: list[Stream] = []
-
-    def stream(self) -> Stream:
-        self._streams.append(Stream(self.stub))
-        return self._streams[-1]
-
-    def push(self, config: Any, action: int = Set.VERIFY_AND_COMMIT, device_id: int = 0) -> None:
-        self.stub.SetForwardingPipelineConfig(self._signed(Set(device_id=device_id, action=action, config=config)))
-
-    def pipeline(self, response_type: int = Get.ALL) -> Any:
-        return self.stub.GetForwardingPipelineConfig(Get(response_type=response_type)).config
-
-    def write(self, *updates: Any, **fields: Any) -> None:
-        self.stub.Write(self._signed(p4runtime_pb2.WriteRequest(updates=updates, **fields)))
-
-    def insert(self, text: str) -> None:
-        self.write(update(INSERT, text))
-
-    def modify(self, text: str) -> None:
-        self.write(update(MODIFY, text))
-
-    def delete(self, text: str) -> None:
-        self.write(update(DELETE, text))
-
-    def read(self, text: str) -> list[Any]:
-        return list(self._read(entity(text)))
-
-    def _read(self, asked: Any) -> Iterator[Any]:
-        for response in self.stub.Read(p4runtime_pb2.ReadRequest(entities=[asked])):
-            yield from response.entities
-
-    def _signed(self, request: Any) -> Any:
-        if self.election_id:
-            request.election_id.low = self.election_id
-        return request
-
-    def close(self) -> None:
-        for stream in self._streams:
-            stream.close()
-        self.channel.close()
-
-
-def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
-    """The code, message and space of each update of a failed write."""
-    details = dict(failure.trailing_metadata())["grpc-status-details-bin"]
-    found = []
-    for item in status_pb2.Status.FromString(details).details:
-        error = p4runtime_pb2.Error()
-        assert item.Unpack(error)
-        found.append((code_pb2.Code.Name(error.canonical_code), error.message, error.space))
-    return found
 
 
 def answer(call: Callable[[], Any]) -> tuple[grpc.StatusCode, str]:

@@ -5,26 +5,7 @@ from __future__ import annotations
 import grpc
 import pytest
 
-from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
-from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.engine.switch import Switch
-from tests.softswitch.client import (
-    DELETE,
-    INSERT,
-    MODIFY,
-    Client,
-    Set,
-    Stream,
-    answer,
-    config,
-    entity,
-    open_stream,
-    refusal,
-    refusals,
-    update,
-)
-from tests.softswitch.packets import forwarded
-from tests.softswitch.probe import (
+from conformance.probe.probe import (
     BOTH,
     CLONE,
     DEFAULT,
@@ -44,6 +25,25 @@ from tests.softswitch.probe import (
     TEMPLATES,
     VALUES,
 )
+from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
+from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.engine.switch import Switch
+from tests.softswitch.client import (
+    DELETE,
+    INSERT,
+    MODIFY,
+    Client,
+    Set,
+    Stream,
+    answer,
+    config,
+    entity,
+    open_stream,
+    refusal,
+    refusals,
+    update,
+)
+from tests.softswitch.packets import forwarded
 
 WRONG = update(INSERT, DEFAULT % ("$In.station", ""))
 

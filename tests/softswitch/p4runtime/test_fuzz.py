@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from conformance.fuzzing.malformed import ANSWERS, Requests, answers
+from conformance.probe.probe import TEMPLATES
 from tests.softswitch.client import Client, config, entity, open_stream
-from tests.softswitch.probe import TEMPLATES
 
 REQUESTS = int(os.environ.get("SOFTSWITCH_FUZZ", "3000"))
 SEED = int(os.environ.get("SEED", "1"))

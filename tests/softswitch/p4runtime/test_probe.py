@@ -1,75 +1,50 @@
-"""A long sequence of requests to the switch and to BMv2, compared line by line.
-
-programs/probe.bmv2.txt has the answers of BMv2 (simple_switch_grpc 1.15.5), and programs/probe.differences.txt the
-intended different answers of this switch, with the reasons.
-"""
+"""A long sequence of requests to the switch and to BMv2, compared line by line."""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-import socket
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from conformance.harness import record
+from conformance.harness.switches import EMBEDDED
+from conformance.probe import suite
 from tests.softswitch.client import PROGRAMS
-from tests.softswitch.probe import Probe
 
-BMV2 = "simple_switch_grpc"
 BMV2_VERSION = "1.15.5"
 COMPILER = "1.2.3.8"
 """The p4c version that made the committed program; others format the JSON differently."""
 
 
-def answers(name: str) -> dict[str, str]:
-    """Answers by question."""
-    lines = (PROGRAMS / name).read_text().splitlines()
-    return dict(line.split(" -> ", 1) for line in lines if line and not line.startswith("#"))
+def test_the_switch_answers_like_bmv2_except_for_listed_differences(tmp_path: Path) -> None:
+    intended = suite.answers(suite.DIFFERENCES)
+    for outcome in suite.run(EMBEDDED, tmp_path / "log"):
+        assert outcome.result == ("differ" if outcome.test in intended else "pass"), outcome
 
 
-@contextmanager
-def probed(*command: str) -> Iterator[Probe]:
-    """Runs a switch with this command, and its probe."""
-    with ExitStack() as free:
-        sockets = [free.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(3)]
-        ports = [each.getsockname()[1] for each in sockets]
-    p4runtime, dataplane = (f"127.0.0.1:{port}" for port in ports[:2])
-    process = subprocess.Popen(
-        [
-            *command, "--no-p4", "--thrift-port", str(ports[2]), "--", "--cpu-port", "255",
-            "--grpc-server-addr", p4runtime, "--dp-grpc-server-addr", dataplane,
-        ],
-        stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        probe = Probe(p4runtime, dataplane)
-        yield probe
-        probe.close()
-    finally:
-        process.kill()
-        process.wait()
+def test_bmv2_answers_as_recorded(tmp_path: Path) -> None:
+    if shutil.which(suite.BMV2) is None:
+        pytest.skip(f"there is no {suite.BMV2} on PATH: only its recorded answers were compared")
+    if record.version(suite.BMV2) != BMV2_VERSION:
+        pytest.skip(f"this {suite.BMV2} is not {BMV2_VERSION}")
+    for outcome in suite.run([suite.BMV2], tmp_path / "log"):
+        assert outcome.result == "pass", outcome
 
 
-def test_the_switch_answers_like_bmv2_except_for_listed_differences() -> None:
-    bmv2, different = answers("probe.bmv2.txt"), answers("probe.differences.txt")
-    assert all(different[name] != bmv2[name] for name in different), "a difference that is none"
-    with probed(sys.executable, "-m", "dropzero.softswitch") as probe:
-        assert probe.run() == bmv2 | different
-
-
-def test_bmv2_answers_as_recorded() -> None:
-    if shutil.which(BMV2) is None:
-        pytest.skip(f"there is no {BMV2} on PATH: only its recorded answers were compared")
-    version = subprocess.run([BMV2, "--version"], capture_output=True, text=True, check=False).stdout
-    if not version.startswith(BMV2_VERSION):
-        pytest.skip(f"this {BMV2} is not {BMV2_VERSION}")
-    with probed(BMV2) as probe:
-        assert probe.run() == answers("probe.bmv2.txt")
+def test_an_answer_that_neither_gives_and_a_question_not_asked_fail() -> None:
+    given = suite.answers(suite.ANSWERS)
+    asked = len(given)
+    intended = suite.answers(suite.DIFFERENCES)
+    first, second = list(intended)[:2]
+    given |= {first: intended[first], second: "neither", "new": "ok"}
+    del given["insert"]
+    found = {outcome.test: outcome.result for outcome in suite.compare(given)}
+    assert (found[first], found[second], found["new"], found["insert"]) == ("differ", "fail", "fail", "fail")
+    assert Counter(found.values()) == {"pass": asked - 3, "differ": 1, "fail": 3}
 
 
 @pytest.mark.parametrize("name", ["kinds", "probe"])

@@ -9,12 +9,12 @@ from typing import Any
 import grpc
 from google.protobuf import text_format
 
+from conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
-from tests.softswitch.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update
 
-PORT = 1
+PORT, CPU_PORT = 1, 255
 # No result depends on the packets' lengths and contents.
 PAYLOAD = bytes(46)
 
@@ -89,16 +89,15 @@ TEMPLATES = (
 class Probe:
     """Sends requests, and records the answers: one line for each named question."""
 
-    def __init__(self, address: str, dataplane: str) -> None:
+    def __init__(self, address: str, dataplane: grpc.Channel) -> None:
         self.answers: dict[str, str] = {}
         self._address = address
         self._client = Client(address)
-        self._packets = grpc.insecure_channel(dataplane)
+        self._packets = dataplane
         self._ids = 0
 
     def close(self) -> None:
         self._client.close()
-        self._packets.close()
 
     def run(self) -> dict[str, str]:
         self._arbitration()
