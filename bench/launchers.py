@@ -1,4 +1,4 @@
-"""`python -m bench.launchers`: packets per second and pings through an IPv4 router on the embedded switch and on BMv2.
+"""`python -m bench.launchers`: packets, pings and TCP through an IPv4 router on the embedded switch and on BMv2.
 
 Both are started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH. BMv2 logs packets
 only if it was built with its logging macros.
@@ -11,8 +11,8 @@ import os
 import select
 import statistics
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -21,11 +21,13 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
+from mininet.node import Node
 from rich.table import Table
 
 from bench.latency import pings
 from bench.switch import SILENCE, processor_seconds
 from bench.testbed.namespace import inside
+from bench.testbed.tcp import throughput
 from dropzero.console import wide_console
 from dropzero.softswitch import launchers
 from dropzero.softswitch.engine.frames import Frames
@@ -40,6 +42,10 @@ PROGRAM = Path(__file__).parent / "programs" / "route.json"
 REFERENCE, OWN = "BMv2", "embedded switch"
 FLAGS = {"tutorials' flags": True, "no log, no captures": False}
 """Whether the switch logs and captures."""
+OFFLOADS = ("rx", "tx", "sg", "gso", "tso")
+TUTORIALS, PLAIN = "P4Host", "plain Mininet"
+HOSTS = {TUTORIALS: ("rx", "tx", "sg"), PLAIN: ()}
+"""The offloads that the hosts of p4lang's tutorials, and Mininet's own, have off. Without "sg" there is no GSO."""
 SECONDS = 60.0
 """Seconds that a switch may take to start."""
 MOST = 256
@@ -54,40 +60,76 @@ class Contender:
         packets: packets per second, for each repetition.
         busy: CPU microseconds of the switch per packet, for each repetition.
         pings: round-trip times in seconds, of all repetitions.
+        tcp: bits per second for each repetition and kind of hosts; 0 without a connection.
         silences: how often no packet arrived for SILENCE seconds.
     """
 
     name: str
     flags: str
     rack: Rack
+    captures: Path
     process: Process
-    ports: Ports
     packets: list[float] = field(default_factory=list)
     busy: list[float] = field(default_factory=list)
     pings: list[float] = field(default_factory=list)
+    tcp: dict[str, list[float]] = field(default_factory=lambda: {hosts: [] for hosts in HOSTS})
     silences: int = 0
 
     def drive(self, window: int, size: int, seconds: float) -> None:
         """Keep `window` packets of `size` bytes in flight from the first host to the second."""
-        first, second = self.ports
+        with self._ports() as ports:
+            self._drive(ports, window, size, seconds)
+
+    @contextmanager
+    def _ports(self) -> Iterator[Ports]:
+        """Packet sockets of the hosts. They are closed for other measurements, whose packets they would receive."""
+        with closing(Ports()) as ports:
+            for number, host in enumerate(self.rack.hosts, 1):
+                with inside(host.pid):
+                    ports.add(Port(number, "eth0"))
+            yield ports
+
+    def _drive(self, ports: Ports, window: int, size: int, seconds: float) -> None:
+        first, second = ports
         frames = Frames.of((first.number, packet(size)) for _ in range(window))
         before, came = processor_seconds(self.process.pid), 0
-        self.ports.send(frames)
+        ports.send(frames)
         begin = now = time.perf_counter()
         while now - begin < seconds:
             if select.select([second], [], [], SILENCE)[0]:
-                count = len(self.ports.receive([second]))
+                count = len(ports.receive([second]))
                 came += count
             else:
                 self.silences += 1
                 count = window
-            self.ports.send(Frames(frames.data, frames.start[:count], frames.length[:count], frames.port[:count]))
+            ports.send(Frames(frames.data, frames.start[:count], frames.length[:count], frames.port[:count]))
             now = time.perf_counter()
         # Packets still in flight would count in the next repetition.
         while select.select([second], [], [], SILENCE / 10)[0]:
-            self.ports.receive([second])
+            ports.receive([second])
         self.packets.append(came / (now - begin))
         self.busy.append(1e6 * (processor_seconds(self.process.pid) - before) / max(came, 1))
+
+    def stream(self, hosts: str, seconds: float) -> None:
+        """Send over TCP from the first host to the second, which offload as `hosts` do."""
+        first, second = self.rack.hosts
+        self.offload(hosts)
+        self.tcp[hosts].append(throughput(first, second, seconds))
+        self.offload(TUTORIALS)
+        # In a second, the captures become as large as half a gigabyte.
+        for capture in self.captures.iterdir():
+            os.truncate(capture, 0)
+
+    def offload(self, hosts: str) -> None:
+        """Make the hosts leave as much to the switch as `hosts` do."""
+        for host in self.rack.hosts:
+            offload(host, "eth0", but=HOSTS[hosts])
+
+
+def offload(node: Node, interface: str, but: Sequence[str] = ()) -> None:
+    """Leave checksums and segmentation to the receiver, but for some."""
+    for feature in (*OFFLOADS, *but):
+        node.cmd("ethtool -K", interface, feature, "off" if feature in but else "on")
 
 
 def packet(size: int) -> bytes:
@@ -100,7 +142,7 @@ def packet(size: int) -> bytes:
 
 @contextmanager
 def running(name: str, flags: str, executable: str, folder: Path) -> Iterator[Contender]:
-    """Run a switch with the tutorials' command line, between two hosts without offloading."""
+    """Run a switch with the tutorials' command line, between two of the tutorials' hosts."""
     captures = folder / "pcaps"
     captures.mkdir(parents=True)
     with ExitStack() as stack:
@@ -108,6 +150,7 @@ def running(name: str, flags: str, executable: str, folder: Path) -> Iterator[Co
         switch = rack.switch
         command = [executable]
         for number, interface in switch.interfaces.items():
+            offload(switch, interface.name)
             command += ["-i", f"{number}@{interface.name}"]
         if FLAGS[flags]:
             command += ["--pcap", str(captures)]
@@ -117,13 +160,11 @@ def running(name: str, flags: str, executable: str, folder: Path) -> Iterator[Co
         command += ["--thrift-port", str(switch.thrift_port), "--", "--grpc-server-addr", switch.address]
         process = rack.adopt(Process(name, command, rack.logs / "switch.log"))
         until(lambda: listens(switch.grpc_port), process, SECONDS, f"{name} does not listen")
-        ports = Ports()
-        stack.callback(ports.close)
-        for number, (host, other) in enumerate(zip(rack.hosts, reversed(rack.hosts), strict=True), 1):
+        for host, other in zip(rack.hosts, reversed(rack.hosts), strict=True):
             host.setARP(other.IP(), other.MAC())
-            with inside(host.pid):
-                ports.add(Port(number, "eth0"))
-        yield Contender(name, flags, rack, process, ports)
+        contender = Contender(name, flags, rack, captures, process)
+        contender.offload(TUTORIALS)
+        yield contender
 
 
 def measure(folder: Path, window: int, size: int, seconds: float, repetitions: int, count: int) -> list[Contender]:
@@ -147,6 +188,8 @@ def measure(folder: Path, window: int, size: int, seconds: float, repetitions: i
             for each in contenders:
                 each.drive(window, size, seconds)
                 each.pings += pings(each.rack, count)
+                for hosts in HOSTS:
+                    each.stream(hosts, seconds)
         for each in contenders:
             if each.process.status is not None:
                 raise RunError(each.process.failure_report())
@@ -154,7 +197,7 @@ def measure(folder: Path, window: int, size: int, seconds: float, repetitions: i
 
 
 def table(contenders: list[Contender]) -> Table:
-    """Return a table of medians."""
+    """Return a table of medians of packets and pings."""
     result = Table(title="An IPv4 router between two hosts", title_justify="left")
     for heading in ("", "packets/s", "range", "of BMv2", "us per packet", "ping, ms", "of BMv2"):
         result.add_column(heading, justify="right" if heading else "left")
@@ -171,6 +214,24 @@ def table(contenders: list[Contender]) -> Table:
             f"{1e3 * ping:.3f}",
             f"{ping / statistics.median(other.pings):.2f}",
         )
+    return result
+
+
+def tcp_table(contenders: list[Contender]) -> Table:
+    """Return a table of medians of TCP, Mbit/s."""
+    result = Table(title="TCP, Mbit/s", title_justify="left")
+    result.add_column("")
+    for hosts in HOSTS:
+        for heading in (hosts, "range", "of BMv2"):
+            result.add_column(heading, justify="right")
+    references = {each.flags: each for each in contenders if each.name == REFERENCE}
+    for each in contenders:
+        cells = []
+        for hosts in HOSTS:
+            rates = [rate / 1e6 for rate in each.tcp[hosts]]
+            rate, other = statistics.median(rates), statistics.median(references[each.flags].tcp[hosts]) / 1e6
+            cells += [f"{rate:,.0f}", f"{min(rates):,.0f} - {max(rates):,.0f}", f"{rate / other:.1f}" if other else ""]
+        result.add_row(f"{each.name}, {each.flags}", *cells)
     return result
 
 
@@ -192,9 +253,9 @@ def main(
         raise typer.BadParameter(f"there is no {BMV2} on PATH to compare with") from None
     with TemporaryDirectory() as folder:
         contenders = measure(Path(folder), window, size, seconds, repetitions, count)
-    wide_console().print(table(contenders))
+    wide_console().print(table(contenders), tcp_table(contenders))
     out.parent.mkdir(parents=True, exist_ok=True)
-    numbers = ("name", "flags", "packets", "busy", "pings", "silences")
+    numbers = ("name", "flags", "packets", "busy", "pings", "tcp", "silences")
     out.write_text(
         json.dumps([{name: getattr(each, name) for name in numbers} for each in contenders], indent=1) + "\n"
     )

@@ -1,0 +1,25 @@
+"""TCP between emulated hosts. Needs root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bench.testbed import tcp
+from bench.testbed.racks import PlainRack
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+
+def test_what_arrives_counts_and_nothing_without_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with PlainRack(2, tmp_path, rate=10) as rack:
+        first, second = rack.hosts
+        rate = tcp.throughput(first, second, 1.0)
+        # The queues hold more, but it has not arrived.
+        assert 0 < rate <= 10e6
+        first.setARP(second.IP(), second.MAC())
+        second.cmd("ip link set eth0 down")
+        monkeypatch.setattr(tcp, "CONNECT_SECONDS", 0.1)
+        assert tcp.throughput(first, second, 1.0) == 0
