@@ -28,5 +28,10 @@ control Classify(in dropzero_h packet, in metadata_t meta, in bit<1> from_parent
         } else if (packet.round + 1 == collecting && complete == 1) {
             fate = FATE_REPLAYED;
         }
+        if (packet.kind == KIND_QUERY && (fate == FATE_ABSORBED || fate == FATE_PASSED_UP
+                                          || (fate == FATE_REPLAYED && packet.columns == 0))) {
+            /* A query has no data to add or pass up. Without columns, it does not ask for the result. */
+            fate = FATE_MISSING;
+        }
     }
 }

@@ -39,6 +39,7 @@ const bit<3> KIND_RESULT       = 1; /* switch to worker: the round's sum, and wh
 const bit<3> KIND_MISSING      = 2; /* switch to worker: the round waits for these workers          */
 const bit<3> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
 const bit<3> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
+const bit<3> KIND_QUERY        = 5; /* worker to switch: what became of my contribution?            */
 
 /* dropzero_h.operation: how two elements are combined. */
 const bit<2> OPERATION_SUM = 0;
@@ -57,8 +58,8 @@ const bit<8> FATE_ARP         = 2;  /* an ARP request for the switch, answered  
 const bit<8> FATE_PING        = 3;  /* a ping of the switch, answered                               */
 const bit<8> FATE_ABSORBED    = 4;  /* added into its slot                                          */
 const bit<8> FATE_COMPLETED   = 5;  /* added, and the last of its round: the result went to all     */
-const bit<8> FATE_REPLAYED    = 6;  /* a duplicate of a finished round: its result went to the sender */
-const bit<8> FATE_MISSING     = 7;  /* a duplicate of a running round: the sender was told who is missing */
+const bit<8> FATE_REPLAYED    = 6;  /* a duplicate, or a query, of a finished round: its result went to the sender */
+const bit<8> FATE_MISSING     = 7;  /* a duplicate, or a query, of a running round: the sender was told who is missing */
 const bit<8> FATE_EPOCH       = 8;  /* of another epoch: the sender was told the current one        */
 const bit<8> FATE_STALE       = 9;  /* dropped: of a round long past                                */
 const bit<8> FATE_LOST        = 10; /* dropped: by the emulated loss of the link                    */
@@ -139,13 +140,13 @@ header dropzero_h {
     bit<4>  columns; /* the number of column_h: 0, 1, 2, 4 or 8                                     */
     bit<2>  operation;
     bit<2>  width;
-    bit<8>  worker;  /* the sender of a contribution; the receiver of an answer                     */
+    bit<8>  worker;  /* the sender of a contribution or a query; the receiver of an answer          */
     bit<16> job;
     bit<16> lane;
     bit<32> epoch;
     bit<32> round;
     bit<32> workers; /* one bit per worker: result: the contributors; missing: those awaited; conflict: those
-                        that make another call. In a contribution: the digest of the call           */
+                        that make another call. In a contribution or a query: the digest of the call */
     bit<32> secret;  /* the worker's, from the controller: in its packets, and in answers to it     */
 }
 

@@ -119,6 +119,10 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
             }
             store();
         }
+        if (fate == FATE_MISSING && hdr.dropzero.round == collecting + 1) {
+            /* A query about a round that nobody has contributed to yet. */
+            here.seen = 0;
+        }
         meta.fate = fate;
         meta.filled = here.filled;
 

@@ -104,7 +104,7 @@ class Slot:
     completion: Completion = ALL
 
     def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
-        """Processes an admitted contribution to this lane. Returns its fate and the answers.
+        """Processes an admitted contribution to this lane, or a query. Returns its fate and the answers.
 
         COMPLETED answers go to all workers, each copy with its worker's number in `worker`; PASSED_UP ones to the
         parent; others to the sender.
@@ -115,16 +115,20 @@ class Slot:
         if 1 <= (self.round - packet.round) & 0xFFFFFFFF <= self.completion.max_lag:
             packet = replace(packet, round=(self.round - 1) & 0xFFFFFFFF)
         here, other = self.halves[packet.round & 1], self.halves[~packet.round & 1]
+        query = packet.kind is Kind.QUERY
         if packet.round == self.round:
             if self.complete(here):
-                return (Fate.REPLAYED, self.result(packet, here)) if here.answered else self.pass_up(packet, here)
-            if here.seen >> packet.worker & 1:
-                missing = self.members & ~here.seen
-                return Fate.MISSING, [replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})]
+                if here.answered:
+                    return self.replay(packet, here)
+                return self.missing(packet, here.seen) if query else self.pass_up(packet, here)
+            if query or here.seen >> packet.worker & 1:
+                return self.missing(packet, here.seen)
         elif packet.round == (self.round + 1) & 0xFFFFFFFF and self.complete(other) and other.answered:
+            if query:
+                return self.missing(packet, 0)
             self.round, here.seen = packet.round, 0
         elif (packet.round + 1) & 0xFFFFFFFF == self.round and self.complete(here):
-            return Fate.REPLAYED, self.result(packet, here)
+            return self.replay(packet, here)
         else:
             return Fate.STALE, []
         here.add(packet)
@@ -136,6 +140,17 @@ class Slot:
         if not here.conflict:
             here.columns = [self.allocator.assign(column) for column in here.columns]
         return Fate.COMPLETED, self.result(packet, here)
+
+    def replay(self, packet: Packet, half: Half) -> tuple[Fate, list[Packet]]:
+        """Answers with a complete round's result; a query without columns is only told that nobody is missing."""
+        if packet.kind is Kind.QUERY and not packet.columns:
+            return self.missing(packet, half.seen)
+        return Fate.REPLAYED, self.result(packet, half)
+
+    def missing(self, packet: Packet, seen: int) -> tuple[Fate, list[Packet]]:
+        """Tells the sender who is missing. seen: the workers that have contributed, one bit each."""
+        missing = self.members & ~seen
+        return Fate.MISSING, [replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})]
 
     def complete(self, half: Half) -> bool:
         return self.completion.complete(half.seen, self.members)

@@ -71,6 +71,7 @@ class Kind(IntEnum):
     MISSING = 2
     EPOCH = 3
     CONFLICT = 4
+    QUERY = 5
 
     @property
     def first_byte(self) -> int:

@@ -38,7 +38,7 @@ DISTINCT = 32
 """Workers whose blocks are in the same places have at most this many different tensors: a thousand large ones would
 need too much memory."""
 
-MARKED_AFTER = 16
+MARKED_AFTER = 48
 """Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
 QUEUE = 1000
 """Packets in a queue."""

@@ -79,7 +79,7 @@ class Ledger:
                 self.contribution(packet) if capture.direction == "in" else _join(self.shares, packet)
             elif packet.kind is Kind.RESULT:
                 _join(self.given if capture.direction == "in" else self.results, packet)
-            else:
+            elif packet.kind is not Kind.QUERY:
                 self.asked += 1
 
     def contribution(self, packet: Packet) -> None:

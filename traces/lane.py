@@ -118,6 +118,6 @@ def _name(message: Message) -> tuple[object, ...]:
 def _mark_retransmissions(messages: Iterable[Message]) -> None:
     before = set()
     for message in messages:
-        if message.packet.kind in (Kind.CONTRIBUTION, *ANSWERS):
+        if message.packet.kind in (Kind.CONTRIBUTION, Kind.QUERY, *ANSWERS):
             message.again = _name(message) in before
             before.add(_name(message))

@@ -27,14 +27,15 @@ def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
             continue
         found = rounds[message.packet.epoch, message.packet.round]
         if message.packet.kind is Kind.EPOCH:
-            # It answers a contribution of another epoch, which is then not part of its round.
-            if copies := latest.pop(message.receiver, None):
-                copies.pop()
+            # It answers a request of another epoch, which is then not part of its round.
+            if requests := latest.pop(message.receiver, None):
+                requests.pop()
         elif message.sender == switch:
             found.sent.append(sight)
-        elif message.packet.kind is Kind.CONTRIBUTION:
-            latest[message.sender] = found.copies[message.sender]
-            found.copies[message.sender].append(sight)
+        elif message.packet.kind in (Kind.CONTRIBUTION, Kind.QUERY):
+            of_kind = found.copies if message.packet.kind is Kind.CONTRIBUTION else found.queries
+            latest[message.sender] = of_kind[message.sender]
+            latest[message.sender].append(sight)
         elif message.packet.kind in ANSWERS:
             found.given.append(sight)
     return rounds.values()
@@ -46,6 +47,8 @@ class Round:
 
     copies: defaultdict[str, list[Sight]] = field(default_factory=lambda: defaultdict(list))
     """The contributions of each neighbour."""
+    queries: defaultdict[str, list[Sight]] = field(default_factory=lambda: defaultdict(list))
+    """Those of each neighbour."""
     given: list[Sight] = field(default_factory=list)
     """A leaf's results, from its parent."""
     sent: list[Sight] = field(default_factory=list)
@@ -55,22 +58,24 @@ class Round:
         shares = [sight for sight in self.sent if sight.message.packet.kind is Kind.CONTRIBUTION]
         answers = [sight for sight in self.sent if sight.message.packet.kind in ANSWERS]
         answered = min((sight.time for sight in answers), default=math.inf)
-        complete = min([answered, *(sight.time for sight in shares)])
+        # A report that no worker is missing shows that a leaf's first share was lost inside the switch.
+        none_missing = [each.time for each in self.sent if _is_report(each) and not each.message.packet.workers]
+        complete = min([answered, *none_missing, *(sight.time for sight in shares)])
         # The last one until then is the one that was passed on.
         for sight in [each for each in self.given if each.time <= answered][: -1 if answers else None]:
             sight.message.lost = True
         asked_parent = []
-        for peer, copies in self.copies.items():
+        for peer in {**self.copies, **self.queries}:
+            copies, queries = self._requests(peer, answered)
             told = [sight for sight in self.sent if sight.message.receiver == peer]
-            replies, dropped = _whole([sight for sight in told if sight in answers], answers)
+            replies, dropped = _whole([sight for sight in told if sight in answers], answers, copies)
             yield from dropped
             before, between, after = _parted(copies, complete, answered)
             asked_parent += between
             # A copy in the same batch as the last contribution, but behind it, was answered with the result.
             late = max(0, len(replies) - 1 - len(after))
-            _mark_before(
-                before[: len(before) - late], [each for each in told if each.message.packet.kind is Kind.MISSING]
-            )
+            reports = [each for each in told if _is_report(each)]
+            _mark_before(before[: len(before) - late], queries, reports)
             if not answers:
                 continue
             first = Sight(int(answered), "out", answers[0].message)
@@ -83,8 +88,23 @@ class Round:
                 for each in forms.values():
                     yield Message(each.time, switch, peer, each.message.packet, lost=True)
         # The first share needed no request.
-        for sight in _unanswered(sorted(asked_parent, key=lambda each: each.time), shares[1:]):
+        first_was_seen = bool(shares) and shares[0].time <= complete
+        if shares and not first_was_seen:
+            first_share = shares[0].message
+            yield Message(int(complete), switch, first_share.receiver, first_share.packet, lost=True)
+        for sight in _unanswered(sorted(asked_parent, key=lambda each: each.time), shares[first_was_seen:]):
             sight.message.lost = True
+
+    def _requests(self, peer: str, answered: float) -> tuple[list[Sight], list[Sight]]:
+        """Divides a neighbour's requests into those for a result, and queries that only a report can answer: without
+        columns, or before the round was answered."""
+        for_result = [each for each in self.queries[peer] if each.message.packet.columns and each.time > answered]
+        others = [each for each in self.queries[peer] if each not in for_result]
+        return sorted(self.copies[peer] + for_result, key=lambda each: each.time), others
+
+
+def _is_report(sight: Sight) -> bool:
+    return sight.message.packet.kind is Kind.MISSING
 
 
 def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list[Sight], list[Sight], list[Sight]]:
@@ -94,17 +114,19 @@ def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list
     return before, between, [sight for sight in copies if sight.time > answered]
 
 
-def _whole(replies: list[Sight], answers: list[Sight]) -> tuple[list[Sight], list[Message]]:
+def _whole(replies: list[Sight], answers: list[Sight], requests: list[Sight]) -> tuple[list[Sight], list[Message]]:
     """Joins the two parts of long results to a neighbour. Returns one sight of each result, and the parts that the
-    switch program dropped. answers: the results to all."""
+    switch program dropped. answers: the results to all. requests: the neighbour's."""
     known = {sight.message.packet.mask: sight.message.packet for sight in answers}
     whole = reduce(operator.or_, known, 0)
     alone: dict[int, list[Sight]] = {}
     found = []
     for sight in replies:
         mask = sight.message.packet.mask
-        if mask != whole and alone.get(whole ^ mask):
-            alone[whole ^ mask].pop(0)
+        others = alone.get(whole ^ mask, [])
+        # A request in between was answered with another result.
+        if mask != whole and others and not any(others[-1].time < each.time <= sight.time for each in requests):
+            others.pop()
             continue
         found.append(sight)
         if mask != whole:
@@ -118,14 +140,20 @@ def _whole(replies: list[Sight], answers: list[Sight]) -> tuple[list[Sight], lis
     return found, dropped
 
 
-def _mark_before(copies: list[Sight], waiting: list[Sight]) -> None:
-    """Marks the lost copies of a worker's contribution to a round that waits for others: the switch answers
-    retransmissions with the missing workers."""
-    unanswered = _unanswered(copies, waiting)
-    first = next((index for index, sight in enumerate(copies) if sight not in unanswered), len(copies))
-    # One of the copies before the first answer was added up.
-    for index, sight in enumerate(copies):
-        if sight in unanswered and index != first - 1:
+def _mark_before(copies: list[Sight], queries: list[Sight], reports: list[Sight]) -> None:
+    """Marks the lost queries, and the lost copies of a contribution to a round that waits for others: the switch
+    reports the missing workers to all but the first copy that it gets."""
+    unanswered = _unanswered(sorted(copies + queries, key=lambda each: each.time), reports)
+    since, until = -math.inf, math.inf
+    for time, _, message in reports:
+        if message.packet.workers >> message.packet.worker & 1:
+            since = time
+        else:
+            until = min(until, time)
+    # The one that was added up.
+    added = [sight for sight in copies if sight in unanswered and since <= sight.time <= until][-1:]
+    for sight in unanswered:
+        if sight not in added:
             sight.message.lost = True
 
 

@@ -41,8 +41,12 @@ class Message:
         match packet.kind:
             case Kind.EPOCH:
                 return f"epoch is {packet.epoch}"
+            case Kind.MISSING if not packet.workers:
+                return f"{said}: no worker"
             case Kind.MISSING | Kind.CONFLICT:
                 return f"{said}: worker {', '.join(map(str, ranks(packet.workers)))}"
+            case Kind.QUERY:
+                return f"{said}: {'result' if packet.columns else 'missing workers'}"
         wide = COLUMNS // max(1, len(packet.columns))
         blocks = len({column // wide for column in packet.data})
         chunks = [column.next - ASSIGNED for column in packet.columns if ASSIGNED <= column.next < NO_BLOCK]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import MAX_TIMEOUT, backed_off, count_unmeasured, lengthen, observe, shorten
+from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
 from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
@@ -42,8 +42,10 @@ from dropzero.protocol.wire import (
 
 PROBES = 4
 """While no results arrive, at most this many contributions are sent again at once."""
-HELD_WAITS = 4
-"""The most timeouts between retransmissions of a contribution that the switch has reported to hold."""
+OVERTAKING = 4
+"""A packet counts as lost if later ones, a fraction 1 / OVERTAKING of those in flight, have results already."""
+MANY = 4
+"""Contributions in flight from which on a query comes first: it saves bandwidth, and costs a round trip."""
 
 # The outcome of a packet; any but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
@@ -51,7 +53,9 @@ FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 # What becomes of a column after a result.
 _CONTINUES, _DONE, _INVALID = range(3)
 
-_CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
+_CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT, _QUERY = (kind.first_byte for kind in Kind)
+# What a lane's last query asks for, while it has no answer.
+_NO_QUERY, _FOR_MISSING, _FOR_RESULT = range(3)
 _CHUNK_NUMBER = ASSIGNED - 1
 """The bits of `next` that hold the number of an assigned chunk."""
 _FNV_PRIME = 16777619
@@ -129,6 +133,7 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     plan = work.plan
     state.lanes[lane].round += np.uint32(1)
     state.lanes[lane].waiting = True
+    state.lanes[lane].held = False
     state.lanes[lane].missing = 0
     row = state.payload[lane]
     mask, end = _pack(state, work, lane, row)
@@ -143,15 +148,85 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     _put(row, 16, int(state.call[0].digest))
     _put(row, 20, plan.secret)
     state.lanes[lane].was_sent = False
-    state.lanes[lane].length = end
+    state.lanes[lane].query = _NO_QUERY
+    state.lanes[lane].mask = mask
+    state.lanes[lane].length = state.lanes[lane].whole = end
     state.lanes[lane].first_sent = state.lanes[lane].last_sent = now
-    state.lanes[lane].sequence = state.call[0].contributions
-    state.call[0].contributions += 1
+    state.lanes[lane].sequence = _take_sequence(state, lane)
     state.call[0].in_flight += 1
     state.lanes[lane].in_flight = state.call[0].in_flight
     state.lanes[lane].deadline = now + backed_off(state.timer, state.call[0].in_flight, 0)
     state.lanes[lane].tries = 0
     _queue(state, lane)
+
+
+@compiled
+def _take_sequence(state: State, lane: int) -> int:
+    """Numbers a packet of the lane, and returns the number."""
+    sequence = state.call[0].packets
+    state.order[sequence % len(state.order)] = lane
+    state.lanes[lane].latest = sequence
+    state.call[0].packets += 1
+    return int(sequence)
+
+
+@compiled
+def _repeat(state: State, lane: int, now: float) -> None:
+    """Queues the lane's contribution again."""
+    state.statistics[0].retransmissions += 1
+    state.lanes[lane].query = _NO_QUERY
+    _send_again(state, lane, _CONTRIBUTION, int(state.call[0].form), int(state.lanes[lane].mask), now)
+
+
+@compiled
+def _ask(state: State, lane: int, query: int, now: float) -> None:
+    """Queues a query about the lane's contribution: its header for _FOR_MISSING, also its columns for _FOR_RESULT."""
+    state.statistics[0].queries += 1
+    state.lanes[lane].query = query
+    form = int(state.call[0].form)
+    _send_again(state, lane, _QUERY, form if query == _FOR_RESULT else form & 0x0F, 0, now)
+
+
+@compiled
+def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: float) -> None:
+    """Queues the lane's packet with other first bytes."""
+    row = state.payload[lane]
+    row[0] = kind | (row[0] & MARKED)
+    row[1] = mask
+    row[2] = form
+    state.lanes[lane].length = state.lanes[lane].whole if kind == _CONTRIBUTION else _HEADER + (form >> 4) * _COLUMN
+    state.lanes[lane].last_sent = now
+    state.lanes[lane].deadline = now + backed_off(state.timer, state.call[0].in_flight, state.lanes[lane].tries)
+    _take_sequence(state, lane)
+    _queue(state, lane)
+
+
+@compiled
+def _ask_or_repeat(state: State, lane: int, now: float) -> None:
+    """Asks the switch what became of a contribution, or just repeats it: if it is short or few are in flight, so that
+    time counts more than bytes; if the last query has no answer; and if a leaf waits for its parent, so that it sends
+    the rack's share again."""
+    up = state.lanes[lane].held and not state.lanes[lane].missing
+    if up or state.lanes[lane].query != _NO_QUERY or state.call[0].in_flight < MANY:
+        _repeat(state, lane, now)
+    else:
+        _ask(state, lane, _FOR_MISSING, now)
+
+
+@compiled
+def _ask_about_overtaken(state: State, now: float) -> None:
+    """Asks about contributions that have no result, although many later ones have (compare [RACK]). On a few lanes, that
+    may be chance."""
+    call = state.call
+    if len(state.lanes) < MANY:
+        return
+    latest = call[0].answered - max(call[0].in_flight // OVERTAKING, 1)
+    call[0].oldest = max(call[0].oldest, call[0].packets - len(state.order))
+    while call[0].oldest < latest:
+        lane = state.order[call[0].oldest % len(state.order)]
+        if state.lanes[lane].waiting and state.lanes[lane].latest == call[0].oldest and not state.lanes[lane].held:
+            _ask_or_repeat(state, lane, now)
+        call[0].oldest += 1
 
 
 @inlined
@@ -257,6 +332,8 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _CHUNK_NUMBER
     state.call[0].assigned = 0
     state.call[0].last_progress = now
+    state.call[0].form = plan.form
+    state.call[0].worker = plan.worker
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
@@ -286,7 +363,8 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
             return DISAGREEMENT
         done &= outcome == _DONE
     _measure(state, lane, opening, now)
-    state.call[0].in_flight -= 1
+    state.call[0].in_flight -= int(state.lanes[lane].missing == 0)
+    _ask_about_overtaken(state, now)
     congested = row[0] & CONGESTED != 0
     state.statistics[0].congested += congested
     over = count_result(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
@@ -321,7 +399,7 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
         in_flight, timer = state.lanes[lane].in_flight, state.timer
         state.lanes[lane].timeout = 0.0 if overtaken else round_trip - timer[0].drain * in_flight
         state.lanes[lane].drain = 0.0 if overtaken else (round_trip - timer[0].timeout) / in_flight
-    if state.lanes[lane].tries:
+    if state.lanes[lane].last_sent > state.lanes[lane].first_sent:
         # A result that follows a retransmission faster than any round trip answers the first packet.
         if last_round_trip < min_rtt(state.window):
             observe(state.timer, round_trip)
@@ -419,13 +497,40 @@ def _detect_spurious(state: State, work: Work, lane: int, row: NDArray[np.uint8]
     """Detects a second result of the lane's last round: its retransmission was spurious."""
     last = (int(state.lanes[lane].round) - int(state.lanes[lane].waiting)) & 0xFFFFFFFF
     if (
-        row[0] & ~(MARKED | CONGESTED) == RESULT
+        row[0] & ~(MARKED | CONGESTED) in (RESULT, _MISSING)
         and _get(row, 12) == last
         and _get(row, 8) == work.plan.epoch
         and _get(row, 20) == work.plan.secret
     ):
         state.lanes[lane].maybe_spurious = False
         lengthen(state.timer, state.lanes[lane].timeout, state.lanes[lane].drain)
+
+
+@compiled
+def _handle_missing(state: State, work: Work, lane: int, missing: int, now: float) -> None:
+    """Processes a report of missing workers, one bit each; none: the round is complete, or on a leaf, waits for its
+    parent."""
+    round_trip, query, overdue = now - state.lanes[lane].last_sent, state.lanes[lane].query, state.lanes[lane].tries > 0
+    if overdue:
+        # The switch answers at once, whichever worker is missing. If that is faster than any round, other workers are
+        # farther from the switch, or this answers an earlier retransmission.
+        least = min_rtt(state.window)
+        observe(state.timer, max(round_trip, 0.0 if np.isinf(least) else least))
+        if not _silent(state, now):
+            state.lanes[lane].tries = 0
+    if missing >> work.plan.worker & 1:
+        if query != _NO_QUERY:
+            shorten(state.timer, round_trip)
+            _repeat(state, lane, now)
+    elif query == _FOR_MISSING and not missing:
+        # The result came before this, so it was lost.
+        _ask(state, lane, _FOR_RESULT, now)
+    else:
+        # What the switch holds until others contribute is not in flight.
+        state.call[0].in_flight += int(state.lanes[lane].missing != 0) - int(missing != 0)
+        state.lanes[lane].held = True
+        state.lanes[lane].missing = missing
+        state.lanes[lane].query = _NO_QUERY
 
 
 @compiled
@@ -455,11 +560,7 @@ def handle_packet(state: State, work: Work, row: NDArray[np.uint8], length: int,
     elif _get(row, 8) != work.plan.epoch:
         return FINE
     elif kind == _MISSING:
-        state.lanes[lane].missing = _get(row, 16)
-        # The switch answers a retransmission at once, whichever worker is missing. If that is faster than any round,
-        # other workers are farther from the switch, or this answers an earlier retransmission.
-        least = min_rtt(state.window)
-        observe(state.timer, max(now - state.lanes[lane].last_sent, 0.0 if np.isinf(least) else least))
+        _handle_missing(state, work, lane, _get(row, 16), now)
     elif kind == _CONFLICT:
         state.call[0].conflict = _get(row, 16)
         return CONFLICT
@@ -509,36 +610,36 @@ def next_deadline(state: State) -> float:
 
 
 @compiled
-def expire(state: State, now: float) -> None:
-    """Queues the contributions whose deadline has passed.
+def _silent(state: State, now: float) -> bool:
+    """Whether no result has arrived for a timeout: another worker is probably slow."""
+    return bool(now - state.call[0].last_progress >= state.timer[0].timeout)
 
-    If no result has arrived for a timeout, another worker is probably slow. Then only the lowest lane's contribution is
-    queued, which all workers need first, and up to PROBES others that the switch has not reported to hold. A job of few
-    lanes queues all: with losses, it would wait for its lowest lane again and again.
+
+@compiled
+def expire(state: State, now: float) -> None:
+    """Asks about the contributions whose deadline has passed, or repeats them.
+
+    If no results arrive, it does so only for the lowest lane, which all workers need first, and for up to PROBES others
+    that the switch has not reported to hold. A job of few lanes does it for all: with losses, it would wait for its
+    lowest lane again and again.
 
     Lanes above the window wait: other workers, whose windows may be smaller, need not be active on them yet.
     """
-    timer, statistics = state.timer, state.statistics
-    silent = now - state.call[0].last_progress >= timer[0].timeout and len(state.lanes) > PROBES
+    silent = _silent(state, now) and len(state.lanes) > PROBES
     probes = PROBES
     lowest = True
-    unfinished = 0
     for lane in range(len(state.lanes)):
-        unfinished += state.lanes[lane].unfinished
         if not state.lanes[lane].waiting:
             continue
         if state.lanes[lane].deadline <= now:
-            held = state.lanes[lane].missing != 0
-            active = unfinished <= state.window[0].size
-            if lowest or (active and (not silent or (probes and not held))):
+            active = lane < state.call[0].active
+            if lowest or (active and (not silent or (probes and not state.lanes[lane].held))):
                 probes -= 1
                 state.lanes[lane].tries += 1
-                state.lanes[lane].last_sent = now
-                _queue(state, lane)
-                statistics[0].retransmissions += 1
-            wait = backed_off(timer, state.call[0].in_flight, state.lanes[lane].tries)
-            if held:
-                # The switch waits for others, and only its result can still be lost.
-                wait = min(wait * min(max(state.lanes[lane].tries, 1), HELD_WAITS), MAX_TIMEOUT)
+                _ask_or_repeat(state, lane, now)
+            wait = backed_off(state.timer, state.call[0].in_flight, state.lanes[lane].tries)
+            if state.lanes[lane].held and not state.lanes[lane].missing:
+                # Of a leaf's workers, one repetition is enough for the leaf to send its share again.
+                wait *= 1 + state.call[0].worker
             state.lanes[lane].deadline = now + wait
         lowest = False

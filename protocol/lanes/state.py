@@ -24,6 +24,8 @@ _LANE = np.dtype(
         ("ready", np.bool_),
         # This round's contribution has been sent at least once. Before, an answer to it can only be forged.
         ("was_sent", np.bool_),
+        # What the query asks for that was sent last and has no answer yet.
+        ("query", np.uint8),
         # The last result met a long queue (ECN).
         ("marked", np.bool_),
         # The last round's contribution was retransmitted, and nothing has shown yet whether that was needed.
@@ -41,12 +43,19 @@ _LANE = np.dtype(
         ("deadline", np.float64),
         # Its retransmissions.
         ("tries", np.int32),
-        # The number of this worker's contributions before it, and of those in flight when it was made, itself included.
+        # The number of this worker's packets before it, and before the latest one about it; and of those in flight when
+        # it was made, itself included.
         ("sequence", np.int64),
+        ("latest", np.int64),
         ("in_flight", np.int32),
-        # Its length in bytes.
+        # The mask of its data columns, and its length in bytes.
+        ("mask", np.uint8),
+        ("whole", np.int32),
+        # The length of what is sent next: the contribution, or a query about it (bytes).
         ("length", np.int32),
-        # The workers that the switch last reported as missing, one bit each.
+        # The switch has reported that it has the contribution.
+        ("held", np.bool_),
+        # The workers that it last reported as missing, one bit each.
         ("missing", np.uint32),
         # The data columns of this round's result that have not arrived yet, one bit each.
         ("awaited", np.int64),
@@ -64,6 +73,10 @@ _CALL = np.dtype(
     [
         # The call's digest, as packets carry it.
         ("digest", np.uint32),
+        # The third byte of its contributions.
+        ("form", np.uint8),
+        # This worker's number on its switch.
+        ("worker", np.uint8),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
         # The workers that made another call, one bit each.
@@ -73,9 +86,11 @@ _CALL = np.dtype(
         ("assigned", np.int64),
         # When the last result arrived, or the call began (seconds).
         ("last_progress", np.float64),
-        # Contributions in this epoch, and the `sequence` of the latest one that has a result.
-        ("contributions", np.int64),
+        # Packets in this epoch, and the `sequence` of the latest contribution that has a result.
+        ("packets", np.int64),
         ("answered", np.int64),
+        # The `sequence` from which on no query was sent because later contributions had results.
+        ("oldest", np.int64),
         # Entries of `ready`.
         ("ready", np.int64),
         # Lanes that wait for a result.
@@ -94,6 +109,7 @@ _STATISTICS = np.dtype(
         ("bytes_sent", np.int64),
         ("bytes_received", np.int64),
         ("retransmissions", np.int64),
+        ("queries", np.int64),
         ("ignored", np.int64),
         ("congested", np.int64),
     ]
@@ -109,6 +125,8 @@ class State(NamedTuple):
     """Their contributions, shape (lanes, MAX_PAYLOAD)."""
     ready: NDArray[np.int32]
     """The lanes whose contributions are to be sent now, shape (lanes,): the first call[0].ready elements."""
+    order: NDArray[np.int32]
+    """The lane of each of the last contributions, shape (2 * lanes,): by `sequence`, modulo the length."""
     call: NDArray[np.void]
     """Shape (1,): see _CALL."""
     timer: Timer
@@ -122,6 +140,7 @@ class State(NamedTuple):
             lanes=np.zeros(lanes, _LANE),
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             ready=np.zeros(lanes, np.int32),
+            order=np.zeros(2 * lanes, np.int32),
             call=np.zeros(1, _CALL),
             timer=new_timer(),
             window=new_window(),

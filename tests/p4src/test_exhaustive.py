@@ -365,6 +365,31 @@ class Tree:
         self._live |= passed
         return True
 
+    def queries(self, world: World) -> None:
+        """Checks that queries change nothing for contributions, and that the answers are true: a worker that is not
+        missing need not repeat its contribution, and a result is that of all."""
+        for worker, (home, inside) in enumerate(self._home(world.stage, each) for each in range(len(self.homes))):
+            if not inside or world.epochs[worker] != home.epoch:
+                continue
+            for lane, now in enumerate(world.rounds[worker]):
+                if now == self.rounds:
+                    continue
+                message = self.contribution(worker, lane, home.epoch, now)
+                packet = self._packet(message)
+                repeated = self._deliver(world, message)
+                for columns in ((), packet.columns):
+                    query = replace(packet, kind=Kind.QUERY, columns=columns, data={})
+                    asked, answers = self._deliver(world, message._replace(payload=query.encode()))
+                    assert self._deliver(asked, message) == repeated
+                    told = [self._packet(each) for each in answers]
+                    results = [each for each in told if each.kind is Kind.RESULT]
+                    if results:
+                        # A long one comes in two parts.
+                        parts = {column: words for each in results for column, words in each.data.items()}
+                        self.check(world.assigned, replace(results[0], data=parts))
+                    if any(each.kind is Kind.MISSING and not each.workers >> packet.worker & 1 for each in told):
+                        assert repeated[0] == world
+
     def late_messages(self, worlds: Iterable[World]) -> None:
         """Checks that messages of an epoch that a switch has left change nothing, for any of its memories."""
         remembered = {
@@ -499,6 +524,7 @@ def explore(job: Job) -> int:
     while open_worlds:
         world = open_worlds.pop()
         assert here.ends(world)
+        here.queries(world)
         for after in here.after(world):
             if after not in found:
                 found.add(after)

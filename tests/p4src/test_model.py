@@ -27,10 +27,11 @@ def elements(seed: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     return np.random.default_rng(seed).integers(-(2**31), 2**31, 32, np.int32)
 
 
-columns = st.builds(
+column = st.builds(
     Column, st.integers(0, 99), st.sampled_from([3, 4, 2**31, 2**32 - 1]), st.sampled_from([-126, -1, 0, 129])
 )
-packets = st.builds(
+columns = st.tuples(column, column)
+contributions = st.builds(
     Packet,
     kind=st.sampled_from([Kind.CONTRIBUTION] * 9 + [Kind.CONFLICT]),
     job=st.just(JOB),
@@ -41,10 +42,19 @@ packets = st.builds(
     workers=st.sampled_from([5] * 9 + [6]),
     operation=st.sampled_from(Operation),
     width=st.sampled_from(Width),
-    columns=st.tuples(columns, columns),
+    columns=columns,
     marked=st.booleans(),
     congested=st.booleans(),
     data=st.dictionaries(st.integers(0, 7), st.integers(0, 2**32 - 1).map(elements), max_size=6),
+)
+# With and without columns: for a result, or for the missing workers only.
+packets = st.one_of(
+    contributions,
+    contributions,
+    contributions,
+    st.builds(
+        replace, contributions, kind=st.just(Kind.QUERY), columns=st.one_of(columns, st.just(())), data=st.just({})
+    ),
 )
 
 

@@ -76,7 +76,7 @@ def _numbers(text: str) -> list[int]:
 
 def expected(packet: Packet) -> dict[str, list[int]]:
     """The same fields, as the project's own decoder reads them."""
-    contribution = packet.kind is Kind.CONTRIBUTION
+    request = packet.kind in (Kind.CONTRIBUTION, Kind.QUERY)
     chunks = [column.next - ASSIGNED for column in packet.columns if ASSIGNED <= column.next < NO_BLOCK]
     announced = [column for column in packet.columns if not ASSIGNED <= column.next < NO_BLOCK]
     bits = packet.width.bits
@@ -96,8 +96,8 @@ def expected(packet: Packet) -> dict[str, list[int]]:
         "lane": [packet.lane],
         "epoch": [packet.epoch],
         "round": [packet.round],
-        "workers": [] if contribution else [packet.workers],
-        "call": [packet.workers] if contribution else [],
+        "workers": [] if request else [packet.workers],
+        "call": [packet.workers] if request else [],
         "secret": [packet.secret],
         "block": [column.block for column in packet.columns],
         "next": [column.next for column in announced],
@@ -147,6 +147,7 @@ def test_a_retransmission_names_the_original_frame(plugin: Path, tmp_path: Path)
 NOTES: list[tuple[Packet | bytes, str]] = [
     (replace(PLAIN, kind=Kind.CONFLICT, workers=0b101, columns=()), "another call was made by 0, 2"),
     (replace(PLAIN, kind=Kind.MISSING, workers=0b10, columns=()), "the switch waits for 1"),
+    (replace(PLAIN, kind=Kind.MISSING, columns=()), "the switch waits for no worker"),
     (replace(PLAIN, kind=Kind.EPOCH, columns=()), "The job is in another epoch"),
     (replace(PLAIN, marked=True), "Met a long queue"),
     (replace(PLAIN, round=9, columns=(Column(0, 3, NOT_FINITE - 126),)), "A block holds a NaN or an infinity"),

@@ -26,7 +26,7 @@ from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
 from tests.protocol.network import Fabric, Switch, all_reduce, members, members_of_tree, model, model_tree, racks
 
-WORKERS, LANES = 3, 2
+WORKERS, LANES = 3, 8
 
 
 class LossySwitches:
@@ -120,7 +120,10 @@ def test_every_packet_is_listed_once_per_link(tmp_path: Path, rack: LossySwitche
     assert seen <= len(told) <= seen + rack.lost.total()
     for lane in lanes:
         assert (lane.hosts, lane.switches) == (["h1", "h2", "h3"], ["switch"])
-        assert all((each.sender == "switch") is (each.packet.kind is not Kind.CONTRIBUTION) for each in lane.messages)
+        assert all(
+            (each.sender == "switch") is (each.packet.kind not in (Kind.CONTRIBUTION, Kind.QUERY))
+            for each in lane.messages
+        )
         assert [each.time for each in lane.messages] == sorted(each.time for each in lane.messages)
 
 
@@ -153,8 +156,8 @@ def test_messages_between_switches_are_listed_once(tmp_path: Path) -> None:
     assert pairs == {pair for low, high in links for pair in ((low, high), (high, low))}
     shares = Counter(each.packet.round for each in lane.messages if (each.sender, each.receiver) == ("leaf0", "spine"))
     assert len(shares) == max(shares) + 1
-    # Which of two neighbours' packets was lost cannot always be told; how many were, can.
-    assert losses(tmp_path).total() == switches.lost.total()
+    # Which of two neighbours' packets was lost cannot always be told, nor how often one that was repeated was lost.
+    assert 0.95 * switches.lost.total() <= losses(tmp_path).total() <= switches.lost.total()
 
 
 def test_without_a_topology_hosts_are_named_by_address(tmp_path: Path, rack: LossySwitches) -> None:

@@ -9,10 +9,11 @@ local HEADER, COLUMN, DATA = 24, 9, 128
 local NO_BLOCK = 0xFFFFFFFF
 local ASSIGNED = 0x80000000
 local EXPONENT_BIAS, NOT_FINITE = 126, 255
-local CONTRIBUTION, RESULT, MISSING, EPOCH, CONFLICT = 0, 1, 2, 3, 4
+local CONTRIBUTION, RESULT, MISSING, EPOCH, CONFLICT, QUERY = 0, 1, 2, 3, 4, 5
 
 local KINDS = {
-  [CONTRIBUTION] = "contribution", [RESULT] = "result", [MISSING] = "missing", [EPOCH] = "epoch", [CONFLICT] = "conflict"
+  [CONTRIBUTION] = "contribution", [RESULT] = "result", [MISSING] = "missing", [EPOCH] = "epoch", [CONFLICT] = "conflict",
+  [QUERY] = "query"
 }
 local OPERATIONS = { [0] = "sum", [1] = "maximum", [2] = "minimum" }
 local WIDTHS = { [0] = "32 bits", [1] = "16 bits", [2] = "8 bits" }
@@ -150,7 +151,7 @@ function dropzero.dissector(buffer, packet, root)
   tree:add(field.lane, buffer(6, 2))
   tree:add(field.epoch, buffer(8, 4))
   tree:add(field.round, buffer(12, 4))
-  local about = tree:add(kind == CONTRIBUTION and field.call or field.workers, buffer(16, 4))
+  local about = tree:add(WORKERS[kind] and field.workers or field.call, buffer(16, 4))
   if WORKERS[kind] then about:append_text((" (%s: %s)"):format(WORKERS[kind], listed(workers))) end
   tree:add(field.secret, buffer(20, 4))
 
@@ -173,12 +174,12 @@ function dropzero.dissector(buffer, packet, root)
   end
 
   local info = ("%s of worker %d, job %d, lane %d, epoch %d, round %d"):format(KINDS[kind], worker, job, lane, epoch, round)
-  if kind ~= CONTRIBUTION then
+  if WORKERS[kind] then
     info = ("%s for worker %d, job %d, lane %d, epoch %d, round %d, %s: %s"):format(
       KINDS[kind], worker, job, lane, epoch, round, WORKERS[kind], listed(workers))
   end
   if #present > 0 then info = info .. (", %d elements"):format(#present * DATA * 8 / bits) end
-  if kind == CONTRIBUTION or kind == RESULT then
+  if kind == CONTRIBUTION or kind == RESULT or kind == QUERY then
     -- A long result comes in two packets, with other columns.
     local key = table.concat({ kind, job, epoch, lane, round, worker, mask, tostring(packet.src), tostring(packet.dst) }, " ")
     local earlier = find_repetition(packet, key)
@@ -188,10 +189,11 @@ function dropzero.dissector(buffer, packet, root)
       info = info .. (" [repeats frame %d]"):format(earlier)
     end
   elseif kind == MISSING then
-    tree:add_proto_expert_info(expert.missing, "the switch waits for " .. listed(workers))
+    local who = workers == 0 and "no worker" or listed(workers)
+    tree:add_proto_expert_info(expert.missing, "the switch waits for " .. who)
   elseif kind == EPOCH then
     tree:add_proto_expert_info(expert.epoch)
-  else
+  elseif kind == CONFLICT then
     tree:add_proto_expert_info(expert.conflict, "another call was made by " .. listed(workers))
   end
   -- A queue marks the IP header; a sender passes the mark of its last result on in this one.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,13 +15,14 @@ from hypothesis import strategies as st
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.lanes.rounds import HELD_WAITS, PROBES
+from dropzero.protocol.lanes.rounds import MANY, PROBES
 from dropzero.protocol.lanes.timer import BACKOFF_AFTER, INITIAL_DRAIN, INITIAL_TIMEOUT
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits, scale
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
+    COLUMNS,
     EXPONENT_BIAS,
     MAX_PAYLOAD,
     PACKET_ELEMENTS,
@@ -519,18 +522,103 @@ def test_while_results_arrive_everything_overdue_is_retransmitted() -> None:
 def test_lanes_above_the_window_are_not_retransmitted() -> None:
     """Other workers may not be active on them yet."""
     worker, _, _ = stalled(16)
-    worker._state.window["size"] = 5.0
+    worker._state.call["active"] = 5
     worker._state.call["last_progress"] = 10.0
     worker.expire(10.0)
     assert worker.outgoing()[1].tolist() == [0, 1, 2, 3, 4]
 
 
-def test_a_contribution_that_the_switch_holds_waits_longer() -> None:
-    worker, _, switch = stalled(2)
-    waits = []
-    for _ in range(HELD_WAITS + 1):
-        now = worker.deadline
-        repeated(worker, switch, now)
-        waits.append(worker.deadline - now)
-    once = waits[0]
-    assert waits == pytest.approx([once, *(number * once for number in range(2, HELD_WAITS + 1)), HELD_WAITS * once])
+def sent(worker: Lanes) -> list[Packet]:
+    """The packets that the worker sends now."""
+    payloads, rows, lengths = worker.outgoing()
+    return [Packet.decode(payloads[row, :length].tobytes()) for row, length in zip(rows, lengths, strict=True)]
+
+
+def story(*losses: Callable[[Packet], bool], lanes: int = 4 * MANY) -> list[list[tuple[Kind, int, int]]]:
+    """Lets two workers reduce over a network on which no time passes, so that no timer goes off. It loses the first
+    packet that fits each of `losses`, one after the other.
+
+    Returns:
+        For each worker, the packets from and to it on the lane and in the round of the first loss: the kind, the number
+        of columns, and for a report the missing workers.
+    """
+    workers, switch = members(2, lanes), model(2, lanes)
+    tensor = np.ones(lanes * PACKET_ELEMENTS * 8, np.int32)
+    all_reduce(workers, switch, [tensor, tensor])
+    for worker in workers:
+        start(worker, tensor, number=1, name="another")
+    left = list(losses)
+    seen: list[tuple[int, Packet]] = []
+    lost: list[Packet] = []
+
+    def passes(packet: Packet) -> bool:
+        seen.append((packet.worker, packet))
+        if left and left[0](packet):
+            left.pop(0)
+            lost.append(packet)
+            return False
+        return True
+
+    while not all(worker.done for worker in workers):
+        packets = [packet for worker in workers for packet in sent(worker)]
+        assert packets, "only a timer could go on"
+        for packet in filter(passes, packets):
+            for _, payload in switch.switches["switch"](packet.worker, packet.encode()):
+                answer = Packet.decode(payload)
+                if passes(answer):
+                    deliver(workers[answer.worker], answer)
+    assert not left
+    place = lost[0].lane, lost[0].round
+    about = [(worker, each) for worker, each in seen if (each.lane, each.round) == place]
+    return [
+        [
+            (each.kind, len(each.columns), each.workers if each.kind is Kind.MISSING else 0)
+            for worker, each in about
+            if worker == own
+        ]
+        for own in range(2)
+    ]
+
+
+def has_data(kind: Kind, packet: Packet) -> bool:
+    return packet.worker == 0 and packet.kind is kind and bool(packet.data) and packet.lane == 2
+
+
+CONTRIBUTION, RESULT = (Kind.CONTRIBUTION, COLUMNS, 0), (Kind.RESULT, COLUMNS, 0)
+ASKS_WHO_IS_MISSING, ASKS_FOR_THE_RESULT = (Kind.QUERY, 0, 0), (Kind.QUERY, COLUMNS, 0)
+
+
+def test_a_lost_contribution_is_sent_again_as_soon_as_the_switch_misses_it() -> None:
+    """Results of later contributions show the loss, without a timer. The others only ask."""
+    loser, other = story(partial(has_data, Kind.CONTRIBUTION))
+    assert loser == [CONTRIBUTION, ASKS_WHO_IS_MISSING, (Kind.MISSING, 0, 0b01), CONTRIBUTION, RESULT]
+    assert other == [CONTRIBUTION, ASKS_WHO_IS_MISSING, (Kind.MISSING, 0, 0b01), RESULT]
+
+
+def test_a_lost_result_is_asked_for_without_the_data() -> None:
+    """It comes in two parts, because the query is short."""
+    loser, other = story(partial(has_data, Kind.RESULT))
+    asked = [ASKS_WHO_IS_MISSING, (Kind.MISSING, 0, 0), ASKS_FOR_THE_RESULT]
+    assert loser == [CONTRIBUTION, RESULT, *asked, RESULT, RESULT]
+    assert other == [CONTRIBUTION, RESULT]
+
+
+@pytest.mark.parametrize("lost", [Kind.QUERY, Kind.MISSING])
+def test_if_a_query_has_no_answer_the_contribution_is_sent_again(lost: Kind) -> None:
+    loser, _ = story(partial(has_data, Kind.CONTRIBUTION), lambda each: each.worker == 0 and each.kind is lost)
+    assert [kind for kind, *_ in loser if kind is not Kind.MISSING] == [
+        Kind.CONTRIBUTION,
+        Kind.QUERY,
+        Kind.CONTRIBUTION,
+        Kind.RESULT,
+    ]
+
+
+def test_of_few_contributions_in_flight_one_is_sent_again_at_once() -> None:
+    """A query would cost a round trip, and the link has room."""
+    workers, switch = members(2, MANY - 1), model(2, MANY - 1)
+    tensor = np.ones((MANY - 1) * PACKET_ELEMENTS * 8, np.int32)
+    all_reduce(workers, switch, [tensor, tensor])
+    assert all_reduce(workers, switch, [tensor, tensor], trouble=0.2, seed=1)
+    assert workers[0].statistics["retransmissions"] > 0
+    assert workers[0].statistics["queries"] == 0
