@@ -39,7 +39,8 @@ DISTINCT = 32
 need too much memory."""
 
 MARKED_AFTER = 48
-"""Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
+"""Packets in a queue, beyond a round trip of them, from which packets are marked (ECN). After a loss, results come in
+bursts, which say nothing about congestion ([DCTCP] section 3.5 asks for room for bursts, too)."""
 QUEUE = 1000
 """Packets in a queue."""
 

@@ -215,7 +215,7 @@ def _ask_or_repeat(state: State, lane: int, now: float) -> None:
 
 @compiled
 def _ask_about_overtaken(state: State, now: float) -> None:
-    """Asks about contributions that have no result, although many later ones have (compare [RACK]). On a few lanes, that
+    """Asks about contributions that have no result, although many later ones have ([RFC8985]). On a few lanes, that
     may be chance."""
     call = state.call
     if len(state.lanes) < MANY:
