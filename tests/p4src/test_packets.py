@@ -50,6 +50,11 @@ def contribution(bench: Bench, worker: int, round_number: int = 0, **fields: Any
     return Packet(worker=worker, round=round_number, **(plain | fields))
 
 
+def query(bench: Bench, worker: int, round_number: int = 0, **fields: Any) -> Packet:
+    """A query; by default without columns, so that it does not ask for the result."""
+    return contribution(bench, worker, round_number, kind=Kind.QUERY, **({"columns": ()} | fields))
+
+
 def play_round(bench: Bench, round_number: int, **fields: Any) -> dict[int, Packet]:
     """Makes a round with equal contributions. Returns the results."""
     for worker in (0, 1):
@@ -448,6 +453,15 @@ class TestLeaf:
         answer = Packet.decode(bytes(Ether(left[0][1])[UDP].payload))
         assert (answer.kind, answer.workers) == (Kind.CONFLICT, 0x200)
 
+    def test_a_query_about_a_share_on_its_way_is_not_passed_up(self, bench: Bench) -> None:
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker))
+        self.up(bench, bench.exchange(3, bench.frame(contribution(bench, 2))))
+        for columns in ((), (Column(),)):
+            ((port, answer),) = bench.contribute(query(bench, 1, columns=columns)).items()
+            assert (port, answer.kind, answer.workers) == (2, Kind.MISSING, 0)
+        assert self.up(bench, bench.exchange(2, bench.frame(contribution(bench, 1)))).worker == 9
+
     def test_a_packet_too_short_for_the_racks_share_is_dropped_and_counted(self, bench: Bench) -> None:
         data = {column: block(column) for column in range(8)}
         for worker in (0, 1):
@@ -455,6 +469,43 @@ class TestLeaf:
         assert bench.fate_of(3, bench.frame(contribution(bench, 2))) == (Fate.SHORT, [])
         long = contribution(bench, 2, data={column: block(0) for column in range(4)})
         assert list(self.up(bench, bench.exchange(3, bench.frame(long))).data) == list(range(8))
+
+
+class TestQueries:
+    def test_a_worker_that_has_not_contributed_is_told_so_and_not_counted(self, bench: Bench) -> None:
+        bench.contribute(contribution(bench, 0))
+        for _ in range(2):
+            (answer,) = bench.contribute(query(bench, 1)).values()
+            assert (answer.kind, answer.workers, answer.columns) == (Kind.MISSING, 0b110, ())
+        assert bench.contribute(contribution(bench, 1)) == {}
+        assert len(bench.contribute(contribution(bench, 2))) == 3
+
+    def test_of_a_round_that_nobody_has_contributed_to_all_are_missing(self, bench: Bench) -> None:
+        play_round(bench, 0)
+        play_round(bench, 1)
+        (answer,) = bench.contribute(query(bench, 1, 2)).values()
+        assert (answer.kind, answer.workers) == (Kind.MISSING, 0b111)
+        play_round(bench, 2)
+
+    @pytest.mark.parametrize("rounds_after", [0, 1], ids=["the last round", "the round before"])
+    def test_of_a_complete_round_are_answered_as_they_ask(self, bench: Bench, rounds_after: int) -> None:
+        columns = (Column(3, 9, 1),)
+        results = play_round(bench, 0, columns=columns, data={0: block(1), 7: block(2)})
+        if rounds_after:
+            bench.contribute(contribution(bench, 0, 1))
+        (answer,) = bench.contribute(query(bench, 1)).values()
+        assert (answer.kind, answer.workers) == (Kind.MISSING, 0)
+        ((port, result),) = bench.contribute(query(bench, 1, columns=columns)).items()
+        assert port == 2
+        assert result.encode() == results[2].encode()
+
+    def test_the_result_is_split_if_it_is_much_longer_than_the_query(self, bench: Bench) -> None:
+        data = {column: block(column) for column in range(8)}
+        play_round(bench, 0, data=data)
+        frames = bench.exchange(2, bench.frame(query(bench, 1, columns=(Column(),))))
+        parts = [Packet.decode(bytes(Ether(frame)[UDP].payload)) for _, frame in frames]
+        assert sorted(column for part in parts for column in part.data) == list(range(8))
+        assert {part.kind for part in parts} == {Kind.RESULT}
 
 
 class TestRefusals:
