@@ -102,7 +102,8 @@ def refused(*arguments: str) -> str:
         ),
         (
             ("--no-p4", "--device-id", str(1 << 64)),
-            "softswitch: Invalid value for '--device-id': Input should be less than or equal to 18446744073709551615",
+            "softswitch: Invalid value for '--device-id': 18446744073709551616 is not in the range "
+            "0<=x<=18446744073709551615.",
         ),
         (
             ("--no-p4", "--restore-state", "saved"),
