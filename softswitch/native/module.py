@@ -9,7 +9,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -67,9 +68,8 @@ def _compile(assembly: Callable[[], str], level: int) -> bytes:
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
-            text = assembly().encode()
-            # llvmlite's objects are large, and full of cycles.
-            gc.collect()
+            with _collected():
+                text = assembly().encode()
             code, errors = process.communicate(text, COMPILER_SECONDS)
         except subprocess.TimeoutExpired:
             raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s") from None
@@ -80,6 +80,21 @@ def _compile(assembly: Callable[[], str], level: int) -> bytes:
         ended = signal.Signals(-process.returncode).name if process.returncode < 0 else f"status {process.returncode}"
         raise UnsupportedProgram(f"LLVM does not compile it: {what or 'no reason given'} ({ended})")
     return code
+
+
+@contextmanager
+def _collected() -> Iterator[None]:
+    """Collects what becomes garbage in the block: llvmlite's objects are large, and full of cycles. Looks only through
+    new objects, because a process may have many old ones."""
+    enabled = gc.isenabled()
+    # New objects stay in the youngest generation.
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect(0)
+        if enabled:
+            gc.enable()
 
 
 @functools.cache
