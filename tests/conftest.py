@@ -54,8 +54,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Freezes the loaded objects: collecting garbage among them, as switches do when they load a program, is slow."""
+    """Freezes the loaded objects: collecting garbage among them, as switches do when they load a program, is slow.
+    Collects seldom, like a switch's process: tests make many objects, and little garbage."""
     gc.freeze()
+    gc.set_threshold(20_000)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -74,7 +74,12 @@ class RowLayout:
 
 def parameter_words(actions: Iterable[Action]) -> int:
     """The number of words that hold the parameters of any of the actions."""
-    return max((RowLayout.parameter_offset(action, None) for action in actions), default=0)
+    most = 0
+    for action in actions:
+        # Many tables have no action with parameters, and a program may have hundreds of tables.
+        if action.parameters:
+            most = max(most, RowLayout.parameter_offset(action, None))
+    return most
 
 
 def put(row: NDArray[np.uint64], at: int, count: int, value: int) -> None:

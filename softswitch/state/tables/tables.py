@@ -123,9 +123,9 @@ class Table:
         self.index = (
             RowIndex(self.rows, self.layout.identity, self.layout.low) if self.space is None else self.space.index
         )
-        self.default_row: NDArray[np.uint64] = np.zeros(
-            PARAMETERS + parameter_words(declaration.actions), dtype=np.uint64
-        )
+        # With a profile, only the default row has parameters.
+        parameters = self.layout.parameter_words if profile is None else parameter_words(declaration.actions)
+        self.default_row: NDArray[np.uint64] = np.zeros(PARAMETERS + parameters, dtype=np.uint64)
         self.default: ActionCall | None = None
         """The default action, for packets that no entry matches."""
         self._write_default(declaration.default)
