@@ -6,12 +6,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from dropzero.controller.commands.options import (
     DEFAULT_SWITCH,
@@ -23,7 +20,6 @@ from dropzero.controller.commands.options import (
     parse_ip,
     parse_mac_option,
 )
-from dropzero.controller.commands.watch import watching
 from dropzero.controller.jobs.jobs import Job
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import Half, Switch
@@ -32,6 +28,11 @@ from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
 from dropzero.membership.event import clock
 from dropzero.membership.membership_pb2 import JobStatus
 from dropzero.membership.operator_client import Operator
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
 
 app = typer.Typer(add_completion=False)
 loss_app = typer.Typer(help="The probability that the switch loses a packet.", no_args_is_help=True)
@@ -55,7 +56,24 @@ def _show(value: object, as_json: bool, *shown: RenderableType) -> None:
     if as_json:
         typer.echo(json.dumps(value))
     else:
+        from rich.console import Console
+
         Console().print(*shown)
+
+
+# rich is imported late, because the controller itself, which has these commands too, does without it.
+
+
+def _table(*columns: str) -> Table:
+    from rich.table import Table
+
+    return Table(*columns)
+
+
+def _text(content: str) -> Text:
+    from rich.text import Text
+
+    return Text(content)
 
 
 def _tell(context: typer.Context, controller: str, as_json: bool, order: Callable[[Operator], str]) -> None:
@@ -74,7 +92,7 @@ def jobs(
     """List the jobs on a switch, and their workers."""
     with _reading(context, switch, device_id) as reader:
         found = reader.jobs()
-    table = Table("job", "epoch", "slots", "lanes", "size", "workers")
+    table = _table("job", "epoch", "slots", "lanes", "size", "workers")
     for job in found:
         workers = ", ".join(f"{rank}: {each.ip} (port {each.port})" for rank, each in sorted(job.workers.items()))
         table.add_row(str(job.id), str(job.epoch), _share(job), str(job.lanes), str(job.size), workers)
@@ -106,7 +124,7 @@ def workers(
     """List the workers that a switch admits: where their packets must come from, and where results go."""
     with _reading(context, switch, device_id) as reader:
         found = [(job.id, rank, each) for job in reader.jobs() for rank, each in sorted(job.workers.items())]
-    table = Table("job", "rank", "port", "ip", "mac", "udp port")
+    table = _table("job", "rank", "port", "ip", "mac", "udp port")
     values = []
     for job, rank, each in found:
         table.add_row(str(job), str(rank), str(each.port), str(each.ip), format_mac(each.mac), str(each.udp_port))
@@ -122,7 +140,7 @@ def slots(
     """Show the state of all jobs' slots, if the switch serves its registers (BMv2 does not)."""
     with _reading(context, switch, device_id) as reader:
         found = reader.slots()
-    table = Table("slot", "job", "epoch", "round", "ranks seen", "ranks missing")
+    table = _table("slot", "job", "epoch", "round", "ranks seen", "ranks missing")
     values = []
     for state in found.values():
         seen, missing = state.here.seen, state.missing
@@ -148,8 +166,8 @@ def slot(
     with _reading(context, switch, device_id) as reader:
         state = reader.slot(number)
     fresh = "" if state.fresh else " (no packet in this epoch yet)" if state.job is not None else " (free)"
-    heading = Text(f"slot {number}: job {state.job}, epoch {state.epoch}, round {state.round}{fresh}")
-    table = Table("half", "bitmap", "ranks seen", "ranks missing")
+    heading = _text(f"slot {number}: job {state.job}, epoch {state.epoch}, round {state.round}{fresh}")
+    table = _table("half", "bitmap", "ranks seen", "ranks missing")
     for name, half in (("collecting", state.here), ("before", state.other)):
         missing = _ranks(state.missing) if half is state.here else ""
         table.add_row(name, f"{half.bitmap:#010x}", _ranks(half.seen), missing)
@@ -180,10 +198,10 @@ def counters(
     with _reading(context, switch, device_id) as reader:
         fates = {fate.name.lower(): count for fate, count in reader.fates().items()}
         deliveries = reader.deliveries()
-    received = Table("received", "packets", "bytes")
+    received = _table("received", "packets", "bytes")
     for name, count in fates.items():
         received.add_row(name, str(count.packets), str(count.bytes))
-    sent = Table("sent", "packets")
+    sent = _table("sent", "packets")
     for name, packets in deliveries.items():
         sent.add_row(name, str(packets))
     value = {
@@ -200,7 +218,7 @@ def ports(
     """List the ports of a switch, with the addresses and workers behind them."""
     with _reading(context, switch, device_id) as reader:
         stations, flooded, running = reader.stations(), reader.flooded(), reader.jobs()
-    table = Table("port", "mac", "flooded", "workers")
+    table = _table("port", "mac", "flooded", "workers")
     values = []
     for port in sorted({*stations.values(), *flooded}):
         macs = [format_mac(mac) for mac, at in stations.items() if at == port]
@@ -224,7 +242,7 @@ def forwarding(
     wanted = parse_mac_option(mac) if mac is not None else None
     with _reading(context, switch, device_id) as reader:
         found = {at: port for at, port in sorted(reader.stations().items()) if wanted in (None, at)}
-    table = Table("mac", "port")
+    table = _table("mac", "port")
     for at, port in found.items():
         table.add_row(format_mac(at), str(port))
     _show([{"mac": format_mac(at), "port": port} for at, port in found.items()], as_json, table)
@@ -237,7 +255,7 @@ def show_loss(
     """Show the probability that a packet is lost on its way into the switch, and on its way out."""
     with _reading(context, switch, device_id) as reader:
         uplink, downlink = reader.loss()
-    table = Table("link", "probability")
+    table = _table("link", "probability")
     table.add_row("up", f"{uplink:g}")
     table.add_row("down", f"{downlink:g}")
     _show({"uplink": uplink, "downlink": downlink}, as_json, table)
@@ -250,7 +268,7 @@ def show_marking(
     """Show the queue length from which packets are marked."""
     with _reading(context, switch, device_id) as reader:
         packets = reader.marking()
-    _show({"packets": packets}, as_json, Text(f"from {packets} packets on" if packets else "never"))
+    _show({"packets": packets}, as_json, _text(f"from {packets} packets on" if packets else "never"))
 
 
 @address_app.command("show")
@@ -260,7 +278,7 @@ def show_address(
     """Show the switch's own IP and MAC address."""
     with _reading(context, switch, device_id) as reader:
         ip, mac = reader.address()
-    table = Table("ip", "mac")
+    table = _table("ip", "mac")
     table.add_row(str(ip), format_mac(mac))
     _show({"ip": str(ip), "mac": format_mac(mac)}, as_json, table)
 
@@ -278,7 +296,7 @@ def waiting(
     their slots on each switch."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
-    table = Table("job", "state", "size", "epoch", "lanes", "slots", "workers")
+    table = _table("job", "state", "size", "epoch", "lanes", "slots", "workers")
     for job in found:
         names = ", ".join(
             f"{each.rank if each.HasField('rank') else 'any'}: {each.ip}{'' if each.connected else ' (away)'}"
@@ -398,6 +416,8 @@ def watch(
 ) -> None:
     """Show jobs, packets per second and the controller's events live. With --json, print one object per sample."""
     with _reading(context, switch, device_id) as reader:
+        from dropzero.controller.commands.watch import watching
+
         watching(reader, controller, context.obj, interval, count, as_json=as_json)
 
 
@@ -412,10 +432,10 @@ def trace(
     """Show the latest events of a job's workers, ordered by time, even while they are stuck in a call."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         events, silent = operator.trace(job, last)
-    table = Table("rank", "time", "call", "what")
+    table = _table("rank", "time", "call", "what")
     for rank, (time, call, what) in events:
-        table.add_row(str(rank), clock(time), str(call), Text(what))
-    missing = [Text(f"worker {rank} does not answer") for rank in silent]
+        table.add_row(str(rank), clock(time), str(call), _text(what))
+    missing = [_text(f"worker {rank} does not answer") for rank in silent]
     _show(
         {"events": [{"rank": rank} | each._asdict() for rank, each in events], "silent": silent},
         as_json,
