@@ -19,6 +19,7 @@ from pathlib import Path
 import grpc
 import hypothesis
 import pytest
+from threadpoolctl import threadpool_limits
 
 from dropzero.topologies.processes.claim import Claim
 from tests.blocks import Machine
@@ -54,10 +55,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Freezes the loaded objects: collecting garbage among them, as switches do when they load a program, is slow.
-    Collects seldom, like a switch's process: tests make many objects, and little garbage."""
+    """Lets the loaded packages take no more time than they must."""
+    # Collecting garbage among all objects, as switches do when they load a program, is slow. Tests make many objects
+    # and little garbage, so it is collected seldom, like in a switch's process.
     gc.freeze()
     gc.set_threshold(20_000)
+    # Like a worker. Where several processes share the processors, the threads of one product wait for each other, and
+    # compute while they wait.
+    threadpool_limits(1, user_api="blas")
 
 
 @pytest.hookimpl(wrapper=True)
