@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
+from dropzero.protocol.lanes.timer import MAX_TIMEOUT, backed_off, count_unmeasured, lengthen, observe, shorten
 from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
@@ -203,9 +203,9 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
 
 @compiled
 def _ask_or_repeat(state: State, lane: int, now: float) -> None:
-    """Asks the switch what became of a contribution, or just repeats it: if it is short or few are in flight, so that
-    time counts more than bytes; if the last query has no answer; and if a leaf waits for its parent, so that it sends
-    the rack's share again."""
+    """Asks the switch what became of a contribution. Repeats it instead if few are in flight, so that time counts more
+    than bytes; if the last query has no answer; or if a leaf waits for its parent, so that it sends the rack's share
+    again."""
     up = state.lanes[lane].held and not state.lanes[lane].missing
     if up or state.lanes[lane].query != _NO_QUERY or state.call[0].in_flight < MANY:
         _repeat(state, lane, now)
@@ -640,6 +640,6 @@ def expire(state: State, now: float) -> None:
             wait = backed_off(state.timer, state.call[0].in_flight, state.lanes[lane].tries)
             if state.lanes[lane].held and not state.lanes[lane].missing:
                 # Of a leaf's workers, one repetition is enough for the leaf to send its share again.
-                wait *= 1 + state.call[0].worker
+                wait = min(wait * (1 + state.call[0].worker), MAX_TIMEOUT)
             state.lanes[lane].deadline = now + wait
         lowest = False
