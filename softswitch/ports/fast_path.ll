@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources c1512493511096a8b1f3ceef40cf30382d5d00aa018701f5fb3af361cd46da54
+; LLVM 22, x86_64-unknown-linux-gnu, sources 39ebba7710fe7549726987c9aaf5291f749d6757c31da31a50812c9d9c4b0848
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -116,7 +116,7 @@ B1258:                                            ; preds = %B1226
   %.30.i = add nuw nsw i64 %.19.i, 2
   %.32.not.i = icmp sgt i64 %.30.i, %size.2.1
   %or.cond = select i1 %.27.not.i, i1 true, i1 %.32.not.i
-  br i1 %or.cond, label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit, label %B98.i
+  br i1 %or.cond, label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit, label %B98.i
 
 B98.i:                                            ; preds = %B1258
   %.37.i = add nsw i64 %transport.2.1, %.505
@@ -194,9 +194,9 @@ _ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4
   %"$phi78.0.2.0.i.i" = select i1 %.66.not.i.i, i16 -1, i16 %6
   %.81.i.i = inttoptr i64 %.47.i to ptr
   store i16 %"$phi78.0.2.0.i.i", ptr %.81.i.i, align 1, !noalias !11
-  br label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit
 
-_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit: ; preds = %B1258, %_ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i
+_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit: ; preds = %B1258, %_ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i
   %.573 = getelementptr i32, ptr %.20, i64 %.115.0276
   %.574 = load i32, ptr %.573, align 4
   %.25.i = getelementptr i64, ptr %.31, i64 %made.2.0278
@@ -290,8 +290,8 @@ B392.else.if.i:                                   ; preds = %B244.i
   %or.cond64.i = and i1 %.302.not.i, %.257.i
   br i1 %or.cond64.i, label %B1386.endif, label %B514.i
 
-B1758:                                            ; preds = %B1622.if, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1176, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit, %B1356
-  %segments.3.2 = phi i64 [ 1, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE.exit ], [ 0, %B1176 ], [ 0, %B1356 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1622.if ]
+B1758:                                            ; preds = %B1622.if, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1176, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit, %B1356
+  %segments.3.2 = phi i64 [ 1, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit ], [ 0, %B1176 ], [ 0, %B1356 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1622.if ]
   %.1001 = trunc nuw nsw i64 %segments.3.2 to i32
   %.1002 = getelementptr i32, ptr %.15, i64 %.115.0276
   store i32 %.1001, ptr %.1002, align 4
@@ -770,6 +770,7 @@ define i64 @split(i64 %.1, i64 %.2) local_unnamed_addr #0 {
 ; Function Attrs: nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none)
 define internal fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.at, i64 %arg.data, i64 %arg.starts_at, i64 %arg.lengths_at, i64 %arg.ports_at, i64 %arg.count, i64 %arg.port) unnamed_addr #0 {
 entry:
+  %.367.i = alloca i8, align 1
   %.15 = inttoptr i64 %arg.at to ptr
   %.20 = inttoptr i64 %arg.starts_at to ptr
   %.21 = inttoptr i64 %arg.lengths_at to ptr
@@ -777,82 +778,67 @@ entry:
   %.33 = getelementptr inbounds nuw i8, ptr %.15, i64 176
   %.35 = load i64, ptr %.33, align 1
   %.36 = inttoptr i64 %.35 to ptr
-  %.149231.not = icmp slt i64 %arg.count, 1
-  br i1 %.149231.not, label %B1304, label %B326.if.lr.ph
+  %.152334.not = icmp slt i64 %arg.count, 1
+  br i1 %.152334.not, label %B1432, label %B330.if.lr.ph
 
-B326.if.lr.ph:                                    ; preds = %entry
-  %.268 = getelementptr inbounds nuw i8, ptr %.15, i64 304
-  %.416 = getelementptr inbounds nuw i8, ptr %.15, i64 280
-  %.8.i206 = getelementptr inbounds nuw i8, ptr %.15, i64 288
-  %.567 = getelementptr inbounds nuw i8, ptr %.15, i64 280
-  %.8.i218 = getelementptr inbounds nuw i8, ptr %.15, i64 288
-  %.665 = getelementptr inbounds nuw i8, ptr %.15, i64 296
-  %.741 = getelementptr inbounds nuw i8, ptr %.15, i64 296
-  br label %B326.if
+B330.if.lr.ph:                                    ; preds = %entry
+  %.272 = getelementptr inbounds nuw i8, ptr %.15, i64 304
+  %.526 = getelementptr inbounds nuw i8, ptr %.15, i64 280
+  %.8.i275 = getelementptr inbounds nuw i8, ptr %.15, i64 288
+  %.694 = getelementptr inbounds nuw i8, ptr %.15, i64 280
+  %.8.i286 = getelementptr inbounds nuw i8, ptr %.15, i64 288
+  %.792 = getelementptr inbounds nuw i8, ptr %.15, i64 296
+  %.924 = getelementptr inbounds nuw i8, ptr %.15, i64 296
+  br label %B330.if
 
-B356:                                             ; preds = %B326.if
-  %.245 = getelementptr i64, ptr %.20, i64 %.90.0233
-  %.246 = load i64, ptr %.245, align 8
-  %.248 = add nsw i64 %.246, %arg.data
-  %.251 = getelementptr i32, ptr %.21, i64 %.90.0233
-  %.252 = load i32, ptr %.251, align 4
-  %.255 = sext i32 %.252 to i64
-  %.263 = add nsw i64 %.255, -42
-  %.270 = load i64, ptr %.268, align 1
-  %.271.not = icmp eq i64 %.270, 0
-  br i1 %.271.not, label %B492, label %B462
+B360:                                             ; preds = %B330.if
+  %.254 = getelementptr i64, ptr %.20, i64 %.93.0336
+  %.255 = load i64, ptr %.254, align 8
+  %.257 = add nsw i64 %.255, %arg.data
+  %.260 = getelementptr i32, ptr %.21, i64 %.93.0336
+  %.261 = load i32, ptr %.260, align 4
+  %.264 = sext i32 %.261 to i64
+  %.274 = load i64, ptr %.272, align 1
+  %.275.not = icmp eq i64 %.274, 0
+  br i1 %.275.not, label %B484, label %B438
 
-B462:                                             ; preds = %B356
-  %.11.i = inttoptr i64 %.248 to ptr
-  %.17.i = icmp slt i32 %.252, 43
-  br i1 %.17.i, label %B492, label %B70.i
+B438:                                             ; preds = %B360
+  call void @llvm.lifetime.start.p0(ptr nonnull %.367.i)
+  store i8 0, ptr %.367.i, align 1, !noalias !36
+  %.14.i = inttoptr i64 %.257 to ptr
+  %.20.i = icmp slt i32 %.261, 43
+  br i1 %.20.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B70.i
 
-B70.i:                                            ; preds = %B462
-  %.20.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 12
-  %.22.i = load i16, ptr %.20.i, align 1, !noalias !36
-  %.24.not.i = icmp eq i16 %.22.i, 8
-  br i1 %.24.not.i, label %B102.i, label %B492
+B70.i:                                            ; preds = %B438
+  %.23.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 12
+  %.25.i = load i16, ptr %.23.i, align 1, !noalias !36
+  %.27.not.i = icmp eq i16 %.25.i, 8
+  br i1 %.27.not.i, label %B102.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B102.i:                                           ; preds = %B70.i
-  %.27.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 14
-  %.28.i = load i8, ptr %.27.i, align 1, !noalias !36
-  %.30.not.i = icmp eq i8 %.28.i, 69
-  br i1 %.30.not.i, label %B134.i, label %B492
+  %.30.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 14
+  %.31.i = load i8, ptr %.30.i, align 1, !noalias !36
+  %.33.not.i = icmp eq i8 %.31.i, 69
+  br i1 %.33.not.i, label %B134.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B134.i:                                           ; preds = %B102.i
-  %.33.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 20
-  %.35.i = load i16, ptr %.33.i, align 1, !noalias !36
-  %.37.not.i = icmp eq i16 %.35.i, 64
-  br i1 %.37.not.i, label %B166.i, label %B492
+  %.36.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 20
+  %.38.i = load i16, ptr %.36.i, align 1, !noalias !36
+  %.40.not.i = icmp eq i16 %.38.i, 64
+  br i1 %.40.not.i, label %B166.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B166.i:                                           ; preds = %B134.i
-  %.40.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 23
-  %.41.i = load i8, ptr %.40.i, align 1, !noalias !36
-  %.43.not.i = icmp eq i8 %.41.i, 17
-  br i1 %.43.not.i, label %B198.i, label %B492
-
-B198.i:                                           ; preds = %B166.i
-  %.46.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 16
-  %.48.i = load i16, ptr %.46.i, align 1, !noalias !36
-  %0 = trunc i32 %.252 to i16
+  %.43.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 16
+  %.45.i = load i16, ptr %.43.i, align 1, !noalias !36
+  %0 = trunc i32 %.261 to i16
   %trunc.i.i = add i16 %0, -14
   %rev.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i)
-  %.79.not.i = icmp eq i16 %rev.i.i, %.48.i
-  br i1 %.79.not.i, label %B262.i, label %B492
+  %.76.not.i = icmp eq i16 %rev.i.i, %.45.i
+  br i1 %.76.not.i, label %B44.if.i.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
-B262.i:                                           ; preds = %B198.i
-  %.82.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 38
-  %.84.i = load i16, ptr %.82.i, align 1, !noalias !36
-  %.87.i = add nsw i64 %.255, -34
-  %trunc.i20.i = trunc i64 %.87.i to i16
-  %rev.i21.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i20.i)
-  %.9.i22.i = zext i16 %rev.i21.i to i64
-  %.113.not.i = icmp eq i16 %rev.i21.i, %.84.i
-  br i1 %.113.not.i, label %B44.if.i.i, label %B492
-
-B44.if.i.i:                                       ; preds = %B262.i
-  %.118.i = add nsw i64 %.248, 14
-  %.135.i.i = inttoptr i64 %.118.i to ptr
+B44.if.i.i:                                       ; preds = %B166.i
+  %.81.i = add nsw i64 %.257, 14
+  %.135.i.i = inttoptr i64 %.81.i to ptr
   %.139.i.i = load i32, ptr %.135.i.i, align 1, !noalias !39
   %.141.i.i = zext i32 %.139.i.i to i64
   %.136.i.1.i = getelementptr i8, ptr %.135.i.i, i64 4
@@ -875,369 +861,680 @@ B44.if.i.i:                                       ; preds = %B262.i
   %.6.i.i = lshr i64 %.142.i.4.i, 32
   %.7.i.i = add nuw nsw i64 %.5.i.i, %.6.i.i
   %.8.i.i = and i64 %.7.i.i, 4294967295
-  %.9.i23.i = lshr i64 %.7.i.i, 32
-  %.10.i.i = add nuw nsw i64 %.8.i.i, %.9.i23.i
+  %.9.i49.i = lshr i64 %.7.i.i, 32
+  %.10.i.i = add nuw nsw i64 %.8.i.i, %.9.i49.i
   %1 = and i64 %.10.i.i, 65535
-  %.136.i24.i = lshr i64 %.10.i.i, 16
-  %.137.i.i = add nuw nsw i64 %1, %.136.i24.i
+  %.136.i50.i = lshr i64 %.10.i.i, 16
+  %.137.i.i = add nuw nsw i64 %1, %.136.i50.i
   %2 = and i64 %.137.i.i, 65535
   %.136.1.i.i = lshr i64 %.137.i.i, 16
   %.137.1.i.i = add nuw nsw i64 %2, %.136.1.i.i
   %3 = and i64 %.137.1.i.i, 65535
   %.136.2.i.i = lshr i64 %.137.1.i.i, 16
   %.137.2.i.i = add nuw nsw i64 %3, %.136.2.i.i
-  %.168.not.i = icmp eq i64 %.137.2.i.i, 65535
-  br i1 %.168.not.i, label %B438.i, label %B492
+  %.131.not.i = icmp eq i64 %.137.2.i.i, 65535
+  br i1 %.131.not.i, label %B342.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
-B438.i:                                           ; preds = %B44.if.i.i
-  %.180.i = getelementptr inbounds nuw i8, ptr %.11.i, i64 40
-  %.182.i = load i16, ptr %.180.i, align 1, !noalias !36
-  %.186.i = icmp eq i16 %.182.i, 0
-  br i1 %.186.i, label %B492, label %B464.i
+B342.i:                                           ; preds = %B44.if.i.i
+  %.144.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 23
+  %.145.i = load i8, ptr %.144.i, align 1, !noalias !36
+  %.147.i = icmp ne i8 %.145.i, 17
+  %.150.i = and i64 %.274, 32
+  %.151.not.i = icmp eq i64 %.150.i, 0
+  %or.cond.i = or i1 %.151.not.i, %.147.i
+  br i1 %or.cond.i, label %B542.i, label %B394.i
 
-B464.i:                                           ; preds = %B438.i
-  %.8.i25.i = add nsw i64 %.248, 26
-  %.135.i.i.i = inttoptr i64 %.8.i25.i to ptr
-  %.139.i.i.i = load i32, ptr %.135.i.i.i, align 1, !noalias !42
+B394.i:                                           ; preds = %B342.i
+  %.154.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 38
+  %.156.i = load i16, ptr %.154.i, align 1, !noalias !36
+  %trunc.i51.i = add i16 %0, -34
+  %rev.i52.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i51.i)
+  %.185.i = icmp eq i16 %rev.i52.i, %.156.i
+  br i1 %.185.i, label %B458.i, label %B542.i
+
+B458.i:                                           ; preds = %B394.i
+  %.190.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 40
+  %.192.i = load i16, ptr %.190.i, align 1, !noalias !36
+  %.196.i = icmp eq i16 %.192.i, 0
+  br i1 %.196.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B480.i
+
+B480.i:                                           ; preds = %B458.i
+  %.8.i305 = add nsw i64 %.264, -34
+  %.9.i.i = add nsw i64 %.257, 26
+  %.135.i.i.i306 = inttoptr i64 %.9.i.i to ptr
+  %.139.i.i.i307 = load i32, ptr %.135.i.i.i306, align 1, !noalias !42
+  %.136.1.i.i.i308 = getelementptr i8, ptr %.135.i.i.i306, i64 4
+  %.139.1.i.i.i309 = load i32, ptr %.136.1.i.i.i308, align 1, !noalias !42
+  %.36.i310 = add nsw i64 %.257, 34
+  %.14.i.i = lshr i64 %.8.i305, 2
+  %.135.i.i311 = inttoptr i64 %.36.i310 to ptr
+  br label %B44.if.i.i312
+
+B110.i.i:                                         ; preds = %B44.if.i.i312
+  %.155.i.i = and i64 %.8.i305, 2
+  %.156.not.i.i = icmp eq i64 %.155.i.i, 0
+  br i1 %.156.not.i.i, label %B192.i.i, label %B120.i.i
+
+B120.i.i:                                         ; preds = %B110.i.i
+  %.159.i.i = and i64 %.8.i305, -4
+  %.161.i.i = add nsw i64 %.159.i.i, %.36.i310
+  %.162.i.i = inttoptr i64 %.161.i.i to ptr
+  %.166.i.i = load i16, ptr %.162.i.i, align 1, !noalias !49
+  %.168.i.i = zext i16 %.166.i.i to i64
+  %.169.i.i = add nuw nsw i64 %.142.i.i, %.168.i.i
+  br label %B192.i.i
+
+B192.i.i:                                         ; preds = %B120.i.i, %B110.i.i
+  %total.5.0.i.i = phi i64 [ %.169.i.i, %B120.i.i ], [ %.142.i.i, %B110.i.i ]
+  %4 = and i32 %.261, 1
+  %.183.not.i.i = icmp eq i32 %4, 0
+  br i1 %.183.not.i.i, label %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit, label %B202.i.i
+
+B202.i.i:                                         ; preds = %B192.i.i
+  %.186.i.i = and i64 %.8.i305, -2
+  %.190.i.i = add nsw i64 %.186.i.i, %.36.i310
+  %.193.i.i = inttoptr i64 %.190.i.i to ptr
+  %.196.i.i = load i8, ptr %.193.i.i, align 1, !noalias !49
+  %.198.i.i = zext i8 %.196.i.i to i64
+  %.199.i.i = add nsw i64 %total.5.0.i.i, %.198.i.i
+  br label %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit
+
+B44.if.i.i312:                                    ; preds = %B44.if.i.i312, %B480.i
+  %total.4.061.i.i = phi i64 [ 0, %B480.i ], [ %.142.i.i, %B44.if.i.i312 ]
+  %.38.059.i.i = phi i64 [ 0, %B480.i ], [ %.109.i.i, %B44.if.i.i312 ]
+  %.109.i.i = add nuw nsw i64 %.38.059.i.i, 1
+  %.136.i.i = getelementptr [4 x i8], ptr %.135.i.i311, i64 %.38.059.i.i
+  %.139.i.i313 = load i32, ptr %.136.i.i, align 1, !noalias !49
+  %.141.i.i314 = zext i32 %.139.i.i313 to i64
+  %.142.i.i = add nuw nsw i64 %total.4.061.i.i, %.141.i.i314
+  %exitcond.not.i.i = icmp eq i64 %.109.i.i, %.14.i.i
+  br i1 %exitcond.not.i.i, label %B110.i.i, label %B44.if.i.i312
+
+_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit: ; preds = %B192.i.i, %B202.i.i
+  %total.6.0.i.i = phi i64 [ %.199.i.i, %B202.i.i ], [ %total.5.0.i.i, %B192.i.i ]
+  %trunc.i.i.i = trunc i64 %.8.i305 to i16
+  %rev.i.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i.i)
+  %.9.i.i.i = zext i16 %rev.i.i.i to i64
+  %.142.1.i.i.i315 = add nuw nsw i64 %.9.i.i.i, 4352
+  %.141.i.i.i316 = zext i32 %.139.i.i.i307 to i64
+  %.37.i.i317 = add nuw nsw i64 %.142.1.i.i.i315, %.141.i.i.i316
+  %.141.1.i.i.i318 = zext i32 %.139.1.i.i.i309 to i64
+  %.63.i.i319 = add nuw nsw i64 %.37.i.i317, %.141.1.i.i.i318
+  %.62.i320 = add nsw i64 %.63.i.i319, %total.6.0.i.i
+  %.5.i.i321 = and i64 %.62.i320, 4294967295
+  %.6.i.i322 = ashr i64 %.62.i320, 32
+  %.7.i.i323 = add nsw i64 %.5.i.i321, %.6.i.i322
+  %.8.i.i324 = and i64 %.7.i.i323, 4294967295
+  %.9.i3.i = ashr i64 %.7.i.i323, 32
+  %.10.i.i325 = add nsw i64 %.8.i.i324, %.9.i3.i
+  %5 = and i64 %.10.i.i325, 65535
+  %.136.i4.i = ashr i64 %.10.i.i325, 16
+  %.137.i.i326 = add nsw i64 %5, %.136.i4.i
+  %6 = and i64 %.137.i.i326, 65535
+  %.136.1.i.i327 = ashr i64 %.137.i.i326, 16
+  %.137.1.i.i328 = add nsw i64 %6, %.136.1.i.i327
+  %7 = and i64 %.137.1.i.i328, 65535
+  %.136.2.i.i329 = ashr i64 %.137.1.i.i328, 16
+  %.137.2.i.i330 = add nsw i64 %7, %.136.2.i.i329
+  %.88.i331.not = icmp eq i64 %.137.2.i.i330, 65535
+  %spec.select.i = select i1 %.88.i331.not, i64 42, i64 0
+  br label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+
+B542.i:                                           ; preds = %B394.i, %B342.i
+  %.259.i = icmp eq i8 %.145.i, 6
+  %.262.i = and i64 %.274, 2
+  %.265.not.i = icmp ne i64 %.262.i, 0
+  %or.cond46.not54.i = and i1 %.265.not.i, %.259.i
+  %.269.i = icmp sgt i32 %.261, 54
+  %or.cond47.i = and i1 %.269.i, %or.cond46.not54.i
+  br i1 %or.cond47.i, label %B632.i, label %B950.i
+
+B632.i:                                           ; preds = %B542.i
+  %.278.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 46
+  %.279.i = load i8, ptr %.278.i, align 1, !noalias !36
+  %8 = lshr i8 %.279.i, 2
+  %9 = and i8 %8, 60
+  %narrow.i = add nuw nsw i8 %9, 34
+  %.283.i = zext nneg i8 %narrow.i to i64
+  %.313.i = icmp ugt i8 %.279.i, 79
+  %.321.i = icmp sgt i64 %.264, %.283.i
+  %or.cond48.i = and i1 %.313.i, %.321.i
+  br i1 %or.cond48.i, label %B822.i, label %B950.i
+
+B822.i:                                           ; preds = %B632.i
+  %.340.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 47
+  %.341.i = load i8, ptr %.340.i, align 1, !noalias !36
+  %10 = and i8 %.341.i, -90
+  %.344.not.i = icmp eq i8 %10, 0
+  br i1 %.344.not.i, label %B858.i, label %B950.i
+
+B858.i:                                           ; preds = %B822.i
+  %.347.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 50
+  %.349.i = load i16, ptr %.347.i, align 1, !noalias !36
+  %.353.not.i = icmp eq i16 %.349.i, -1
+  br i1 %.353.not.i, label %B950.i, label %B880.i
+
+B880.i:                                           ; preds = %B858.i
+  %.356.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 24
+  %.358.i = load i16, ptr %.356.i, align 1, !noalias !36
+  %.362.not.i = icmp eq i16 %.358.i, -1
+  br i1 %.362.not.i, label %B950.i, label %B902.i
+
+B902.i:                                           ; preds = %B880.i
+  store i8 0, ptr %.367.i, align 1, !noalias !36
+  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v26B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29(ptr %.367.i, i64 %.257, i64 range(i64 -2147483648, 2147483648) %.264)
+  %.381.i = load i8, ptr %.367.i, align 1, !noalias !36
+  %.384.not.i = icmp eq i8 %.381.i, 0
+  br i1 %.384.not.i, label %B950.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+
+B950.i:                                           ; preds = %B902.i, %B880.i, %B858.i, %B822.i, %B632.i, %B542.i
+  br label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+
+_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit: ; preds = %B902.i, %B458.i, %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit, %B438, %B70.i, %B102.i, %B134.i, %B166.i, %B44.if.i.i, %B950.i
+  %.284.0 = phi i64 [ 0, %B438 ], [ 0, %B950.i ], [ %spec.select.i, %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit ], [ 0, %B44.if.i.i ], [ 0, %B166.i ], [ 0, %B134.i ], [ 0, %B102.i ], [ 0, %B70.i ], [ 42, %B458.i ], [ %.283.i, %B902.i ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %.367.i)
+  br label %B484
+
+B484:                                             ; preds = %B360, %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  %"$phi484.1.2.1" = phi i64 [ %.284.0, %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit ], [ 0, %B360 ]
+  %.323 = sub nsw i64 %.264, %"$phi484.1.2.1"
+  br i1 %growing.3.0339, label %B500, label %B1000
+
+B500:                                             ; preds = %B484
+  %.333 = icmp ne i64 %"$phi484.1.2.1", %header_bytes.2.0342
+  %.336 = icmp sgt i64 %segments.3.0341, 63
+  %or.cond.not332 = select i1 %.333, i1 true, i1 %.336
+  %.340.not = icmp sgt i64 %.323, %segment_bytes.2.0343
+  %or.cond222 = select i1 %or.cond.not332, i1 true, i1 %.340.not
+  br i1 %or.cond222, label %B1000, label %B546
+
+B546:                                             ; preds = %B500
+  %.344 = add nsw i64 %.323, %payload_bytes.3.0344
+  %.347 = sub nuw nsw i64 65549, %"$phi484.1.2.1"
+  %.348.not = icmp sgt i64 %.344, %.347
+  br i1 %.348.not, label %B1000, label %B596
+
+B596:                                             ; preds = %B546
+  %.6.i = inttoptr i64 %first.2.0340 to ptr
+  %.8.i = inttoptr i64 %.257 to ptr
+  %.19.i = load i64, ptr %.6.i, align 1, !noalias !52
+  %.23.i223 = load i64, ptr %.8.i, align 1, !noalias !52
+  %.24.i = icmp eq i64 %.19.i, %.23.i223
+  br i1 %.24.i, label %B136.i, label %B1000
+
+B136.i:                                           ; preds = %B596
+  %.33.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 8
+  %.35.i = load i64, ptr %.33.i, align 1, !noalias !52
+  %.37.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 8
+  %.39.i = load i64, ptr %.37.i, align 1, !noalias !52
+  %.40.i = icmp eq i64 %.35.i, %.39.i
+  br i1 %.40.i, label %B168.i, label %B1000
+
+B168.i:                                           ; preds = %B136.i
+  %.45.i224 = getelementptr inbounds nuw i8, ptr %.6.i, i64 22
+  %.46.i = load i8, ptr %.45.i224, align 1, !noalias !52
+  %.48.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 22
+  %.49.i = load i8, ptr %.48.i, align 1, !noalias !52
+  %.50.i = icmp eq i8 %.46.i, %.49.i
+  br i1 %.50.i, label %B200.i, label %B1000
+
+B200.i:                                           ; preds = %B168.i
+  %.55.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 26
+  %.57.i = load i64, ptr %.55.i, align 1, !noalias !52
+  %.59.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 26
+  %.61.i = load i64, ptr %.59.i, align 1, !noalias !52
+  %.62.i = icmp eq i64 %.57.i, %.61.i
+  br i1 %.62.i, label %B232.i, label %B1000
+
+B232.i:                                           ; preds = %B200.i
+  %.67.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 34
+  %.69.i = load i32, ptr %.67.i, align 1, !noalias !52
+  %.73.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 34
+  %.75.i = load i32, ptr %.73.i, align 1, !noalias !52
+  %.78.i.not = icmp eq i32 %.69.i, %.75.i
+  br i1 %.78.i.not, label %B628, label %B1000
+
+B628:                                             ; preds = %B232.i
+  %.388 = icmp eq i64 %"$phi484.1.2.1", 42
+  br i1 %.388, label %B686, label %B650
+
+B650:                                             ; preds = %B628
+  %.28.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 38
+  %.30.i225 = load i32, ptr %.28.i, align 1, !noalias !55
+  %rev.i.i226 = tail call i32 @llvm.bswap.i32(i32 %.30.i225)
+  %.62.i227 = getelementptr inbounds nuw i8, ptr %.8.i, i64 38
+  %.64.i = load i32, ptr %.62.i227, align 1, !noalias !55
+  %rev.i53.i = tail call i32 @llvm.bswap.i32(i32 %.64.i)
+  %arg.payload_bytes.tr.i = trunc i64 %payload_bytes.3.0344 to i32
+  %.58.narrow.i = add i32 %rev.i.i226, %arg.payload_bytes.tr.i
+  %.90.not.i = icmp eq i32 %.58.narrow.i, %rev.i53.i
+  br i1 %.90.not.i, label %B240.i, label %B1000
+
+B240.i:                                           ; preds = %B650
+  %.93.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 42
+  %.95.i = load i32, ptr %.93.i, align 1, !noalias !55
+  %.97.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 42
+  %.99.i = load i32, ptr %.97.i, align 1, !noalias !55
+  %.100.not.i = icmp eq i32 %.95.i, %.99.i
+  br i1 %.100.not.i, label %B272.i, label %B1000
+
+B272.i:                                           ; preds = %B240.i
+  %.103.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 46
+  %.104.i = load i8, ptr %.103.i, align 1, !noalias !55
+  %.106.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 46
+  %.107.i = load i8, ptr %.106.i, align 1, !noalias !55
+  %.108.not.i = icmp eq i8 %.104.i, %.107.i
+  br i1 %.108.not.i, label %B304.i, label %B1000
+
+B304.i:                                           ; preds = %B272.i
+  %.111.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 47
+  %.112.i = load i8, ptr %.111.i, align 1, !noalias !55
+  %.114.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 47
+  %.115.i = load i8, ptr %.114.i, align 1, !noalias !55
+  %.11852.i = xor i8 %.115.i, %.112.i
+  %11 = and i8 %.11852.i, -10
+  %.122.not.i = icmp eq i8 %11, 0
+  br i1 %.122.not.i, label %B358.i, label %B1000
+
+B358.i:                                           ; preds = %B304.i
+  %.125.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 48
+  %.127.i = load i16, ptr %.125.i, align 1, !noalias !55
+  %.129.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 48
+  %.131.i = load i16, ptr %.129.i, align 1, !noalias !55
+  %.132.not.i = icmp eq i16 %.127.i, %.131.i
+  br i1 %.132.not.i, label %B390.i, label %B1000
+
+B390.i:                                           ; preds = %B358.i
+  %.135.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 52
+  %.137.i = load i16, ptr %.135.i, align 1, !noalias !55
+  %.141.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 52
+  %.143.i = load i16, ptr %.141.i, align 1, !noalias !55
+  %.146.not.i = icmp eq i16 %.137.i, %.143.i
+  br i1 %.146.not.i, label %B426.i, label %B1000
+
+B426.i:                                           ; preds = %B390.i
+  %.165.i = add nsw i64 %"$phi484.1.2.1", -54
+  %.166.i = ashr i64 %.165.i, 2
+  %spec.select.i228 = tail call i64 @llvm.smax.i64(i64 %.166.i, i64 0)
+  %.286.i = add nsw i64 %first.2.0340, 54
+  %.287.i = inttoptr i64 %.286.i to ptr
+  %.293.i = add nsw i64 %.257, 54
+  %.294.i = inttoptr i64 %.293.i to ptr
+  br label %B494.i
+
+B494.i:                                           ; preds = %B494.if.i, %B426.i
+  %.190.0.i = phi i64 [ 0, %B426.i ], [ %.259.i229, %B494.if.i ]
+  %exitcond.not.i = icmp eq i64 %.190.0.i, %spec.select.i228
+  br i1 %exitcond.not.i, label %B686, label %B494.if.i
+
+B494.if.i:                                        ; preds = %B494.i
+  %.259.i229 = add nuw nsw i64 %.190.0.i, 1
+  %.288.i = getelementptr [4 x i8], ptr %.287.i, i64 %.190.0.i
+  %.291.i = load i32, ptr %.288.i, align 1, !noalias !55
+  %.295.i = getelementptr [4 x i8], ptr %.294.i, i64 %.190.0.i
+  %.298.i = load i32, ptr %.295.i, align 1, !noalias !55
+  %.299.not.i = icmp eq i32 %.291.i, %.298.i
+  br i1 %.299.not.i, label %B494.i, label %B1000
+
+B686:                                             ; preds = %B494.i, %B628
+  %.432 = add nsw i64 %segments.3.0341, 1
+  %.448 = icmp ne i64 %.323, %segment_bytes.2.0343
+  %brmerge = or i1 %.388, %.448
+  %not..448 = xor i1 %.448, true
+  br i1 %brmerge, label %B750, label %B26.i
+
+B26.i:                                            ; preds = %B686
+  %.18.i231 = getelementptr inbounds nuw i8, ptr %.8.i, i64 47
+  %.19.i232 = load i8, ptr %.18.i231, align 1, !noalias !58
+  %12 = and i8 %.19.i232, 9
+  %.22.i.not = icmp eq i8 %12, 0
+  br label %B750
+
+B750:                                             ; preds = %B686, %B26.i
+  %"$phi750.1.2.1" = phi i1 [ %not..448, %B686 ], [ %.22.i.not, %B26.i ]
+  %.528 = load i64, ptr %.526, align 1
+  %13 = mul i64 %messages.2.0337, 104
+  %.533 = add i64 %13, -104
+  %.534 = add nsw i64 %.533, %.528
+  %.28.i235 = inttoptr i64 %.534 to ptr
+  %..i = select i1 %.388, i8 5, i8 1
+  store i8 1, ptr %.28.i235, align 1, !noalias !61
+  %.55.i236 = getelementptr inbounds nuw i8, ptr %.28.i235, i64 1
+  store i8 %..i, ptr %.55.i236, align 1, !noalias !61
+  %.61.i237 = trunc nuw nsw i64 %"$phi484.1.2.1" to i16
+  %.62.i238 = getelementptr inbounds nuw i8, ptr %.28.i235, i64 2
+  store i16 %.61.i237, ptr %.62.i238, align 1, !noalias !61
+  %.67.i239 = trunc i64 %segment_bytes.2.0343 to i16
+  %.68.i = getelementptr inbounds nuw i8, ptr %.28.i235, i64 4
+  store i16 %.67.i239, ptr %.68.i, align 1, !noalias !61
+  %"$phi210.1.2.0.i" = select i1 %.388, i16 6, i16 16
+  %.88.i = getelementptr inbounds nuw i8, ptr %.28.i235, i64 6
+  store i16 34, ptr %.88.i, align 1, !noalias !61
+  %.96.i = getelementptr inbounds nuw i8, ptr %.28.i235, i64 8
+  store i16 %"$phi210.1.2.0.i", ptr %.96.i, align 1, !noalias !61
+  %.104.i240 = add nsw i64 %.534, 10
+  %.113.i = inttoptr i64 %.104.i240 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.113.i, ptr nonnull align 1 %.6.i, i64 %"$phi484.1.2.1", i1 false), !noalias !61
+  %.128.i = add i64 %payload_bytes.3.0344, %.264
+  %14 = trunc i64 %.128.i to i16
+  %trunc.i.i242 = add i16 %14, -14
+  %rev.i.i243 = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i242)
+  %.158.i = getelementptr inbounds nuw i8, ptr %.113.i, i64 16
+  store i16 %rev.i.i243, ptr %.158.i, align 1, !noalias !61
+  %.163.i = getelementptr inbounds nuw i8, ptr %.113.i, i64 24
+  store i16 0, ptr %.163.i, align 1, !noalias !61
+  %.169.i = add nsw i64 %.534, 24
+  %.135.i.i244 = inttoptr i64 %.169.i to ptr
+  %.139.i.i245 = load i32, ptr %.135.i.i244, align 1, !noalias !64
+  %.141.i.i246 = zext i32 %.139.i.i245 to i64
+  %.136.i.1.i247 = getelementptr i8, ptr %.135.i.i244, i64 4
+  %.139.i.1.i248 = load i32, ptr %.136.i.1.i247, align 1, !noalias !64
+  %.141.i.1.i249 = zext i32 %.139.i.1.i248 to i64
+  %.142.i.1.i250 = add nuw nsw i64 %.141.i.1.i249, %.141.i.i246
+  %.136.i.2.i251 = getelementptr i8, ptr %.135.i.i244, i64 8
+  %.139.i.2.i252 = load i32, ptr %.136.i.2.i251, align 1, !noalias !64
+  %.141.i.2.i253 = zext i32 %.139.i.2.i252 to i64
+  %.142.i.2.i254 = add nuw nsw i64 %.142.i.1.i250, %.141.i.2.i253
+  %.136.i.3.i255 = getelementptr i8, ptr %.135.i.i244, i64 12
+  %.139.i.3.i256 = load i32, ptr %.136.i.3.i255, align 1, !noalias !64
+  %.141.i.3.i257 = zext i32 %.139.i.3.i256 to i64
+  %.142.i.3.i258 = add nuw nsw i64 %.142.i.2.i254, %.141.i.3.i257
+  %.136.i.4.i259 = getelementptr i8, ptr %.135.i.i244, i64 16
+  %.139.i.4.i260 = load i32, ptr %.136.i.4.i259, align 1, !noalias !64
+  %.141.i.4.i261 = zext i32 %.139.i.4.i260 to i64
+  %.142.i.4.i262 = add nuw nsw i64 %.142.i.3.i258, %.141.i.4.i261
+  %.5.i.i263 = and i64 %.142.i.4.i262, 4294967295
+  %.6.i.i264 = lshr i64 %.142.i.4.i262, 32
+  %.7.i.i265 = add nuw nsw i64 %.5.i.i263, %.6.i.i264
+  %.8.i.i266 = and i64 %.7.i.i265, 4294967295
+  %.9.i44.i = lshr i64 %.7.i.i265, 32
+  %.10.i.i267 = add nuw nsw i64 %.8.i.i266, %.9.i44.i
+  %15 = and i64 %.10.i.i267, 65535
+  %.136.i45.i = lshr i64 %.10.i.i267, 16
+  %.137.i.i268 = add nuw nsw i64 %15, %.136.i45.i
+  %16 = and i64 %.137.i.i268, 65535
+  %.136.1.i.i269 = lshr i64 %.137.i.i268, 16
+  %.137.1.i.i270 = add nuw nsw i64 %16, %.136.1.i.i269
+  %.136.2.i.i271 = lshr i64 %.137.1.i.i270, 16
+  %.137.2.i.i272 = add nuw nsw i64 %.136.2.i.i271, %.137.1.i.i270
+  %17 = trunc i64 %.137.2.i.i272 to i16
+  %.221.i = xor i16 %17, -1
+  store i16 %.221.i, ptr %.163.i, align 1, !noalias !61
+  %.232.i = add nsw i64 %.128.i, -34
+  br i1 %.388, label %B556.i, label %B680.i
+
+B556.i:                                           ; preds = %B750
+  %trunc.i46.i = trunc i64 %.232.i to i16
+  %rev.i47.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i46.i)
+  %.9.i48.i = zext i16 %rev.i47.i to i64
+  %.270.i = getelementptr inbounds nuw i8, ptr %.113.i, i64 38
+  store i16 %rev.i47.i, ptr %.270.i, align 1, !noalias !61
+  %.9.i49.i274 = add nsw i64 %.534, 36
+  %.135.i.i.i = inttoptr i64 %.9.i49.i274 to ptr
+  %.139.i.i.i = load i32, ptr %.135.i.i.i, align 1, !noalias !67
   %.141.i.i.i = zext i32 %.139.i.i.i to i64
   %.136.1.i.i.i = getelementptr i8, ptr %.135.i.i.i, i64 4
-  %.139.1.i.i.i = load i32, ptr %.136.1.i.i.i, align 1, !noalias !42
+  %.139.1.i.i.i = load i32, ptr %.136.1.i.i.i, align 1, !noalias !67
   %.141.1.i.i.i = zext i32 %.139.1.i.i.i to i64
-  %.142.1.i.i.i = add nuw nsw i64 %.9.i22.i, 4352
-  %.36.i.i = add nuw nsw i64 %.142.1.i.i.i, %.141.i.i.i
-  %.62.i.i = add nuw nsw i64 %.36.i.i, %.141.1.i.i.i
-  %.225.i = add nsw i64 %.248, 34
-  %.14.i228 = ashr i64 %.87.i, 2
-  %.9658.not.i = icmp slt i64 %.14.i228, 1
-  br i1 %.9658.not.i, label %B110.i, label %B44.if.lr.ph.i
+  %.142.1.i.i.i = add nuw nsw i64 %.9.i48.i, 4352
+  %.37.i.i = add nuw nsw i64 %.142.1.i.i.i, %.141.i.i.i
+  %.63.i.i = add nuw nsw i64 %.37.i.i, %.141.1.i.i.i
+  br label %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit
 
-B44.if.lr.ph.i:                                   ; preds = %B464.i
-  %.135.i = inttoptr i64 %.225.i to ptr
+B680.i:                                           ; preds = %B750
+  %.348.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 47
+  %.349.i273 = load i8, ptr %.348.i, align 1, !noalias !61
+  %.350.i = getelementptr inbounds nuw i8, ptr %.113.i, i64 47
+  store i8 %.349.i273, ptr %.350.i, align 1, !noalias !61
+  %.9.i62.i = add nsw i64 %.534, 36
+  %.135.i.i63.i = inttoptr i64 %.9.i62.i to ptr
+  %.139.i.i64.i = load i32, ptr %.135.i.i63.i, align 1, !noalias !72
+  %.141.i.i65.i = zext i32 %.139.i.i64.i to i64
+  %.136.1.i.i66.i = getelementptr i8, ptr %.135.i.i63.i, i64 4
+  %.139.1.i.i67.i = load i32, ptr %.136.1.i.i66.i, align 1, !noalias !72
+  %.141.1.i.i68.i = zext i32 %.139.1.i.i67.i to i64
+  %trunc.i.i69.i = trunc i64 %.232.i to i16
+  %rev.i.i70.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i69.i)
+  %.9.i.i71.i = zext i16 %rev.i.i70.i to i64
+  %.142.1.i.i72.i = add nuw nsw i64 %.9.i.i71.i, 1536
+  %.37.i73.i = add nuw nsw i64 %.142.1.i.i72.i, %.141.i.i65.i
+  %.63.i74.i = add nuw nsw i64 %.37.i73.i, %.141.1.i.i68.i
+  br label %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit
+
+_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit: ; preds = %B556.i, %B680.i
+  %.63.i.i.sink7 = phi i64 [ %.63.i.i, %B556.i ], [ %.63.i74.i, %B680.i ]
+  %.sink = phi i64 [ 40, %B556.i ], [ 50, %B680.i ]
+  %.5.i50.i = and i64 %.63.i.i.sink7, 4294967295
+  %.6.i51.i = lshr i64 %.63.i.i.sink7, 32
+  %.7.i52.i = add nuw nsw i64 %.5.i50.i, %.6.i51.i
+  %.8.i53.i = and i64 %.7.i52.i, 4294967295
+  %.9.i54.i = lshr i64 %.7.i52.i, 32
+  %.10.i55.i = add nuw nsw i64 %.8.i53.i, %.9.i54.i
+  %18 = and i64 %.10.i55.i, 65535
+  %.136.i56.i = lshr i64 %.10.i55.i, 16
+  %.137.i57.i = add nuw nsw i64 %18, %.136.i56.i
+  %19 = and i64 %.137.i57.i, 65535
+  %.136.1.i58.i = lshr i64 %.137.i57.i, 16
+  %.137.1.i59.i = add nuw nsw i64 %19, %.136.1.i58.i
+  %.136.2.i60.i = lshr i64 %.137.1.i59.i, 16
+  %.137.2.i61.i = add nuw nsw i64 %.136.2.i60.i, %.137.1.i59.i
+  %.330.i = trunc i64 %.137.2.i61.i to i16
+  %.331.i = getelementptr inbounds nuw i8, ptr %.113.i, i64 %.sink
+  store i16 %.330.i, ptr %.331.i, align 1, !noalias !61
+  %.570 = sub nsw i64 %vectors.3.0338, %.432
+  %.572 = add nuw nsw i64 %"$phi484.1.2.1", 10
+  %.10.i = load i64, ptr %.8.i275, align 1, !noalias !77
+  %.11.i = inttoptr i64 %.10.i to ptr
+  %.12.i = getelementptr [16 x i8], ptr %.11.i, i64 %.570
+  store i64 %.534, ptr %.12.i, align 1, !noalias !77
+  %.16.i = getelementptr inbounds nuw i8, ptr %.12.i, i64 8
+  store i64 %.572, ptr %.16.i, align 1, !noalias !77
+  %.607 = add nsw i64 %"$phi484.1.2.1", %first.2.0340
+  %.10.i277 = load i64, ptr %.8.i275, align 1, !noalias !80
+  %.11.i278 = inttoptr i64 %.10.i277 to ptr
+  %20 = getelementptr [16 x i8], ptr %.11.i278, i64 %.570
+  %.12.i279 = getelementptr i8, ptr %20, i64 16
+  store i64 %.607, ptr %.12.i279, align 1, !noalias !80
+  %.16.i280 = getelementptr i8, ptr %20, i64 24
+  store i64 %segment_bytes.2.0343, ptr %.16.i280, align 1, !noalias !80
+  %.641 = add nsw i64 %"$phi484.1.2.1", %.257
+  %.10.i282 = load i64, ptr %.8.i275, align 1, !noalias !83
+  %.11.i283 = inttoptr i64 %.10.i282 to ptr
+  %.12.i284 = getelementptr [16 x i8], ptr %.11.i283, i64 %vectors.3.0338
+  store i64 %.641, ptr %.12.i284, align 1, !noalias !83
+  %.16.i285 = getelementptr inbounds nuw i8, ptr %.12.i284, i64 8
+  store i64 %.323, ptr %.16.i285, align 1, !noalias !83
+  %.676 = add nsw i64 %vectors.3.0338, 1
+  br label %B1336
+
+B1000:                                            ; preds = %B494.if.i, %B650, %B390.i, %B358.i, %B304.i, %B272.i, %B240.i, %B200.i, %B168.i, %B136.i, %B596, %B232.i, %B546, %B500, %B484
+  %.696 = load i64, ptr %.694, align 1
+  %.698 = mul nsw i64 %messages.2.0337, 104
+  %.699 = add nsw i64 %.696, %.698
+  %.5.i = inttoptr i64 %.699 to ptr
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 1 dereferenceable(10) %.5.i, i8 0, i64 10, i1 false), !noalias !86
+  %.10.i287 = load i64, ptr %.8.i286, align 1, !noalias !89
+  %.11.i288 = inttoptr i64 %.10.i287 to ptr
+  %.12.i289 = getelementptr [16 x i8], ptr %.11.i288, i64 %vectors.3.0338
+  store i64 %.699, ptr %.12.i289, align 1, !noalias !89
+  %.16.i290 = getelementptr inbounds nuw i8, ptr %.12.i289, i64 8
+  store i64 10, ptr %.16.i290, align 1, !noalias !89
+  %.10.i292 = load i64, ptr %.8.i286, align 1, !noalias !92
+  %.11.i293 = inttoptr i64 %.10.i292 to ptr
+  %21 = getelementptr [16 x i8], ptr %.11.i293, i64 %vectors.3.0338
+  %.12.i294 = getelementptr i8, ptr %21, i64 16
+  store i64 %.257, ptr %.12.i294, align 1, !noalias !92
+  %.16.i295 = getelementptr i8, ptr %21, i64 24
+  store i64 %.264, ptr %.16.i295, align 1, !noalias !92
+  %.787 = load i64, ptr %.8.i286, align 1
+  %.789 = shl nsw i64 %vectors.3.0338, 4
+  %.790 = add nsw i64 %.787, %.789
+  %.794 = load i64, ptr %.792, align 1
+  %.796 = inttoptr i64 %.794 to ptr
+  %.797 = getelementptr [64 x i8], ptr %.796, i64 %messages.2.0337
+  %.798 = getelementptr inbounds nuw i8, ptr %.797, i64 16
+  store i64 %.790, ptr %.798, align 1
+  %.802 = icmp sgt i64 %"$phi484.1.2.1", 0
+  br i1 %.802, label %B1262, label %B1294
+
+B1262:                                            ; preds = %B1000
+  %.8.not.i296 = icmp eq i64 %"$phi484.1.2.1", 42
+  br i1 %.8.not.i296, label %B1294, label %B26.i297
+
+B26.i297:                                         ; preds = %B1262
+  %.14.i298 = inttoptr i64 %.257 to ptr
+  %.18.i299 = getelementptr inbounds nuw i8, ptr %.14.i298, i64 47
+  %.19.i300 = load i8, ptr %.18.i299, align 1, !noalias !95
+  %22 = and i8 %.19.i300, 9
+  %.22.i301.not = icmp eq i8 %22, 0
+  br label %B1294
+
+B1294:                                            ; preds = %B26.i297, %B1262, %B1000
+  %"$phi1294.1.2.1" = phi i1 [ false, %B1000 ], [ %.22.i301.not, %B26.i297 ], [ true, %B1262 ]
+  %.873 = add nsw i64 %vectors.3.0338, 2
+  %.879 = add nsw i64 %messages.2.0337, 1
+  br label %B1336
+
+B1336:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit, %B1294
+  %messages.4.1 = phi i64 [ %messages.2.0337, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.879, %B1294 ]
+  %first.4.1 = phi i64 [ %first.2.0340, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.257, %B1294 ]
+  %segments.5.1 = phi i64 [ %.432, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ 1, %B1294 ]
+  %header_bytes.4.1 = phi i64 [ %header_bytes.2.0342, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %"$phi484.1.2.1", %B1294 ]
+  %segment_bytes.4.1 = phi i64 [ %segment_bytes.2.0343, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.323, %B1294 ]
+  %payload_bytes.5.1 = phi i64 [ %.344, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.323, %B1294 ]
+  %growing.5.1 = phi i1 [ %"$phi750.1.2.1", %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %"$phi1294.1.2.1", %B1294 ]
+  %vectors.5.1 = phi i64 [ %.676, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.873, %B1294 ]
+  %.922 = add nsw i64 %segments.5.1, 1
+  %.926 = load i64, ptr %.924, align 1
+  %.928 = add nsw i64 %messages.4.1, -1
+  %.929 = inttoptr i64 %.926 to ptr
+  %.930 = getelementptr [64 x i8], ptr %.929, i64 %.928
+  %.931 = getelementptr inbounds nuw i8, ptr %.930, i64 24
+  store i64 %.922, ptr %.931, align 1
+  %.940 = trunc i64 %segments.5.1 to i32
+  %.941 = getelementptr i32, ptr %.36, i64 %.928
+  store i32 %.940, ptr %.941, align 4
+  br label %B1433
+
+B1432:                                            ; preds = %B1433, %entry
+  %messages.2.0.lcssa = phi i64 [ 0, %entry ], [ %messages.3.1, %B1433 ]
+  store i64 %messages.2.0.lcssa, ptr %retptr, align 8
+  ret void
+
+B1433:                                            ; preds = %B330.if, %B1336
+  %messages.3.1 = phi i64 [ %messages.4.1, %B1336 ], [ %messages.2.0337, %B330.if ]
+  %vectors.4.1 = phi i64 [ %vectors.5.1, %B1336 ], [ %vectors.3.0338, %B330.if ]
+  %growing.4.1 = phi i1 [ %growing.5.1, %B1336 ], [ %growing.3.0339, %B330.if ]
+  %first.3.1 = phi i64 [ %first.4.1, %B1336 ], [ %first.2.0340, %B330.if ]
+  %segments.4.1 = phi i64 [ %segments.5.1, %B1336 ], [ %segments.3.0341, %B330.if ]
+  %header_bytes.3.1 = phi i64 [ %header_bytes.4.1, %B1336 ], [ %header_bytes.2.0342, %B330.if ]
+  %segment_bytes.3.1 = phi i64 [ %segment_bytes.4.1, %B1336 ], [ %segment_bytes.2.0343, %B330.if ]
+  %payload_bytes.4.1 = phi i64 [ %payload_bytes.5.1, %B1336 ], [ %payload_bytes.3.0344, %B330.if ]
+  %exitcond.not = icmp eq i64 %.165, %arg.count
+  br i1 %exitcond.not, label %B1432, label %B330.if
+
+B330.if:                                          ; preds = %B330.if.lr.ph, %B1433
+  %payload_bytes.3.0344 = phi i64 [ 0, %B330.if.lr.ph ], [ %payload_bytes.4.1, %B1433 ]
+  %segment_bytes.2.0343 = phi i64 [ 0, %B330.if.lr.ph ], [ %segment_bytes.3.1, %B1433 ]
+  %header_bytes.2.0342 = phi i64 [ 0, %B330.if.lr.ph ], [ %header_bytes.3.1, %B1433 ]
+  %segments.3.0341 = phi i64 [ 0, %B330.if.lr.ph ], [ %segments.4.1, %B1433 ]
+  %first.2.0340 = phi i64 [ 0, %B330.if.lr.ph ], [ %first.3.1, %B1433 ]
+  %growing.3.0339 = phi i1 [ false, %B330.if.lr.ph ], [ %growing.4.1, %B1433 ]
+  %vectors.3.0338 = phi i64 [ 0, %B330.if.lr.ph ], [ %vectors.4.1, %B1433 ]
+  %messages.2.0337 = phi i64 [ 0, %B330.if.lr.ph ], [ %messages.3.1, %B1433 ]
+  %.93.0336 = phi i64 [ 0, %B330.if.lr.ph ], [ %.165, %B1433 ]
+  %.165 = add nuw nsw i64 %.93.0336, 1
+  %.195 = getelementptr i32, ptr %.22, i64 %.93.0336
+  %.196 = load i32, ptr %.195, align 4
+  %.198 = sext i32 %.196 to i64
+  %.199.not = icmp eq i64 %arg.port, %.198
+  br i1 %.199.not, label %B360, label %B1433
+}
+
+; Function Attrs: nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none)
+define internal fastcc void @_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v26B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.packet, i64 range(i64 55, 2147483648) %arg.size) unnamed_addr #2 {
+entry:
+  %.8 = add nsw i64 %arg.size, -34
+  %.9.i = add nsw i64 %arg.packet, 26
+  %.135.i.i = inttoptr i64 %.9.i to ptr
+  %.139.i.i = load i32, ptr %.135.i.i, align 1, !noalias !98
+  %.136.1.i.i = getelementptr i8, ptr %.135.i.i, i64 4
+  %.139.1.i.i = load i32, ptr %.136.1.i.i, align 1, !noalias !98
+  %.36 = add nsw i64 %arg.packet, 34
+  %.14.i = lshr i64 %.8, 2
+  %.135.i = inttoptr i64 %.36 to ptr
   br label %B44.if.i
 
-B110.i:                                           ; preds = %B44.if.i, %B464.i
-  %total.4.0.lcssa.i = phi i64 [ 0, %B464.i ], [ %.142.i, %B44.if.i ]
-  %.155.i = and i64 %.87.i, 2
+B110.i:                                           ; preds = %B44.if.i
+  %.155.i = and i64 %.8, 2
   %.156.not.i = icmp eq i64 %.155.i, 0
   br i1 %.156.not.i, label %B192.i, label %B120.i
 
 B120.i:                                           ; preds = %B110.i
-  %.159.i = and i64 %.87.i, -4
-  %.161.i = add nsw i64 %.159.i, %.225.i
+  %.159.i = and i64 %.8, -4
+  %.161.i = add nsw i64 %.159.i, %.36
   %.162.i = inttoptr i64 %.161.i to ptr
-  %.166.i = load i16, ptr %.162.i, align 1, !noalias !47
+  %.166.i = load i16, ptr %.162.i, align 1, !noalias !103
   %.168.i = zext i16 %.166.i to i64
-  %.169.i = add nuw nsw i64 %total.4.0.lcssa.i, %.168.i
+  %.169.i = add nuw nsw i64 %.142.i, %.168.i
   br label %B192.i
 
 B192.i:                                           ; preds = %B120.i, %B110.i
-  %total.5.0.i = phi i64 [ %.169.i, %B120.i ], [ %total.4.0.lcssa.i, %B110.i ]
-  %4 = and i32 %.252, 1
-  %.183.not.i = icmp eq i32 %4, 0
+  %total.5.0.i = phi i64 [ %.169.i, %B120.i ], [ %.142.i, %B110.i ]
+  %.182.i = and i64 %arg.size, 1
+  %.183.not.i = icmp eq i64 %.182.i, 0
   br i1 %.183.not.i, label %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit, label %B202.i
 
 B202.i:                                           ; preds = %B192.i
-  %.186.i230 = and i64 %.87.i, -2
-  %.190.i = add nsw i64 %.186.i230, %.225.i
+  %.186.i = and i64 %.8, -2
+  %.190.i = add nsw i64 %.186.i, %.36
   %.193.i = inttoptr i64 %.190.i to ptr
-  %.196.i = load i8, ptr %.193.i, align 1, !noalias !47
+  %.196.i = load i8, ptr %.193.i, align 1, !noalias !103
   %.198.i = zext i8 %.196.i to i64
   %.199.i = add nsw i64 %total.5.0.i, %.198.i
   br label %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit
 
-B44.if.i:                                         ; preds = %B44.if.i, %B44.if.lr.ph.i
-  %total.4.061.i = phi i64 [ 0, %B44.if.lr.ph.i ], [ %.142.i, %B44.if.i ]
-  %.38.059.i = phi i64 [ 0, %B44.if.lr.ph.i ], [ %.109.i, %B44.if.i ]
+B44.if.i:                                         ; preds = %B44.if.i, %entry
+  %total.4.061.i = phi i64 [ 0, %entry ], [ %.142.i, %B44.if.i ]
+  %.38.059.i = phi i64 [ 0, %entry ], [ %.109.i, %B44.if.i ]
   %.109.i = add nuw nsw i64 %.38.059.i, 1
   %.136.i = getelementptr [4 x i8], ptr %.135.i, i64 %.38.059.i
-  %.139.i = load i32, ptr %.136.i, align 1, !noalias !47
+  %.139.i = load i32, ptr %.136.i, align 1, !noalias !103
   %.141.i = zext i32 %.139.i to i64
   %.142.i = add nuw nsw i64 %total.4.061.i, %.141.i
-  %exitcond.not.i = icmp eq i64 %.109.i, %.14.i228
+  %exitcond.not.i = icmp eq i64 %.109.i, %.14.i
   br i1 %exitcond.not.i, label %B110.i, label %B44.if.i
 
 _ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit: ; preds = %B192.i, %B202.i
   %total.6.0.i = phi i64 [ %.199.i, %B202.i ], [ %total.5.0.i, %B192.i ]
-  %.256.i = add nsw i64 %.62.i.i, %total.6.0.i
-  %.5.i26.i = and i64 %.256.i, 4294967295
-  %.6.i27.i = ashr i64 %.256.i, 32
-  %.7.i28.i = add nsw i64 %.5.i26.i, %.6.i27.i
-  %.8.i29.i = and i64 %.7.i28.i, 4294967295
-  %.9.i30.i = ashr i64 %.7.i28.i, 32
-  %.10.i31.i = add nsw i64 %.8.i29.i, %.9.i30.i
-  %5 = and i64 %.10.i31.i, 65535
-  %.136.i32.i = ashr i64 %.10.i31.i, 16
-  %.137.i33.i = add nsw i64 %5, %.136.i32.i
-  %6 = and i64 %.137.i33.i, 65535
-  %.136.1.i34.i = ashr i64 %.137.i33.i, 16
-  %.137.1.i35.i = add nsw i64 %6, %.136.1.i34.i
-  %7 = and i64 %.137.1.i35.i, 65535
-  %.136.2.i36.i = ashr i64 %.137.1.i35.i, 16
-  %.137.2.i37.i = add nsw i64 %7, %.136.2.i36.i
-  %.282.i = icmp eq i64 %.137.2.i37.i, 65535
-  br label %B492
-
-B492:                                             ; preds = %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit, %B44.if.i.i, %B262.i, %B198.i, %B166.i, %B134.i, %B102.i, %B70.i, %B462, %B438.i, %B356
-  %"$phi492.1.2.1" = phi i1 [ false, %B356 ], [ %.282.i, %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit ], [ false, %B462 ], [ false, %B44.if.i.i ], [ false, %B262.i ], [ false, %B198.i ], [ false, %B166.i ], [ false, %B134.i ], [ false, %B102.i ], [ false, %B70.i ], [ true, %B438.i ]
-  %.328 = icmp sgt i64 %segments.3.0238, 63
-  %8 = select i1 %growing.3.0236, i1 %"$phi492.1.2.1", i1 false
-  %not. = xor i1 %8, true
-  %or.cond174 = select i1 %not., i1 true, i1 %.328
-  %.332.not = icmp sgt i64 %.263, %segment_bytes.2.0239
-  %or.cond175 = select i1 %or.cond174, i1 true, i1 %.332.not
-  br i1 %or.cond175, label %B918, label %B536
-
-B536:                                             ; preds = %B492
-  %.336 = add nsw i64 %.263, %payload_bytes.3.0240
-  %.339 = icmp slt i64 %.336, 65508
-  br i1 %.339, label %B596, label %B918
-
-B596:                                             ; preds = %B536
-  %.6.i = inttoptr i64 %first.2.0237 to ptr
-  %.8.i = inttoptr i64 %.248 to ptr
-  %.19.i = load i64, ptr %.6.i, align 1, !noalias !50
-  %.23.i = load i64, ptr %.8.i, align 1, !noalias !50
-  %.24.i = icmp eq i64 %.19.i, %.23.i
-  br i1 %.24.i, label %B136.i, label %B918
-
-B136.i:                                           ; preds = %B596
-  %.33.i177 = getelementptr inbounds nuw i8, ptr %.6.i, i64 8
-  %.35.i178 = load i64, ptr %.33.i177, align 1, !noalias !50
-  %.37.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 8
-  %.39.i = load i64, ptr %.37.i, align 1, !noalias !50
-  %.40.i179 = icmp eq i64 %.35.i178, %.39.i
-  br i1 %.40.i179, label %B168.i, label %B918
-
-B168.i:                                           ; preds = %B136.i
-  %.45.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 22
-  %.46.i180 = load i8, ptr %.45.i, align 1, !noalias !50
-  %.48.i181 = getelementptr inbounds nuw i8, ptr %.8.i, i64 22
-  %.49.i = load i8, ptr %.48.i181, align 1, !noalias !50
-  %.50.i = icmp eq i8 %.46.i180, %.49.i
-  br i1 %.50.i, label %B200.i, label %B918
-
-B200.i:                                           ; preds = %B168.i
-  %.55.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 26
-  %.57.i = load i64, ptr %.55.i, align 1, !noalias !50
-  %.59.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 26
-  %.61.i = load i64, ptr %.59.i, align 1, !noalias !50
-  %.62.i = icmp eq i64 %.57.i, %.61.i
-  br i1 %.62.i, label %B232.i, label %B918
-
-B232.i:                                           ; preds = %B200.i
-  %.67.i = getelementptr inbounds nuw i8, ptr %.6.i, i64 34
-  %.69.i = load i32, ptr %.67.i, align 1, !noalias !50
-  %.73.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 34
-  %.75.i = load i32, ptr %.73.i, align 1, !noalias !50
-  %.78.i.not = icmp eq i32 %.69.i, %.75.i
-  br i1 %.78.i.not, label %B628, label %B918
-
-B628:                                             ; preds = %B232.i
-  %.395 = add nsw i64 %segments.3.0238, 1
-  %.411 = icmp eq i64 %.263, %segment_bytes.2.0239
-  %.418 = load i64, ptr %.416, align 1
-  %9 = mul i64 %messages.2.0234, 52
-  %.423 = add i64 %9, -52
-  %.424 = add nsw i64 %.423, %.418
-  %.8.i182 = inttoptr i64 %.424 to ptr
-  store i8 1, ptr %.8.i182, align 1, !noalias !53
-  %.14.i = getelementptr inbounds nuw i8, ptr %.8.i182, i64 1
-  store i8 5, ptr %.14.i, align 1, !noalias !53
-  %.17.i183 = getelementptr inbounds nuw i8, ptr %.8.i182, i64 2
-  store i16 42, ptr %.17.i183, align 1, !noalias !53
-  %.20.i184 = trunc i64 %segment_bytes.2.0239 to i16
-  %.21.i = getelementptr inbounds nuw i8, ptr %.8.i182, i64 4
-  store i16 %.20.i184, ptr %.21.i, align 1, !noalias !53
-  %.25.i = getelementptr inbounds nuw i8, ptr %.8.i182, i64 6
-  store i16 34, ptr %.25.i, align 1, !noalias !53
-  %.29.i = getelementptr inbounds nuw i8, ptr %.8.i182, i64 8
-  store i16 6, ptr %.29.i, align 1, !noalias !53
-  %.32.i = add nsw i64 %.424, 10
-  %.33.i185 = inttoptr i64 %.32.i to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(42) %.33.i185, ptr noundef nonnull align 1 dereferenceable(42) %.6.i, i64 42, i1 false), !noalias !53
-  %10 = trunc i64 %.336 to i16
-  %trunc.i.i.i = add i16 %10, 28
-  %rev.i.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i.i)
-  %.38.i.i = getelementptr inbounds nuw i8, ptr %.33.i185, i64 16
-  store i16 %rev.i.i.i, ptr %.38.i.i, align 1, !noalias !56
-  %trunc.i4.i.i = add i16 %10, 8
-  %rev.i5.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i4.i.i)
-  %.69.i.i = getelementptr inbounds nuw i8, ptr %.33.i185, i64 38
-  store i16 %rev.i5.i.i, ptr %.69.i.i, align 1, !noalias !56
-  %.73.i.i = getelementptr inbounds nuw i8, ptr %.33.i185, i64 24
-  store i16 0, ptr %.73.i.i, align 1, !noalias !56
-  %.78.i.i = add nsw i64 %.424, 24
-  %.135.i.i.i186 = inttoptr i64 %.78.i.i to ptr
-  %.139.i.i.i187 = load i32, ptr %.135.i.i.i186, align 1, !noalias !59
-  %.141.i.i.i188 = zext i32 %.139.i.i.i187 to i64
-  %.136.i.1.i.i = getelementptr i8, ptr %.135.i.i.i186, i64 4
-  %.139.i.1.i.i = load i32, ptr %.136.i.1.i.i, align 1, !noalias !59
-  %.141.i.1.i.i = zext i32 %.139.i.1.i.i to i64
-  %.142.i.1.i.i = add nuw nsw i64 %.141.i.1.i.i, %.141.i.i.i188
-  %.136.i.2.i.i = getelementptr i8, ptr %.135.i.i.i186, i64 8
-  %.139.i.2.i.i = load i32, ptr %.136.i.2.i.i, align 1, !noalias !59
-  %.141.i.2.i.i = zext i32 %.139.i.2.i.i to i64
-  %.142.i.2.i.i = add nuw nsw i64 %.142.i.1.i.i, %.141.i.2.i.i
-  %.136.i.3.i.i = getelementptr i8, ptr %.135.i.i.i186, i64 12
-  %.139.i.3.i.i = load i32, ptr %.136.i.3.i.i, align 1, !noalias !59
-  %.141.i.3.i.i = zext i32 %.139.i.3.i.i to i64
-  %.142.i.3.i.i = add nuw nsw i64 %.142.i.2.i.i, %.141.i.3.i.i
-  %.136.i.4.i.i = getelementptr i8, ptr %.135.i.i.i186, i64 16
-  %.139.i.4.i.i = load i32, ptr %.136.i.4.i.i, align 1, !noalias !59
-  %.141.i.4.i.i = zext i32 %.139.i.4.i.i to i64
-  %.142.i.4.i.i = add nuw nsw i64 %.142.i.3.i.i, %.141.i.4.i.i
-  %.5.i.i.i = and i64 %.142.i.4.i.i, 4294967295
-  %.6.i.i.i = lshr i64 %.142.i.4.i.i, 32
-  %.7.i.i.i = add nuw nsw i64 %.5.i.i.i, %.6.i.i.i
-  %.8.i.i.i = and i64 %.7.i.i.i, 4294967295
-  %.9.i7.i.i = lshr i64 %.7.i.i.i, 32
-  %.10.i.i.i = add nuw nsw i64 %.8.i.i.i, %.9.i7.i.i
-  %11 = and i64 %.10.i.i.i, 65535
-  %.136.i8.i.i = lshr i64 %.10.i.i.i, 16
-  %.137.i.i.i = add nuw nsw i64 %11, %.136.i8.i.i
-  %12 = and i64 %.137.i.i.i, 65535
-  %.136.1.i.i.i189 = lshr i64 %.137.i.i.i, 16
-  %.137.1.i.i.i = add nuw nsw i64 %12, %.136.1.i.i.i189
-  %.136.2.i.i.i = lshr i64 %.137.1.i.i.i, 16
-  %.137.2.i.i.i = add nuw nsw i64 %.136.2.i.i.i, %.137.1.i.i.i
-  %13 = trunc i64 %.137.2.i.i.i to i16
-  %.129.i.i = xor i16 %13, -1
-  store i16 %.129.i.i, ptr %.73.i.i, align 1, !noalias !56
-  %.8.i.i190 = add nsw i64 %.424, 36
-  %.135.i.i3.i = inttoptr i64 %.8.i.i190 to ptr
-  %.139.i.i4.i = load i32, ptr %.135.i.i3.i, align 1, !noalias !62
-  %.141.i.i5.i = zext i32 %.139.i.i4.i to i64
-  %.136.1.i.i6.i = getelementptr i8, ptr %.135.i.i3.i, i64 4
-  %.139.1.i.i.i191 = load i32, ptr %.136.1.i.i6.i, align 1, !noalias !62
-  %.141.1.i.i.i192 = zext i32 %.139.1.i.i.i191 to i64
-  %.9.i.i.i = zext i16 %rev.i5.i.i to i64
-  %.142.1.i.i.i193 = add nuw nsw i64 %.9.i.i.i, 4352
-  %.36.i.i194 = add nuw nsw i64 %.142.1.i.i.i193, %.141.i.i5.i
-  %.62.i.i195 = add nuw nsw i64 %.36.i.i194, %.141.1.i.i.i192
-  %.5.i.i196 = and i64 %.62.i.i195, 4294967295
-  %.6.i.i197 = lshr i64 %.62.i.i195, 32
-  %.7.i.i198 = add nuw nsw i64 %.5.i.i196, %.6.i.i197
-  %.8.i9.i = and i64 %.7.i.i198, 4294967295
-  %.9.i.i = lshr i64 %.7.i.i198, 32
-  %.10.i.i199 = add nuw nsw i64 %.8.i9.i, %.9.i.i
-  %14 = and i64 %.10.i.i199, 65535
-  %.136.i.i = lshr i64 %.10.i.i199, 16
-  %.137.i.i200 = add nuw nsw i64 %14, %.136.i.i
-  %15 = and i64 %.137.i.i200, 65535
-  %.136.1.i.i201 = lshr i64 %.137.i.i200, 16
-  %.137.1.i.i202 = add nuw nsw i64 %15, %.136.1.i.i201
-  %.136.2.i.i203 = lshr i64 %.137.1.i.i202, 16
-  %.137.2.i.i204 = add nuw nsw i64 %.136.2.i.i203, %.137.1.i.i202
-  %.118.i205 = trunc i64 %.137.2.i.i204 to i16
-  %.119.i = getelementptr inbounds nuw i8, ptr %.33.i185, i64 40
-  store i16 %.118.i205, ptr %.119.i, align 1, !noalias !53
-  %.454 = sub nsw i64 %vectors.3.0235, %.395
-  %.10.i = load i64, ptr %.8.i206, align 1, !noalias !67
-  %.11.i207 = inttoptr i64 %.10.i to ptr
-  %.12.i = getelementptr [16 x i8], ptr %.11.i207, i64 %.454
-  store i64 %.424, ptr %.12.i, align 1, !noalias !67
-  %.16.i = getelementptr inbounds nuw i8, ptr %.12.i, i64 8
-  store i64 52, ptr %.16.i, align 1, !noalias !67
-  %.485 = add nsw i64 %first.2.0237, 42
-  %.10.i209 = load i64, ptr %.8.i206, align 1, !noalias !70
-  %.11.i210 = inttoptr i64 %.10.i209 to ptr
-  %16 = getelementptr [16 x i8], ptr %.11.i210, i64 %.454
-  %.12.i211 = getelementptr i8, ptr %16, i64 16
-  store i64 %.485, ptr %.12.i211, align 1, !noalias !70
-  %.16.i212 = getelementptr i8, ptr %16, i64 24
-  store i64 %segment_bytes.2.0239, ptr %.16.i212, align 1, !noalias !70
-  %.518 = add nsw i64 %.248, 42
-  %.10.i214 = load i64, ptr %.8.i206, align 1, !noalias !73
-  %.11.i215 = inttoptr i64 %.10.i214 to ptr
-  %.12.i216 = getelementptr [16 x i8], ptr %.11.i215, i64 %vectors.3.0235
-  store i64 %.518, ptr %.12.i216, align 1, !noalias !73
-  %.16.i217 = getelementptr inbounds nuw i8, ptr %.12.i216, i64 8
-  store i64 %.263, ptr %.16.i217, align 1, !noalias !73
-  %.551 = add nsw i64 %vectors.3.0235, 1
-  br label %B1208
-
-B918:                                             ; preds = %B200.i, %B168.i, %B136.i, %B596, %B232.i, %B536, %B492
-  %.569 = load i64, ptr %.567, align 1
-  %.571 = mul nsw i64 %messages.2.0234, 52
-  %.572 = add nsw i64 %.569, %.571
-  %.5.i = inttoptr i64 %.572 to ptr
-  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 1 dereferenceable(10) %.5.i, i8 0, i64 10, i1 false), !noalias !76
-  %.10.i219 = load i64, ptr %.8.i218, align 1, !noalias !79
-  %.11.i220 = inttoptr i64 %.10.i219 to ptr
-  %.12.i221 = getelementptr [16 x i8], ptr %.11.i220, i64 %vectors.3.0235
-  store i64 %.572, ptr %.12.i221, align 1, !noalias !79
-  %.16.i222 = getelementptr inbounds nuw i8, ptr %.12.i221, i64 8
-  store i64 10, ptr %.16.i222, align 1, !noalias !79
-  %.10.i224 = load i64, ptr %.8.i218, align 1, !noalias !82
-  %.11.i225 = inttoptr i64 %.10.i224 to ptr
-  %17 = getelementptr [16 x i8], ptr %.11.i225, i64 %vectors.3.0235
-  %.12.i226 = getelementptr i8, ptr %17, i64 16
-  store i64 %.248, ptr %.12.i226, align 1, !noalias !82
-  %.16.i227 = getelementptr i8, ptr %17, i64 24
-  store i64 %.255, ptr %.16.i227, align 1, !noalias !82
-  %.660 = load i64, ptr %.8.i218, align 1
-  %.662 = shl nsw i64 %vectors.3.0235, 4
-  %.663 = add nsw i64 %.660, %.662
-  %.667 = load i64, ptr %.665, align 1
-  %.669 = inttoptr i64 %.667 to ptr
-  %.670 = getelementptr [64 x i8], ptr %.669, i64 %messages.2.0234
-  %.671 = getelementptr inbounds nuw i8, ptr %.670, i64 16
-  store i64 %.663, ptr %.671, align 1
-  %.695 = add nsw i64 %vectors.3.0235, 2
-  %.701 = add nsw i64 %messages.2.0234, 1
-  br label %B1208
-
-B1208:                                            ; preds = %B918, %B628
-  %messages.4.1 = phi i64 [ %messages.2.0234, %B628 ], [ %.701, %B918 ]
-  %first.4.1 = phi i64 [ %first.2.0237, %B628 ], [ %.248, %B918 ]
-  %segment_bytes.4.1 = phi i64 [ %segment_bytes.2.0239, %B628 ], [ %.263, %B918 ]
-  %segments.5.1 = phi i64 [ %.395, %B628 ], [ 1, %B918 ]
-  %payload_bytes.5.1 = phi i64 [ %.336, %B628 ], [ %.263, %B918 ]
-  %growing.5.1 = phi i1 [ %.411, %B628 ], [ %"$phi492.1.2.1", %B918 ]
-  %vectors.5.1 = phi i64 [ %.551, %B628 ], [ %.695, %B918 ]
-  %.739 = add nsw i64 %segments.5.1, 1
-  %.743 = load i64, ptr %.741, align 1
-  %.745 = add nsw i64 %messages.4.1, -1
-  %.746 = inttoptr i64 %.743 to ptr
-  %.747 = getelementptr [64 x i8], ptr %.746, i64 %.745
-  %.748 = getelementptr inbounds nuw i8, ptr %.747, i64 24
-  store i64 %.739, ptr %.748, align 1
-  %.757 = trunc i64 %segments.5.1 to i32
-  %.758 = getelementptr i32, ptr %.36, i64 %.745
-  store i32 %.757, ptr %.758, align 4
-  br label %B1305
-
-B1304:                                            ; preds = %B1305, %entry
-  %messages.2.0.lcssa = phi i64 [ 0, %entry ], [ %messages.3.1, %B1305 ]
-  store i64 %messages.2.0.lcssa, ptr %retptr, align 8
+  %trunc.i.i = trunc i64 %.8 to i16
+  %rev.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i)
+  %.9.i.i = zext i16 %rev.i.i to i64
+  %.142.1.i.i = add nuw nsw i64 %.9.i.i, 1536
+  %.141.i.i = zext i32 %.139.i.i to i64
+  %.37.i = add nuw nsw i64 %.142.1.i.i, %.141.i.i
+  %.141.1.i.i = zext i32 %.139.1.i.i to i64
+  %.63.i = add nuw nsw i64 %.37.i, %.141.1.i.i
+  %.62 = add nsw i64 %.63.i, %total.6.0.i
+  %.5.i = and i64 %.62, 4294967295
+  %.6.i = ashr i64 %.62, 32
+  %.7.i = add nsw i64 %.5.i, %.6.i
+  %.8.i = and i64 %.7.i, 4294967295
+  %.9.i3 = ashr i64 %.7.i, 32
+  %.10.i = add nsw i64 %.8.i, %.9.i3
+  %0 = and i64 %.10.i, 65535
+  %.136.i4 = ashr i64 %.10.i, 16
+  %.137.i = add nsw i64 %0, %.136.i4
+  %1 = and i64 %.137.i, 65535
+  %.136.1.i = ashr i64 %.137.i, 16
+  %.137.1.i = add nsw i64 %1, %.136.1.i
+  %2 = and i64 %.137.1.i, 65535
+  %.136.2.i = ashr i64 %.137.1.i, 16
+  %.137.2.i = add nsw i64 %2, %.136.2.i
+  %.88 = icmp eq i64 %.137.2.i, 65535
+  %.89 = zext i1 %.88 to i8
+  store i8 %.89, ptr %retptr, align 1
   ret void
-
-B1305:                                            ; preds = %B326.if, %B1208
-  %messages.3.1 = phi i64 [ %messages.4.1, %B1208 ], [ %messages.2.0234, %B326.if ]
-  %vectors.4.1 = phi i64 [ %vectors.5.1, %B1208 ], [ %vectors.3.0235, %B326.if ]
-  %growing.4.1 = phi i1 [ %growing.5.1, %B1208 ], [ %growing.3.0236, %B326.if ]
-  %first.3.1 = phi i64 [ %first.4.1, %B1208 ], [ %first.2.0237, %B326.if ]
-  %segments.4.1 = phi i64 [ %segments.5.1, %B1208 ], [ %segments.3.0238, %B326.if ]
-  %segment_bytes.3.1 = phi i64 [ %segment_bytes.4.1, %B1208 ], [ %segment_bytes.2.0239, %B326.if ]
-  %payload_bytes.4.1 = phi i64 [ %payload_bytes.5.1, %B1208 ], [ %payload_bytes.3.0240, %B326.if ]
-  %exitcond.not = icmp eq i64 %.162, %arg.count
-  br i1 %exitcond.not, label %B1304, label %B326.if
-
-B326.if:                                          ; preds = %B326.if.lr.ph, %B1305
-  %payload_bytes.3.0240 = phi i64 [ 0, %B326.if.lr.ph ], [ %payload_bytes.4.1, %B1305 ]
-  %segment_bytes.2.0239 = phi i64 [ 0, %B326.if.lr.ph ], [ %segment_bytes.3.1, %B1305 ]
-  %segments.3.0238 = phi i64 [ 0, %B326.if.lr.ph ], [ %segments.4.1, %B1305 ]
-  %first.2.0237 = phi i64 [ 0, %B326.if.lr.ph ], [ %first.3.1, %B1305 ]
-  %growing.3.0236 = phi i1 [ false, %B326.if.lr.ph ], [ %growing.4.1, %B1305 ]
-  %vectors.3.0235 = phi i64 [ 0, %B326.if.lr.ph ], [ %vectors.4.1, %B1305 ]
-  %messages.2.0234 = phi i64 [ 0, %B326.if.lr.ph ], [ %messages.3.1, %B1305 ]
-  %.90.0233 = phi i64 [ 0, %B326.if.lr.ph ], [ %.162, %B1305 ]
-  %.162 = add nuw nsw i64 %.90.0233, 1
-  %.192 = getelementptr i32, ptr %.22, i64 %.90.0233
-  %.193 = load i32, ptr %.192, align 4
-  %.195 = sext i32 %.193 to i64
-  %.196.not = icmp eq i64 %arg.port, %.195
-  br i1 %.196.not, label %B356, label %B1305
 }
 
 ; Function Attrs: nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none)
@@ -1249,7 +1546,7 @@ define i64 @coalesce(i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6, i64 %
   ret i64 %.13
 }
 
-define internal fastcc void @_ZN8__main__8_captureB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, ptr captures(none) %arg.shared, i64 range(i64 1, 0) %arg.files, i64 %arg.data, i64 %arg.starts, i64 %arg.lengths, i64 %arg.ports, i64 %arg.count) unnamed_addr {
+define internal fastcc void @_ZN8__main__8_captureB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, ptr captures(none) %arg.shared, i64 range(i64 1, 0) %arg.files, i64 %arg.data, i64 %arg.starts, i64 %arg.lengths, i64 %arg.ports, i64 %arg.count) unnamed_addr {
 entry:
   %.17 = inttoptr i64 %arg.files to ptr
   %.19 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 8
@@ -1259,20 +1556,20 @@ entry:
   %.30 = inttoptr i64 %arg.lengths to ptr
   %.37 = inttoptr i64 %arg.ports to ptr
   %.6.i.i = getelementptr inbounds nuw i8, ptr %arg.shared, i64 360
-  %.8.i.i = load i64, ptr %.6.i.i, align 1, !noalias !85
-  %.10.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i), !noalias !85
+  %.8.i.i = load i64, ptr %.6.i.i, align 1, !noalias !106
+  %.10.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i), !noalias !106
   %.123 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 16
   %.125 = load i64, ptr %.123, align 1
   %.206149.not = icmp slt i64 %.125, 1
   br i1 %.206149.not, label %B1076, label %B384.if.lr.ph
 
 B384.if.lr.ph:                                    ; preds = %entry
-  %.13.i.i = load i64, ptr %.6.i.i, align 1, !noalias !85
+  %.13.i.i = load i64, ptr %.6.i.i, align 1, !noalias !106
   %.14.i.i = inttoptr i64 %.13.i.i to ptr
-  %.18.i.i = load i64, ptr %.14.i.i, align 1, !noalias !85
+  %.18.i.i = load i64, ptr %.14.i.i, align 1, !noalias !106
   %.19.i.i = mul nsw i64 %.18.i.i, 1000000000
   %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i, i64 8
-  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !85
+  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !106
   %.23.i.i = add nsw i64 %.19.i.i, %.22.i.i
   %.70 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 344
   %.72 = load i64, ptr %.70, align 1
@@ -1350,13 +1647,13 @@ B492:                                             ; preds = %B450.if
   br i1 %.598, label %B988, label %B1077
 
 B988:                                             ; preds = %B492
-  %.143.i = load i64, ptr %.543, align 1, !noalias !90
+  %.143.i = load i64, ptr %.543, align 1, !noalias !111
   %.144.i = inttoptr i64 %.143.i to ptr
   br label %B44.if.i
 
 B146.i:                                           ; preds = %B44.if.i
-  %.161.i = load i32, ptr %.249, align 4, !noalias !90
-  %.171.i = tail call i64 @writev(i32 %.161.i, i64 %.143.i, i32 1024), !noalias !90
+  %.161.i = load i32, ptr %.249, align 4, !noalias !111
+  %.171.i = tail call i64 @writev(i32 %.161.i, i64 %.143.i, i32 1024), !noalias !111
   %.177.not.i = icmp eq i64 %.171.i, %.150.i
   br i1 %.177.not.i, label %B1077, label %B220.i
 
@@ -1365,15 +1662,15 @@ B220.i:                                           ; preds = %B146.i
   br i1 %.182.i, label %B232.i, label %B320.i
 
 B232.i:                                           ; preds = %B220.i
-  %.186.i = tail call ptr @__errno_location(), !noalias !90
-  %.188.i = load i32, ptr %.186.i, align 4, !noalias !90
+  %.186.i = tail call ptr @__errno_location(), !noalias !111
+  %.188.i = load i32, ptr %.186.i, align 4, !noalias !111
   %.189.i = sext i32 %.188.i to i64
   br label %B320.i
 
 B320.i:                                           ; preds = %B232.i, %B220.i
   %"$phi320.0.2.0.i" = phi i64 [ %.189.i, %B232.i ], [ 28, %B220.i ]
-  store i64 %"$phi320.0.2.0.i", ptr %.199.i, align 1, !noalias !90
-  store i32 -1, ptr %.249, align 4, !noalias !90
+  store i64 %"$phi320.0.2.0.i", ptr %.199.i, align 1, !noalias !111
+  store i32 -1, ptr %.249, align 4, !noalias !111
   br label %B1077
 
 B44.if.i:                                         ; preds = %B44.if.i, %B988
@@ -1382,7 +1679,7 @@ B44.if.i:                                         ; preds = %B44.if.i, %B988
   %.115.i = add nuw nsw i64 %.44.051.i, 1
   %.145.i = getelementptr [16 x i8], ptr %.144.i, i64 %.44.051.i
   %.146.i = getelementptr inbounds nuw i8, ptr %.145.i, i64 8
-  %.148.i = load i64, ptr %.146.i, align 1, !noalias !90
+  %.148.i = load i64, ptr %.146.i, align 1, !noalias !111
   %.150.i = add nsw i64 %.148.i, %expected.2.053.i
   %exitcond.not.i = icmp eq i64 %.115.i, 1024
   br i1 %exitcond.not.i, label %B146.i, label %B44.if.i
@@ -1400,16 +1697,16 @@ B1036:                                            ; preds = %B1032
   br i1 %.10250.i, label %B44.if.lr.ph.i, label %B146.i116
 
 B44.if.lr.ph.i:                                   ; preds = %B1036
-  %.143.i133 = load i64, ptr %.141.i132, align 1, !noalias !93
+  %.143.i133 = load i64, ptr %.141.i132, align 1, !noalias !114
   %.144.i134 = inttoptr i64 %.143.i133 to ptr
   br label %B44.if.i135
 
 B146.i116:                                        ; preds = %B44.if.i135, %B1036
   %expected.2.0.lcssa.i = phi i64 [ 0, %B1036 ], [ %.150.i142, %B44.if.i135 ]
-  %.161.i118 = load i32, ptr %.249, align 4, !noalias !93
-  %.165.i120 = load i64, ptr %.163.i119, align 1, !noalias !93
+  %.161.i118 = load i32, ptr %.249, align 4, !noalias !114
+  %.165.i120 = load i64, ptr %.163.i119, align 1, !noalias !114
   %.170.i = trunc i64 %.20.i to i32
-  %.171.i121 = tail call i64 @writev(i32 %.161.i118, i64 %.165.i120, i32 %.170.i), !noalias !93
+  %.171.i121 = tail call i64 @writev(i32 %.161.i118, i64 %.165.i120, i32 %.170.i), !noalias !114
   %.177.not.i122 = icmp eq i64 %.171.i121, %expected.2.0.lcssa.i
   br i1 %.177.not.i122, label %B382.backedge, label %B220.i123
 
@@ -1418,15 +1715,15 @@ B220.i123:                                        ; preds = %B146.i116
   br i1 %.182.i124, label %B232.i128, label %B320.i125
 
 B232.i128:                                        ; preds = %B220.i123
-  %.186.i129 = tail call ptr @__errno_location(), !noalias !93
-  %.188.i130 = load i32, ptr %.186.i129, align 4, !noalias !93
+  %.186.i129 = tail call ptr @__errno_location(), !noalias !114
+  %.188.i130 = load i32, ptr %.186.i129, align 4, !noalias !114
   %.189.i131 = sext i32 %.188.i130 to i64
   br label %B320.i125
 
 B320.i125:                                        ; preds = %B232.i128, %B220.i123
   %"$phi320.0.2.0.i126" = phi i64 [ %.189.i131, %B232.i128 ], [ 28, %B220.i123 ]
-  store i64 %"$phi320.0.2.0.i126", ptr %.199.i127, align 1, !noalias !93
-  store i32 -1, ptr %.249, align 4, !noalias !93
+  store i64 %"$phi320.0.2.0.i126", ptr %.199.i127, align 1, !noalias !114
+  store i32 -1, ptr %.249, align 4, !noalias !114
   br label %B382.backedge
 
 B44.if.i135:                                      ; preds = %B44.if.i135, %B44.if.lr.ph.i
@@ -1435,7 +1732,7 @@ B44.if.i135:                                      ; preds = %B44.if.i135, %B44.i
   %.115.i138 = add nuw nsw i64 %.44.051.i137, 1
   %.145.i139 = getelementptr [16 x i8], ptr %.144.i134, i64 %.44.051.i137
   %.146.i140 = getelementptr inbounds nuw i8, ptr %.145.i139, i64 8
-  %.148.i141 = load i64, ptr %.146.i140, align 1, !noalias !93
+  %.148.i141 = load i64, ptr %.146.i140, align 1, !noalias !114
   %.150.i142 = add nsw i64 %.148.i141, %expected.2.053.i136
   %exitcond.not.i143 = icmp eq i64 %.115.i138, %spec.select.i
   br i1 %exitcond.not.i143, label %B146.i116, label %B44.if.i135
@@ -1494,13 +1791,13 @@ define noundef i64 @fast_path(i64 %.1) local_unnamed_addr {
   %.334.i = alloca ptr, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %.232.i)
   call void @llvm.lifetime.start.p0(ptr nonnull %.334.i)
-  store i64 0, ptr %.232.i, align 8, !noalias !96
-  store ptr null, ptr %.334.i, align 8, !noalias !96
+  store i64 0, ptr %.232.i, align 8, !noalias !117
+  store ptr null, ptr %.334.i, align 8, !noalias !117
   %.8.i = inttoptr i64 %.1 to ptr
   %.15.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 40
-  %.17175.i = load i64, ptr %.15.i, align 1, !noalias !96
-  %.18.not176.i = icmp eq i64 %.17175.i, 0
-  br i1 %.18.not176.i, label %B64.lr.ph.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  %.17176.i = load i64, ptr %.15.i, align 1, !noalias !117
+  %.18.not177.i = icmp eq i64 %.17176.i, 0
+  br i1 %.18.not177.i, label %B64.lr.ph.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
 B64.lr.ph.i:                                      ; preds = %.3
   %.21.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 80
@@ -1518,8 +1815,8 @@ B64.lr.ph.i:                                      ; preds = %.3
   %.223.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 344
   %.257.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 320
   %.8.i111.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 176
-  %.152.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 112
-  %.142.i116.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 304
+  %.142.i116.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 112
+  %.158.i117.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 304
   %.303.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 48
   %.309.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 144
   %.313.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 152
@@ -1534,100 +1831,100 @@ B64.lr.ph.i:                                      ; preds = %.3
   %.87.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 240
   %.91.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 248
   %.95.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 256
-  %.193.i136.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 264
-  %.197.i137.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 272
+  %.193.i137.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 264
+  %.197.i138.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 272
   %.256.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 328
   %.447.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 216
-  %.50.i152.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 56
-  %.19.i.i156.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 32
+  %.50.i153.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 56
+  %.19.i.i157.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 32
   %.60.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 296
   br label %B64.i
 
 B50.loopexit.i:                                   ; preds = %B650.loopexit.i, %B596.i
-  %.17.i = load i64, ptr %.15.i, align 1, !noalias !96
+  %.17.i = load i64, ptr %.15.i, align 1, !noalias !117
   %.18.not.i = icmp eq i64 %.17.i, 0
-  br i1 %.18.not.i, label %B64.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  br i1 %.18.not.i, label %B64.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
 B64.i:                                            ; preds = %B50.loopexit.i, %B64.lr.ph.i
-  %.23.i = load i64, ptr %.21.i, align 1, !noalias !96
+  %.23.i = load i64, ptr %.21.i, align 1, !noalias !117
   %.24.not.i = icmp eq i64 %.23.i, 0
-  br i1 %.24.not.i, label %B92.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  br i1 %.24.not.i, label %B92.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
 B92.i:                                            ; preds = %B64.i
-  %.7.i.i = tail call i32 @sched_yield(), !noalias !100
-  %.11.i.i = load i64, ptr %.8.i, align 1, !noalias !100
-  %.15.i.i = load i64, ptr %.13.i.i, align 1, !noalias !100
-  %.17.i.i = tail call i32 @poll(i64 %.11.i.i, i64 %.15.i.i, i32 0), !noalias !100
+  %.7.i.i = tail call i32 @sched_yield(), !noalias !121
+  %.11.i.i = load i64, ptr %.8.i, align 1, !noalias !121
+  %.15.i.i = load i64, ptr %.13.i.i, align 1, !noalias !121
+  %.17.i.i = tail call i32 @poll(i64 %.11.i.i, i64 %.15.i.i, i32 0), !noalias !121
   %.22.not.i.i = icmp eq i32 %.17.i.i, 0
-  br i1 %.22.not.i.i, label %B120.i.i, label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
+  br i1 %.22.not.i.i, label %B120.i.i, label %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
 
 B120.i.i:                                         ; preds = %B92.i
-  %.8.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !103
-  %.10.i.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i.i), !noalias !103
-  %.13.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !103
+  %.8.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !124
+  %.10.i.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i.i), !noalias !124
+  %.13.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !124
   %.14.i.i.i.i = inttoptr i64 %.13.i.i.i.i to ptr
-  %.18.i.i.i.i = load i64, ptr %.14.i.i.i.i, align 1, !noalias !103
+  %.18.i.i.i.i = load i64, ptr %.14.i.i.i.i, align 1, !noalias !124
   %.19.i.i.i.i = mul nsw i64 %.18.i.i.i.i, 1000000000
   %.20.i.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i.i, i64 8
-  %.22.i.i.i.i = load i64, ptr %.20.i.i.i.i, align 1, !noalias !103
+  %.22.i.i.i.i = load i64, ptr %.20.i.i.i.i, align 1, !noalias !124
   %.23.i.i.i.i = add nsw i64 %.19.i.i.i.i, %.22.i.i.i.i
-  %.88.i.i = load i64, ptr %.86.i.i, align 1, !noalias !100
+  %.88.i.i = load i64, ptr %.86.i.i, align 1, !noalias !121
   %.89.i.i = add nsw i64 %.23.i.i.i.i, %.88.i.i
   br label %B168.i.i
 
 B168.i.i:                                         ; preds = %B308.i.i, %B120.i.i
-  %.94.i.i = tail call i32 @sched_yield(), !noalias !100
-  %.98.i.i = load i64, ptr %.8.i, align 1, !noalias !100
-  %.102.i.i = load i64, ptr %.13.i.i, align 1, !noalias !100
-  %.104.i.i = tail call i32 @poll(i64 %.98.i.i, i64 %.102.i.i, i32 0), !noalias !100
+  %.94.i.i = tail call i32 @sched_yield(), !noalias !121
+  %.98.i.i = load i64, ptr %.8.i, align 1, !noalias !121
+  %.102.i.i = load i64, ptr %.13.i.i, align 1, !noalias !121
+  %.104.i.i = tail call i32 @poll(i64 %.98.i.i, i64 %.102.i.i, i32 0), !noalias !121
   %.109.not.i.i = icmp eq i32 %.104.i.i, 0
   br i1 %.109.not.i.i, label %B308.i.i, label %B254.i.i
 
 B254.i.i:                                         ; preds = %B168.i.i
-  store i64 50000, ptr %.86.i.i, align 1, !noalias !100
-  br label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
+  store i64 50000, ptr %.86.i.i, align 1, !noalias !121
+  br label %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
 
 B308.i.i:                                         ; preds = %B168.i.i
-  %.8.i.i17.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !108
-  %.10.i.i18.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i17.i.i), !noalias !108
-  %.13.i.i19.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !108
+  %.8.i.i17.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !129
+  %.10.i.i18.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i17.i.i), !noalias !129
+  %.13.i.i19.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !129
   %.14.i.i20.i.i = inttoptr i64 %.13.i.i19.i.i to ptr
-  %.18.i.i21.i.i = load i64, ptr %.14.i.i20.i.i, align 1, !noalias !108
+  %.18.i.i21.i.i = load i64, ptr %.14.i.i20.i.i, align 1, !noalias !129
   %.19.i.i22.i.i = mul nsw i64 %.18.i.i21.i.i, 1000000000
   %.20.i.i23.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i20.i.i, i64 8
-  %.22.i.i24.i.i = load i64, ptr %.20.i.i23.i.i, align 1, !noalias !108
+  %.22.i.i24.i.i = load i64, ptr %.20.i.i23.i.i, align 1, !noalias !129
   %.23.i.i25.i.i = add nsw i64 %.19.i.i22.i.i, %.22.i.i24.i.i
   %.177.not.i.i = icmp slt i64 %.23.i.i25.i.i, %.89.i.i
   br i1 %.177.not.i.i, label %B168.i.i, label %B346.i.i
 
 B346.i.i:                                         ; preds = %B308.i.i
-  %.184.i.i = load i64, ptr %.86.i.i, align 1, !noalias !100
+  %.184.i.i = load i64, ptr %.86.i.i, align 1, !noalias !121
   %.185.i.i = ashr i64 %.184.i.i, 1
-  store i64 %.185.i.i, ptr %.86.i.i, align 1, !noalias !100
-  %.193.i.i = load i64, ptr %.8.i, align 1, !noalias !100
-  %.197.i.i = load i64, ptr %.13.i.i, align 1, !noalias !100
-  %.201.i.i = tail call i32 @poll(i64 %.193.i.i, i64 %.197.i.i, i32 -1), !noalias !100
-  br label %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
+  store i64 %.185.i.i, ptr %.86.i.i, align 1, !noalias !121
+  %.193.i.i = load i64, ptr %.8.i, align 1, !noalias !121
+  %.197.i.i = load i64, ptr %.13.i.i, align 1, !noalias !121
+  %.201.i.i = tail call i32 @poll(i64 %.193.i.i, i64 %.197.i.i, i32 -1), !noalias !121
+  br label %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
 
-_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i: ; preds = %B346.i.i, %B254.i.i, %B92.i
+_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i: ; preds = %B346.i.i, %B254.i.i, %B92.i
   %.34.0.i = phi i32 [ %.201.i.i, %B346.i.i ], [ %.104.i.i, %B254.i.i ], [ %.17.i.i, %B92.i ]
   %.65.i = icmp slt i32 %.34.0.i, 1
-  br i1 %.65.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B134.i
+  br i1 %.65.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B134.i
 
-B134.i:                                           ; preds = %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i
-  %.10.i.i = load i64, ptr %.13.i.i, align 1, !noalias !113
+B134.i:                                           ; preds = %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
+  %.10.i.i = load i64, ptr %.13.i.i, align 1, !noalias !134
   %.9250.not.i.i = icmp slt i64 %.10.i.i, 1
   br i1 %.9250.not.i.i, label %B178.i, label %B44.if.lr.ph.i.i
 
 B44.if.lr.ph.i.i:                                 ; preds = %B134.i
-  %.136.i.i = load i64, ptr %.8.i, align 1, !noalias !113
+  %.136.i.i = load i64, ptr %.8.i, align 1, !noalias !134
   %.138.i.i = inttoptr i64 %.136.i.i to ptr
   br label %B44.if.i.i
 
 B138.i.i:                                         ; preds = %B44.if.i.i
-  %.158.i.i = load i64, ptr %.156.i.i, align 1, !noalias !113
+  %.158.i.i = load i64, ptr %.156.i.i, align 1, !noalias !134
   %.160.not.i.i = icmp slt i64 %.34.051.i.i, %.158.i.i
-  br i1 %.160.not.i.i, label %B166.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  br i1 %.160.not.i.i, label %B166.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
 B166.i.i:                                         ; preds = %B44.if.i.i, %B138.i.i
   %exitcond.not.i.i = icmp eq i64 %.105.i.i, %.10.i.i
@@ -1638,30 +1935,30 @@ B44.if.i.i:                                       ; preds = %B166.i.i, %B44.if.l
   %.105.i.i = add nuw nsw i64 %.34.051.i.i, 1
   %.139.i.i = getelementptr [8 x i8], ptr %.138.i.i, i64 %.34.051.i.i
   %.140.i.i = getelementptr inbounds nuw i8, ptr %.139.i.i, i64 6
-  %.142.i.i = load i16, ptr %.140.i.i, align 1, !noalias !113
-  switch i16 %.142.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit [
+  %.142.i.i = load i16, ptr %.140.i.i, align 1, !noalias !134
+  switch i16 %.142.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit [
     i16 0, label %B166.i.i
     i16 1, label %B138.i.i
   ]
 
 B178.i:                                           ; preds = %B166.i.i, %B134.i
-  %.11.i103.i = load i64, ptr %.9.i.i, align 1, !noalias !116
+  %.11.i103.i = load i64, ptr %.9.i.i, align 1, !noalias !137
   %.12.i.i = inttoptr i64 %.11.i103.i to ptr
-  %.16.i.i = load i64, ptr %.14.i.i, align 1, !noalias !116
+  %.16.i.i = load i64, ptr %.14.i.i, align 1, !noalias !137
   %.17.i104.i = inttoptr i64 %.16.i.i to ptr
-  %.27.i.i = load i64, ptr %.25.i.i, align 1, !noalias !116
+  %.27.i.i = load i64, ptr %.25.i.i, align 1, !noalias !137
   %0 = icmp ult i64 %.27.i.i, 4294967296
   br i1 %0, label %3, label %7
 
 B344.i.i:                                         ; preds = %B220.if.i.i
   %.248.i.i = sub nsw i64 %.246.i.i, %messages.2.0108.i.i
   %.11.i101.i.i = tail call i64 @llvm.smin.i64(i64 %.248.i.i, i64 %11)
-  %.302.i.i = load i32, ptr %.239.i.i, align 1, !noalias !116
-  %.308.i.i = load i64, ptr %.306.i.i, align 1, !noalias !116
+  %.302.i.i = load i32, ptr %.239.i.i, align 1, !noalias !137
+  %.308.i.i = load i64, ptr %.306.i.i, align 1, !noalias !137
   %.310.i.i = shl nsw i64 %messages.2.0108.i.i, 6
   %.313.i.i = add nsw i64 %.308.i.i, %.310.i.i
   %.315.i.i = trunc i64 %.11.i101.i.i to i32
-  %.317.i.i = tail call i32 @recvmmsg(i32 %.302.i.i, i64 %.313.i.i, i32 %.315.i.i, i32 64, i64 0), !noalias !116
+  %.317.i.i = tail call i32 @recvmmsg(i32 %.302.i.i, i64 %.313.i.i, i32 %.315.i.i, i32 64, i64 0), !noalias !137
   %.402102.not.i.i = icmp slt i32 %.317.i.i, 1
   br i1 %.402102.not.i.i, label %B502.i.i, label %B464.if.lr.ph.i.i
 
@@ -1674,7 +1971,7 @@ B464.if.lr.ph.i.i:                                ; preds = %B344.i.i
 B502.i.i:                                         ; preds = %B464.if.i.i, %B220.if.i.i, %B344.i.i
   %messages.3.2.i.i = phi i64 [ %messages.2.0108.i.i, %B220.if.i.i ], [ %messages.2.0108.i.i, %B344.i.i ], [ %.451.i.i, %B464.if.i.i ]
   %exitcond110.not.i.i = icmp eq i64 %.201.i105.i, %.108.i.i
-  br i1 %exitcond110.not.i.i, label %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i, label %B220.if.i.i
+  br i1 %exitcond110.not.i.i, label %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i, label %B220.if.i.i
 
 3:                                                ; preds = %B178.i
   %4 = trunc nuw i64 %.27.i.i to i32
@@ -1694,20 +1991,20 @@ B0.endif.i.i:                                     ; preds = %7, %3
   %.50.i.i = phi i64 [ 0, %3 ], [ %.lobit.i, %7 ]
   %spec.select100.i.i = add i64 %.50.i.i, %10
   %11 = tail call i64 @llvm.smax.i64(i64 %spec.select100.i.i, i64 1)
-  %.108.i.i = load i64, ptr %.156.i.i, align 1, !noalias !116
+  %.108.i.i = load i64, ptr %.156.i.i, align 1, !noalias !137
   %.188105.not.i.i = icmp slt i64 %.108.i.i, 1
-  br i1 %.188105.not.i.i, label %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i, label %B220.if.i.i
+  br i1 %.188105.not.i.i, label %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i, label %B220.if.i.i
 
 B220.if.i.i:                                      ; preds = %B0.endif.i.i, %B502.i.i
   %messages.2.0108.i.i = phi i64 [ %messages.3.2.i.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
   %.132.0106.i.i = phi i64 [ %.201.i105.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
   %.201.i105.i = add nuw nsw i64 %.132.0106.i.i, 1
-  %.236.i.i = load i64, ptr %.8.i, align 1, !noalias !116
+  %.236.i.i = load i64, ptr %.8.i, align 1, !noalias !137
   %.238.i.i = inttoptr i64 %.236.i.i to ptr
   %.239.i.i = getelementptr [8 x i8], ptr %.238.i.i, i64 %.132.0106.i.i
-  %.246.i.i = load i64, ptr %.25.i.i, align 1, !noalias !116
+  %.246.i.i = load i64, ptr %.25.i.i, align 1, !noalias !137
   %.282.i.i = getelementptr inbounds nuw i8, ptr %.239.i.i, i64 6
-  %.284.i.i = load i16, ptr %.282.i.i, align 1, !noalias !116
+  %.284.i.i = load i16, ptr %.282.i.i, align 1, !noalias !137
   %.285.not.i.i = icmp eq i16 %.284.i.i, 0
   %.291.not.i.i = icmp eq i64 %.246.i.i, %messages.2.0108.i.i
   %or.cond.i.i = select i1 %.285.not.i.i, i1 true, i1 %.291.not.i.i
@@ -1715,294 +2012,296 @@ B220.if.i.i:                                      ; preds = %B0.endif.i.i, %B502
 
 B464.if.i.i:                                      ; preds = %B464.if.i.i, %B464.if.lr.ph.i.i
   %messages.4.1104.i.i = phi i64 [ %messages.2.0108.i.i, %B464.if.lr.ph.i.i ], [ %.451.i.i, %B464.if.i.i ]
-  %.445.i.i = load i32, ptr %.444.i.i, align 4, !noalias !116
+  %.445.i.i = load i32, ptr %.444.i.i, align 4, !noalias !137
   %.448.i.i = getelementptr i32, ptr %.17.i104.i, i64 %messages.4.1104.i.i
-  store i32 %.445.i.i, ptr %.448.i.i, align 4, !noalias !116
+  store i32 %.445.i.i, ptr %.448.i.i, align 4, !noalias !137
   %.451.i.i = add i64 %messages.4.1104.i.i, 1
   %lftr.wideiv = trunc i64 %.451.i.i to i32
   %exitcond = icmp eq i32 %2, %lftr.wideiv
   br i1 %exitcond, label %B502.i.i, label %B464.if.i.i
 
-_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i: ; preds = %B502.i.i, %B0.endif.i.i
+_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i: ; preds = %B502.i.i, %B0.endif.i.i
   %messages.2.0.lcssa.i.i = phi i64 [ 0, %B0.endif.i.i ], [ %messages.3.2.i.i, %B502.i.i ]
-  store i64 %messages.2.0.lcssa.i.i, ptr %.141.i, align 1, !noalias !96
+  store i64 %messages.2.0.lcssa.i.i, ptr %.141.i, align 1, !noalias !117
   %.148.not.i = icmp eq i64 %messages.2.0.lcssa.i.i, 0
-  br i1 %.148.not.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B248.i
+  br i1 %.148.not.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B248.i
 
-B248.i:                                           ; preds = %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i
-  %.8.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !119
-  %.10.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i), !noalias !119
-  %.13.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !119
+B248.i:                                           ; preds = %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i
+  %.8.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !140
+  %.10.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i), !noalias !140
+  %.13.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !140
   %.14.i.i.i = inttoptr i64 %.13.i.i.i to ptr
-  %.18.i.i.i = load i64, ptr %.14.i.i.i, align 1, !noalias !119
+  %.18.i.i.i = load i64, ptr %.14.i.i.i, align 1, !noalias !140
   %.19.i.i.i = mul nsw i64 %.18.i.i.i, 1000000000
   %.20.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i, i64 8
-  %.22.i.i.i = load i64, ptr %.20.i.i.i, align 1, !noalias !119
+  %.22.i.i.i = load i64, ptr %.20.i.i.i, align 1, !noalias !140
   %.23.i.i.i = add nsw i64 %.19.i.i.i, %.22.i.i.i
-  store i64 %.23.i.i.i, ptr %.183.i, align 1, !noalias !96
-  %.189.i = load i64, ptr %.187.i, align 1, !noalias !96
-  %.10.i108.i = tail call i32 @clock_gettime(i32 0, i64 %.13.i.i.i), !noalias !124
-  %.13.i109.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !124
+  store i64 %.23.i.i.i, ptr %.183.i, align 1, !noalias !117
+  %.189.i = load i64, ptr %.187.i, align 1, !noalias !117
+  %.10.i108.i = tail call i32 @clock_gettime(i32 0, i64 %.13.i.i.i), !noalias !145
+  %.13.i109.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !145
   %.14.i110.i = inttoptr i64 %.13.i109.i to ptr
-  %.18.i.i = load i64, ptr %.14.i110.i, align 1, !noalias !124
+  %.18.i.i = load i64, ptr %.14.i110.i, align 1, !noalias !145
   %.19.i.i = mul nsw i64 %.18.i.i, 1000000000
   %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i110.i, i64 8
-  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !124
-  %.220.i = load i64, ptr %.183.i, align 1, !noalias !96
+  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !145
+  %.220.i = load i64, ptr %.183.i, align 1, !noalias !117
   %.23.i.i = add i64 %.22.i.i, %.189.i
   %.216.i = add i64 %.23.i.i, %.19.i.i
   %.221.i = sub i64 %.216.i, %.220.i
-  store i64 %.221.i, ptr %.223.i, align 1, !noalias !96
-  %.230.i = load i64, ptr %.141.i, align 1, !noalias !96
-  store i64 0, ptr %.232.i, align 8, !noalias !96
+  store i64 %.221.i, ptr %.223.i, align 1, !noalias !117
+  %.230.i = load i64, ptr %.141.i, align 1, !noalias !117
+  store i64 0, ptr %.232.i, align 8, !noalias !117
   %.236.i = call fastcc i32 @_ZN8dropzero10softswitch5ports8gso_code5splitB2v1B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.232.i, i64 %.1, i64 %.230.i)
   %.238.not.i = icmp eq i32 %.236.i, 0
-  br i1 %.238.not.i, label %B248.endif.endif.endif.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, !prof !127
+  br i1 %.238.not.i, label %B248.endif.endif.endif.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, !prof !148
 
 B468.i:                                           ; preds = %B106.i.i
-  %.305.i = load i64, ptr %.303.i, align 1, !noalias !96
+  %.305.i = load i64, ptr %.303.i, align 1, !noalias !117
   %.306.not.i = icmp eq i64 %.305.i, 0
   br i1 %.306.not.i, label %B596.i, label %B482.i
 
 B482.i:                                           ; preds = %B468.i
-  %.311.i = load i64, ptr %.309.i, align 1, !noalias !96
-  %.315.i = load i64, ptr %.313.i, align 1, !noalias !96
-  %.319.i = load i64, ptr %.317.i, align 1, !noalias !96
-  %.328.i = load i64, ptr %.326.i, align 1, !noalias !96
-  store ptr null, ptr %.334.i, align 8, !noalias !96
-  call fastcc void @_ZN8__main__8_captureB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxxxxx(ptr %.334.i, ptr nonnull %.8.i, i64 %.305.i, i64 %.328.i, i64 %.311.i, i64 %.315.i, i64 %.319.i, i64 %.246.i)
+  %.311.i = load i64, ptr %.309.i, align 1, !noalias !117
+  %.315.i = load i64, ptr %.313.i, align 1, !noalias !117
+  %.319.i = load i64, ptr %.317.i, align 1, !noalias !117
+  %.328.i = load i64, ptr %.326.i, align 1, !noalias !117
+  store ptr null, ptr %.334.i, align 8, !noalias !117
+  call fastcc void @_ZN8__main__8_captureB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxxxxx(ptr %.334.i, ptr nonnull %.8.i, i64 %.305.i, i64 %.328.i, i64 %.311.i, i64 %.315.i, i64 %.319.i, i64 %.246.i)
   br label %B596.i
 
 B596.i:                                           ; preds = %B482.i, %B468.i
-  %.362.i = load i64, ptr %.257.i, align 1, !noalias !96
+  %.362.i = load i64, ptr %.257.i, align 1, !noalias !117
   %12 = add nuw i64 %.362.i, 127
   %.421.i = lshr i64 %12, 7
   %.400.inv.i = icmp slt i64 %.362.i, 1
-  %.442172.not186.i = icmp eq i64 %.421.i, 0
-  %.442172.not.i = select i1 %.400.inv.i, i1 true, i1 %.442172.not186.i
-  br i1 %.442172.not.i, label %B50.loopexit.i, label %B650.if.i
+  %.442173.not187.i = icmp eq i64 %.421.i, 0
+  %.442173.not.i = select i1 %.400.inv.i, i1 true, i1 %.442173.not187.i
+  br i1 %.442173.not.i, label %B50.loopexit.i, label %B650.if.i
 
-B650.loopexit.i:                                  ; preds = %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i, %B772.endif.endif.i
-  %.442.i = icmp sgt i64 %.389.0174.i, 1
+B650.loopexit.i:                                  ; preds = %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i, %B772.endif.endif.i
+  %.442.i = icmp sgt i64 %.389.0175.i, 1
   br i1 %.442.i, label %B650.if.i, label %B50.loopexit.i
 
-B772.i:                                           ; preds = %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
+B772.i:                                           ; preds = %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
   %.593.not.i = icmp eq i64 %.515.0.i, 0
   br i1 %.593.not.i, label %B772.endif.endif.i, label %B772.endif.else.i
 
 B248.endif.endif.endif.i:                         ; preds = %B248.i
-  %.246.i = load i64, ptr %.232.i, align 8, !noalias !96
-  store i64 %.246.i, ptr %.257.i, align 1, !noalias !96
-  %.10.i112.i = load i64, ptr %.8.i111.i, align 1, !noalias !128
+  %.246.i = load i64, ptr %.232.i, align 8, !noalias !117
+  store i64 %.246.i, ptr %.257.i, align 1, !noalias !117
+  %.10.i112.i = load i64, ptr %.8.i111.i, align 1, !noalias !149
   %.11.i113.i = inttoptr i64 %.10.i112.i to ptr
-  %.18.i115.i = load i64, ptr %.141.i, align 1, !noalias !128
+  %.18.i115.i = load i64, ptr %.141.i, align 1, !noalias !149
   %spec.select.i.i = tail call i64 @llvm.smax.i64(i64 %.18.i115.i, i64 0)
   br label %B106.i.i
 
-B106.i.i:                                         ; preds = %B212.i.i, %B248.endif.endif.endif.i
-  %.42.0.i.i = phi i64 [ 0, %B248.endif.endif.endif.i ], [ %.113.i.i, %B212.i.i ]
-  %exitcond.not.i117.i = icmp eq i64 %.42.0.i.i, %spec.select.i.i
-  br i1 %exitcond.not.i117.i, label %B468.i, label %B106.if.i.i
+B106.i.i:                                         ; preds = %B284.i.i, %B248.endif.endif.endif.i
+  %.42.0.i.i = phi i64 [ 0, %B248.endif.endif.endif.i ], [ %.113.i.i, %B284.i.i ]
+  %exitcond.not.i118.i = icmp eq i64 %.42.0.i.i, %spec.select.i.i
+  br i1 %exitcond.not.i118.i, label %B468.i, label %B106.if.i.i
 
-B126.i.i:                                         ; preds = %B106.if.i.i
-  %.154.i.i = load i64, ptr %.152.i.i, align 1, !noalias !128
-  %.156.i118.i = inttoptr i64 %.154.i.i to ptr
-  %.157.i.i = getelementptr [10 x i8], ptr %.156.i118.i, i64 %.42.0.i.i
-  %.158.i119.i = getelementptr inbounds nuw i8, ptr %.157.i.i, i64 1
-  %.159.i.i = load i8, ptr %.158.i119.i, align 1, !noalias !128
-  %.161.i.i = icmp eq i8 %.159.i.i, 5
-  br i1 %.161.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B212.i.i
-
-B212.i.i:                                         ; preds = %B106.if.i.i, %B126.i.i
-  %.171.i.i = getelementptr i32, ptr %.11.i113.i, i64 %.42.0.i.i
-  %.172.i.i = load i32, ptr %.171.i.i, align 4, !noalias !128
-  %.175.not.i.i = icmp eq i32 %.172.i.i, 0
-  br i1 %.175.not.i.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B106.i.i
+B284.i.i:                                         ; preds = %B106.if.i.i
+  %.113.i.i = add nuw i64 %.42.0.i.i, 1
+  %.167.i.i = getelementptr i32, ptr %.11.i113.i, i64 %.42.0.i.i
+  %.168.i.i = load i32, ptr %.167.i.i, align 4, !noalias !149
+  %.171.not.i.i = icmp eq i32 %.168.i.i, 0
+  br i1 %.171.not.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B106.i.i
 
 B106.if.i.i:                                      ; preds = %B106.i.i
-  %.113.i.i = add nuw i64 %.42.0.i.i, 1
-  %.144.i.i = load i64, ptr %.142.i116.i, align 1, !noalias !128
-  %.145.not.i.i = icmp eq i64 %.144.i.i, 0
-  br i1 %.145.not.i.i, label %B126.i.i, label %B212.i.i
+  %.144.i.i = load i64, ptr %.142.i116.i, align 1, !noalias !149
+  %.146.i.i = inttoptr i64 %.144.i.i to ptr
+  %.147.i.i = getelementptr [10 x i8], ptr %.146.i.i, i64 %.42.0.i.i
+  %.148.i.i = getelementptr inbounds nuw i8, ptr %.147.i.i, i64 1
+  %.149.i.i = load i8, ptr %.148.i.i, align 1, !noalias !149
+  %13 = and i8 %.149.i.i, 63
+  %.153.i.i = zext nneg i8 %13 to i64
+  %.154.i.i = shl nuw i64 1, %.153.i.i
+  %.160.i.i = load i64, ptr %.158.i117.i, align 1, !noalias !149
+  %.161.i.i = and i64 %.160.i.i, 34
+  %.156.i119.i = xor i64 %.161.i.i, 34
+  %.162.i.i = and i64 %.156.i119.i, %.154.i.i
+  %.163.not.i.i = icmp eq i64 %.162.i.i, 0
+  br i1 %.163.not.i.i, label %B284.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
 
 B650.if.i:                                        ; preds = %B596.i, %B650.loopexit.i
-  %.389.0174.i = phi i64 [ %.451.i, %B650.loopexit.i ], [ %.421.i, %B596.i ]
-  %.386.0173.i = phi i64 [ %.455.i, %B650.loopexit.i ], [ 0, %B596.i ]
-  %.451.i = add nsw i64 %.389.0174.i, -1
-  %.455.i = add nuw i64 %.386.0173.i, 128
-  %.484.i = load i64, ptr %.257.i, align 1, !noalias !96
-  %.485.i = sub nsw i64 %.484.i, %.386.0173.i
+  %.389.0175.i = phi i64 [ %.451.i, %B650.loopexit.i ], [ %.421.i, %B596.i ]
+  %.386.0174.i = phi i64 [ %.455.i, %B650.loopexit.i ], [ 0, %B596.i ]
+  %.451.i = add nsw i64 %.389.0175.i, -1
+  %.455.i = add nuw i64 %.386.0174.i, 128
+  %.484.i = load i64, ptr %.257.i, align 1, !noalias !117
+  %.485.i = sub nsw i64 %.484.i, %.386.0174.i
   %.11.i120.i = tail call i64 @llvm.smin.i64(i64 %.485.i, i64 128)
-  %.12.i122.i = load i64, ptr %.10.i121.i, align 1, !noalias !131
-  %.16.i124.i = load i64, ptr %.14.i123.i, align 1, !noalias !131
-  %.20.i126.i = load i64, ptr %.18.i125.i, align 1, !noalias !131
-  %.24.i.i = load i64, ptr %.22.i127.i, align 1, !noalias !131
-  %.28.i128.i = load i64, ptr %.326.i, align 1, !noalias !131
-  %.44.i.i = load i64, ptr %.309.i, align 1, !noalias !131
-  %.45.i.i = shl nsw i64 %.386.0173.i, 3
+  %.12.i122.i = load i64, ptr %.10.i121.i, align 1, !noalias !152
+  %.16.i124.i = load i64, ptr %.14.i123.i, align 1, !noalias !152
+  %.20.i126.i = load i64, ptr %.18.i125.i, align 1, !noalias !152
+  %.24.i.i = load i64, ptr %.22.i127.i, align 1, !noalias !152
+  %.28.i128.i = load i64, ptr %.326.i, align 1, !noalias !152
+  %.44.i.i = load i64, ptr %.309.i, align 1, !noalias !152
+  %.45.i.i = shl nsw i64 %.386.0174.i, 3
   %.46.i.i = add nsw i64 %.44.i.i, %.45.i.i
-  %.50.i130.i = load i64, ptr %.313.i, align 1, !noalias !131
-  %.51.i131.i = shl nsw i64 %.386.0173.i, 2
+  %.50.i130.i = load i64, ptr %.313.i, align 1, !noalias !152
+  %.51.i131.i = shl nsw i64 %.386.0174.i, 2
   %.52.i132.i = add nsw i64 %.50.i130.i, %.51.i131.i
-  %.56.i.i = load i64, ptr %.317.i, align 1, !noalias !131
+  %.56.i.i = load i64, ptr %.317.i, align 1, !noalias !152
   %.58.i.i = add nsw i64 %.56.i.i, %.51.i131.i
-  %.79.i.i = load i64, ptr %.77.i.i, align 1, !noalias !131
+  %.79.i.i = load i64, ptr %.77.i.i, align 1, !noalias !152
   %.81.i.i = add nsw i64 %.79.i.i, %.45.i.i
-  %.85.i.i = load i64, ptr %.83.i.i, align 1, !noalias !131
-  %.89.i133.i = load i64, ptr %.87.i.i, align 1, !noalias !131
-  %.93.i.i = load i64, ptr %.91.i.i, align 1, !noalias !131
-  %.97.i.i = load i64, ptr %.95.i.i, align 1, !noalias !131
-  %.146.i.i = load i64, ptr %.183.i, align 1, !noalias !131
-  %.150.i.i = load i64, ptr %.187.i, align 1, !noalias !131
-  %.151.i.i = sub nsw i64 %.146.i.i, %.150.i.i
+  %.85.i.i = load i64, ptr %.83.i.i, align 1, !noalias !152
+  %.89.i133.i = load i64, ptr %.87.i.i, align 1, !noalias !152
+  %.93.i.i = load i64, ptr %.91.i.i, align 1, !noalias !152
+  %.97.i.i = load i64, ptr %.95.i.i, align 1, !noalias !152
+  %.146.i135.i = load i64, ptr %.183.i, align 1, !noalias !152
+  %.150.i.i = load i64, ptr %.187.i, align 1, !noalias !152
+  %.151.i.i = sub nsw i64 %.146.i135.i, %.150.i.i
   %.170.i.i = sdiv i64 %.151.i.i, 1000
-  %.171.i135.i = srem i64 %.151.i.i, 1000
-  %.171.lobit.i.i = ashr i64 %.171.i135.i, 63
+  %.171.i.i = srem i64 %.151.i.i, 1000
+  %.171.lobit.i.i = ashr i64 %.171.i.i, 63
   %.159.0.i.i = add nsw i64 %.171.lobit.i.i, %.170.i.i
-  %.195.i.i = load i64, ptr %.193.i136.i, align 1, !noalias !131
-  %.199.i.i = load i64, ptr %.197.i137.i, align 1, !noalias !131
-  %.236.i138.i = inttoptr i64 %.12.i122.i to ptr
-  %.253.i.i = tail call i64 %.236.i138.i(i64 %.16.i124.i, i64 %.20.i126.i, i64 %.24.i.i, i64 %.28.i128.i, i64 %.46.i.i, i64 %.52.i132.i, i64 %.58.i.i, i64 %.81.i.i, i64 %.85.i.i, i64 %.89.i133.i, i64 %.93.i.i, i64 %.97.i.i, i64 %.11.i120.i, i64 %.159.0.i.i, i64 %.195.i.i, i64 %.199.i.i), !noalias !131
-  %.254.i.i = add nsw i64 %.253.i.i, %.386.0173.i
-  store i64 %.254.i.i, ptr %.256.i.i, align 1, !noalias !131
-  %.262.i.i = load i64, ptr %.14.i123.i, align 1, !noalias !131
+  %.195.i.i = load i64, ptr %.193.i137.i, align 1, !noalias !152
+  %.199.i.i = load i64, ptr %.197.i138.i, align 1, !noalias !152
+  %.236.i139.i = inttoptr i64 %.12.i122.i to ptr
+  %.253.i.i = tail call i64 %.236.i139.i(i64 %.16.i124.i, i64 %.20.i126.i, i64 %.24.i.i, i64 %.28.i128.i, i64 %.46.i.i, i64 %.52.i132.i, i64 %.58.i.i, i64 %.81.i.i, i64 %.85.i.i, i64 %.89.i133.i, i64 %.93.i.i, i64 %.97.i.i, i64 %.11.i120.i, i64 %.159.0.i.i, i64 %.195.i.i, i64 %.199.i.i), !noalias !152
+  %.254.i.i = add nsw i64 %.253.i.i, %.386.0174.i
+  store i64 %.254.i.i, ptr %.256.i.i, align 1, !noalias !152
+  %.262.i.i = load i64, ptr %.14.i123.i, align 1, !noalias !152
   %.263.i.i = inttoptr i64 %.262.i.i to ptr
   %.267.not.i.i = icmp eq i64 %.253.i.i, %.11.i120.i
-  br i1 %.267.not.i.i, label %B412.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
+  br i1 %.267.not.i.i, label %B412.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
 
 B412.i.i:                                         ; preds = %B650.if.i
   %.270.i.i = getelementptr i8, ptr %.263.i.i, i64 104
-  %.271.i.i = load i64, ptr %.270.i.i, align 8, !noalias !131
+  %.271.i.i = load i64, ptr %.270.i.i, align 8, !noalias !152
   %.272.not.i.i = icmp eq i64 %.271.i.i, 0
-  br i1 %.272.not.i.i, label %B438.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
+  br i1 %.272.not.i.i, label %B438.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
 
 B438.i.i:                                         ; preds = %B412.i.i
   %.275.i.i = getelementptr i8, ptr %.263.i.i, i64 72
-  %.276.i.i = load i64, ptr %.275.i.i, align 8, !noalias !131
+  %.276.i.i = load i64, ptr %.275.i.i, align 8, !noalias !152
   %.277.not.i.i = icmp eq i64 %.276.i.i, 0
-  br i1 %.277.not.i.i, label %B468.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
+  br i1 %.277.not.i.i, label %B468.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
 
 B468.i.i:                                         ; preds = %B438.i.i
   %.286.i.i = getelementptr i8, ptr %.263.i.i, i64 32
-  %.287.i.i = load i64, ptr %.286.i.i, align 8, !noalias !131
-  %.296.i.i = load i64, ptr %.91.i.i, align 1, !noalias !131
+  %.287.i.i = load i64, ptr %.286.i.i, align 8, !noalias !152
+  %.296.i.i = load i64, ptr %.91.i.i, align 1, !noalias !152
   %.297.i.i = inttoptr i64 %.296.i.i to ptr
-  %.301.i.i = load i64, ptr %.95.i.i, align 1, !noalias !131
-  %.302.i139.i = inttoptr i64 %.301.i.i to ptr
-  %spec.select.i140.i = tail call i64 @llvm.smax.i64(i64 %.287.i.i, i64 0)
+  %.301.i.i = load i64, ptr %.95.i.i, align 1, !noalias !152
+  %.302.i140.i = inttoptr i64 %.301.i.i to ptr
+  %spec.select.i141.i = tail call i64 @llvm.smax.i64(i64 %.287.i.i, i64 0)
   br label %B648.i.i
 
 B648.i.i:                                         ; preds = %B684.i.i, %B468.i.i
   %.333.0.i.i = phi i64 [ 0, %B468.i.i ], [ %.404.i.i, %B684.i.i ]
-  %exitcond.not.i141.i = icmp eq i64 %.333.0.i.i, %spec.select.i140.i
-  br i1 %exitcond.not.i141.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i, label %B648.if.i.i
+  %exitcond.not.i142.i = icmp eq i64 %.333.0.i.i, %spec.select.i141.i
+  br i1 %exitcond.not.i142.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i, label %B648.if.i.i
 
 B684.i.i:                                         ; preds = %B648.if.i.i
   %.404.i.i = add nuw i64 %.333.0.i.i, 1
-  %.442.i.i = getelementptr i32, ptr %.302.i139.i, i64 %.333.0.i.i
-  %.443.i.i = load i32, ptr %.442.i.i, align 4, !noalias !131
-  %.449.i.i = load i64, ptr %.447.i.i, align 1, !noalias !131
+  %.442.i.i = getelementptr i32, ptr %.302.i140.i, i64 %.333.0.i.i
+  %.443.i.i = load i32, ptr %.442.i.i, align 4, !noalias !152
+  %.449.i.i = load i64, ptr %.447.i.i, align 1, !noalias !152
   %.450.i.i = sext i32 %.443.i.i to i64
-  %.451.i142.i = icmp eq i64 %.449.i.i, %.450.i.i
-  br i1 %.451.i142.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i, label %B648.i.i
+  %.451.i143.i = icmp eq i64 %.449.i.i, %.450.i.i
+  br i1 %.451.i143.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i, label %B648.i.i
 
 B648.if.i.i:                                      ; preds = %B648.i.i
   %.434.i.i = getelementptr i32, ptr %.297.i.i, i64 %.333.0.i.i
-  %.435.i.i = load i32, ptr %.434.i.i, align 4, !noalias !131
+  %.435.i.i = load i32, ptr %.434.i.i, align 4, !noalias !152
   %.438.not.i.i = icmp sgt i32 %.435.i.i, -1
-  br i1 %.438.not.i.i, label %B684.i.i, label %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i
+  br i1 %.438.not.i.i, label %B684.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
 
-_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i: ; preds = %B648.if.i.i, %B684.i.i, %B648.i.i, %B438.i.i, %B412.i.i, %B650.if.i
+_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i: ; preds = %B648.if.i.i, %B684.i.i, %B648.i.i, %B438.i.i, %B412.i.i, %B650.if.i
   %.515.0.i = phi i64 [ -1, %B412.i.i ], [ -1, %B650.if.i ], [ -1, %B438.i.i ], [ -1, %B684.i.i ], [ -1, %B648.if.i.i ], [ %.287.i.i, %B648.i.i ]
   %.543.i = icmp slt i64 %.515.0.i, 0
-  br i1 %.543.i, label %_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B772.i
+  br i1 %.543.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B772.i
 
 B772.endif.else.i:                                ; preds = %B772.i
-  %13 = or i64 %.515.0.i, 1024
-  %14 = icmp slt i64 %13, 4294967296
-  %15 = lshr i64 %.515.0.i, 10
-  %16 = and i64 %15, 4194303
-  %17 = select i1 %14, i64 %16, i64 %15
-  %18 = and i64 %.515.0.i, 1023
-  %.611.not.i = icmp ne i64 %18, 0
+  %14 = or i64 %.515.0.i, 1024
+  %15 = icmp slt i64 %14, 4294967296
+  %16 = lshr i64 %.515.0.i, 10
+  %17 = and i64 %16, 4194303
+  %18 = select i1 %15, i64 %17, i64 %16
+  %19 = and i64 %.515.0.i, 1023
+  %.611.not.i = icmp ne i64 %19, 0
   %.613.i = zext i1 %.611.not.i to i64
-  %.614.i = add nuw nsw i64 %17, %.613.i
+  %.614.i = add nuw nsw i64 %18, %.613.i
   br label %B772.endif.endif.i
 
 B772.endif.endif.i:                               ; preds = %B772.endif.else.i, %B772.i
   %storemerge102.i = phi i64 [ %.614.i, %B772.endif.else.i ], [ 0, %B772.i ]
-  %.635169.i = icmp sgt i64 %storemerge102.i, 0
-  br i1 %.635169.i, label %B816.if.i, label %B650.loopexit.i
+  %.635170.i = icmp sgt i64 %storemerge102.i, 0
+  br i1 %.635170.i, label %B816.if.i, label %B650.loopexit.i
 
-B816.if.i:                                        ; preds = %B772.endif.endif.i, %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i
-  %.582.0171.i = phi i64 [ %.644.i, %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i ], [ %storemerge102.i, %B772.endif.endif.i ]
-  %.579.0170.i = phi i64 [ %.648.i, %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i ], [ 0, %B772.endif.endif.i ]
-  %.644.i = add nsw i64 %.582.0171.i, -1
-  %.648.i = add i64 %.579.0170.i, 1024
-  %.675.i = sub nsw i64 %.515.0.i, %.579.0170.i
-  %.11.i143.i = tail call i64 @llvm.smin.i64(i64 %.675.i, i64 1024)
-  call void @llvm.lifetime.start.p0(ptr nonnull %.69.i.i), !noalias !96
-  call void @llvm.lifetime.start.p0(ptr nonnull %.231.i.i), !noalias !96
-  store ptr null, ptr %.69.i.i, align 8, !noalias !134
-  store i64 0, ptr %.231.i.i, align 8, !noalias !134
-  %.17.i145.i = load i64, ptr %.9.i.i, align 1, !noalias !134
-  %.18.i146.i = inttoptr i64 %.17.i145.i to ptr
-  %.25.i148.i = load i64, ptr %.87.i.i, align 1, !noalias !134
-  %.26.i149.i = shl nsw i64 %.579.0170.i, 3
-  %.27.i150.i = add nsw i64 %.25.i148.i, %.26.i149.i
-  %.31.i151.i = load i64, ptr %.91.i.i, align 1, !noalias !134
-  %.32.i.i = shl nsw i64 %.579.0170.i, 2
-  %.33.i.i = add nsw i64 %.31.i151.i, %.32.i.i
-  %.37.i.i = load i64, ptr %.95.i.i, align 1, !noalias !134
+B816.if.i:                                        ; preds = %B772.endif.endif.i, %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i
+  %.582.0172.i = phi i64 [ %.644.i, %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i ], [ %storemerge102.i, %B772.endif.endif.i ]
+  %.579.0171.i = phi i64 [ %.648.i, %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i ], [ 0, %B772.endif.endif.i ]
+  %.644.i = add nsw i64 %.582.0172.i, -1
+  %.648.i = add i64 %.579.0171.i, 1024
+  %.675.i = sub nsw i64 %.515.0.i, %.579.0171.i
+  %.11.i144.i = tail call i64 @llvm.smin.i64(i64 %.675.i, i64 1024)
+  call void @llvm.lifetime.start.p0(ptr nonnull %.69.i.i), !noalias !117
+  call void @llvm.lifetime.start.p0(ptr nonnull %.231.i.i), !noalias !117
+  store ptr null, ptr %.69.i.i, align 8, !noalias !155
+  store i64 0, ptr %.231.i.i, align 8, !noalias !155
+  %.17.i146.i = load i64, ptr %.9.i.i, align 1, !noalias !155
+  %.18.i147.i = inttoptr i64 %.17.i146.i to ptr
+  %.25.i149.i = load i64, ptr %.87.i.i, align 1, !noalias !155
+  %.26.i150.i = shl nsw i64 %.579.0171.i, 3
+  %.27.i151.i = add nsw i64 %.25.i149.i, %.26.i150.i
+  %.31.i152.i = load i64, ptr %.91.i.i, align 1, !noalias !155
+  %.32.i.i = shl nsw i64 %.579.0171.i, 2
+  %.33.i.i = add nsw i64 %.31.i152.i, %.32.i.i
+  %.37.i.i = load i64, ptr %.95.i.i, align 1, !noalias !155
   %.39.i.i = add nsw i64 %.37.i.i, %.32.i.i
-  %.52.i153.i = load i64, ptr %.50.i152.i, align 1, !noalias !134
-  %.53.not.i.i = icmp eq i64 %.52.i153.i, 0
+  %.52.i154.i = load i64, ptr %.50.i153.i, align 1, !noalias !155
+  %.53.not.i.i = icmp eq i64 %.52.i154.i, 0
   br i1 %.53.not.i.i, label %B220.i.i, label %B158.i.i
 
 B158.i.i:                                         ; preds = %B816.if.i
-  %.63.i.i = load i64, ptr %.83.i.i, align 1, !noalias !134
-  store ptr null, ptr %.69.i.i, align 8, !noalias !134
-  call fastcc void @_ZN8__main__8_captureB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxxxxx(ptr %.69.i.i, ptr nonnull %.8.i, i64 %.52.i153.i, i64 %.63.i.i, i64 %.27.i150.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i143.i)
+  %.63.i.i = load i64, ptr %.83.i.i, align 1, !noalias !155
+  store ptr null, ptr %.69.i.i, align 8, !noalias !155
+  call fastcc void @_ZN8__main__8_captureB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxxxxx(ptr %.69.i.i, ptr nonnull %.8.i, i64 %.52.i154.i, i64 %.63.i.i, i64 %.27.i151.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i144.i)
   br label %B220.i.i
 
 B220.i.i:                                         ; preds = %B158.i.i, %B816.if.i
-  %.99.i.i = load i64, ptr %.156.i.i, align 1, !noalias !134
+  %.99.i.i = load i64, ptr %.156.i.i, align 1, !noalias !155
   %.17954.not.i.i = icmp slt i64 %.99.i.i, 1
-  br i1 %.17954.not.i.i, label %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i, label %B260.if.i.i
+  br i1 %.17954.not.i.i, label %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i, label %B260.if.i.i
 
-B260.if.i.i:                                      ; preds = %B220.i.i, %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
-  %.123.056.i.i = phi i64 [ %.192.i.i, %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i ], [ 0, %B220.i.i ]
+B260.if.i.i:                                      ; preds = %B220.i.i, %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
+  %.123.056.i.i = phi i64 [ %.192.i.i, %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i ], [ 0, %B220.i.i ]
   %.192.i.i = add nuw nsw i64 %.123.056.i.i, 1
-  %.221.i.i = load i64, ptr %.83.i.i, align 1, !noalias !134
-  %.223.i.i = getelementptr i32, ptr %.18.i146.i, i64 %.123.056.i.i
-  %.224.i.i = load i32, ptr %.223.i.i, align 4, !noalias !134
+  %.221.i.i = load i64, ptr %.83.i.i, align 1, !noalias !155
+  %.223.i.i = getelementptr i32, ptr %.18.i147.i, i64 %.123.056.i.i
+  %.224.i.i = load i32, ptr %.223.i.i, align 4, !noalias !155
   %.225.i.i = sext i32 %.224.i.i to i64
-  store i64 0, ptr %.231.i.i, align 8, !noalias !134
-  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.231.i.i, i64 %.1, i64 %.221.i.i, i64 %.27.i150.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i143.i, i64 %.225.i.i)
-  %.245.i.i = load i64, ptr %.231.i.i, align 8, !noalias !134
-  %.16.i.i.i = load i64, ptr %.8.i111.i, align 1, !noalias !137
+  store i64 0, ptr %.231.i.i, align 8, !noalias !155
+  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.231.i.i, i64 %.1, i64 %.221.i.i, i64 %.27.i151.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i144.i, i64 %.225.i.i)
+  %.245.i.i = load i64, ptr %.231.i.i, align 8, !noalias !155
+  %.16.i.i.i = load i64, ptr %.8.i111.i, align 1, !noalias !158
   %.17.i.i.i = inttoptr i64 %.16.i.i.i to ptr
-  %.32.i.i.i = load i64, ptr %.8.i, align 1, !noalias !137
+  %.32.i.i.i = load i64, ptr %.8.i, align 1, !noalias !158
   %.34.i.i.i = inttoptr i64 %.32.i.i.i to ptr
   %.35.i.i.i = getelementptr [8 x i8], ptr %.34.i.i.i, i64 %.123.056.i.i
-  %.38.i.i.i = load i32, ptr %.35.i.i.i, align 1, !noalias !137
+  %.38.i.i.i = load i32, ptr %.35.i.i.i, align 1, !noalias !158
   %.5293.i.i.i = icmp sgt i64 %.245.i.i, 0
-  br i1 %.5293.i.i.i, label %B208.preheader.lr.ph.i.i.i, label %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
+  br i1 %.5293.i.i.i, label %B208.preheader.lr.ph.i.i.i, label %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
 
 B208.preheader.lr.ph.i.i.i:                       ; preds = %B260.if.i.i
-  %.21.i.i.i = load i64, ptr %.19.i.i156.i, align 1, !noalias !137
-  %.22.i.i158.i = inttoptr i64 %.21.i.i.i to ptr
-  %.260.i.i.i = getelementptr i64, ptr %.22.i.i158.i, i64 %.123.056.i.i
+  %.21.i.i.i = load i64, ptr %.19.i.i157.i, align 1, !noalias !158
+  %.22.i.i159.i = inttoptr i64 %.21.i.i.i to ptr
+  %.260.i.i.i = getelementptr i64, ptr %.22.i.i159.i, i64 %.123.056.i.i
   br label %B208.i.i.i
 
 B208.i.i.i:                                       ; preds = %B208.i.i.i.backedge, %B208.preheader.lr.ph.i.i.i
   %first.5.1.i.i.i = phi i64 [ 0, %B208.preheader.lr.ph.i.i.i ], [ %first.5.1.i.i.i.be, %B208.i.i.i.backedge ]
-  %.62.i.i.i = load i64, ptr %.60.i.i.i, align 1, !noalias !137
+  %.62.i.i.i = load i64, ptr %.60.i.i.i, align 1, !noalias !158
   %.64.i.i.i = shl nsw i64 %first.5.1.i.i.i, 6
   %.65.i.i.i = add nsw i64 %.62.i.i.i, %.64.i.i.i
   %.68.i.i.i = sub nsw i64 %.245.i.i, %first.5.1.i.i.i
   %.70.i.i.i = trunc i64 %.68.i.i.i to i32
-  %.72.i.i.i = tail call i32 @sendmmsg(i32 %.38.i.i.i, i64 %.65.i.i.i, i32 %.70.i.i.i, i32 64), !noalias !137
+  %.72.i.i.i = tail call i32 @sendmmsg(i32 %.38.i.i.i, i64 %.65.i.i.i, i32 %.70.i.i.i, i32 64), !noalias !158
   %.78.i.i.i = icmp sgt i32 %.72.i.i.i, -1
   br i1 %.78.i.i.i, label %B304.i.i.i, label %B316.i.i.i
 
@@ -2012,8 +2311,8 @@ B304.i.i.i:                                       ; preds = %B208.i.i.i
   br label %B589.i.i.i
 
 B316.i.i.i:                                       ; preds = %B208.i.i.i
-  %.94.i.i.i = tail call ptr @__errno_location(), !noalias !137
-  %.96.i.i.i = load i32, ptr %.94.i.i.i, align 4, !noalias !137
+  %.94.i.i.i = tail call ptr @__errno_location(), !noalias !158
+  %.96.i.i.i = load i32, ptr %.94.i.i.i, align 4, !noalias !158
   %.101.i.i.i = sext i32 %.96.i.i.i to i64
   switch i32 %.96.i.i.i, label %B458.i.i.i [
     i32 4, label %B589.i.i.i
@@ -2022,23 +2321,23 @@ B316.i.i.i:                                       ; preds = %B208.i.i.i
   ]
 
 B458.i.i.i:                                       ; preds = %B316.i.i.i
-  %19 = tail call i64 @llvm.smax.i64(i64 %.68.i.i.i, i64 0)
+  %20 = tail call i64 @llvm.smax.i64(i64 %.68.i.i.i, i64 0)
   br label %B466.i.i.i
 
 B466.i.i.i:                                       ; preds = %B458.i.i.i, %B316.i.i.i, %B316.i.i.i
-  %"$phi466.0.2.2.i.i.i" = phi i64 [ %19, %B458.i.i.i ], [ 1, %B316.i.i.i ], [ 1, %B316.i.i.i ]
+  %"$phi466.0.2.2.i.i.i" = phi i64 [ %20, %B458.i.i.i ], [ 1, %B316.i.i.i ], [ 1, %B316.i.i.i ]
   %.22089.not.i.i.i = icmp eq i64 %"$phi466.0.2.2.i.i.i", 0
   br i1 %.22089.not.i.i.i, label %B558.i.i.i, label %B498.if.lr.ph.i.i.i
 
 B498.if.lr.ph.i.i.i:                              ; preds = %B466.i.i.i
-  %.260.promoted.i.i.i = load i64, ptr %.260.i.i.i, align 8, !noalias !137
+  %.260.promoted.i.i.i = load i64, ptr %.260.i.i.i, align 8, !noalias !158
   br label %B498.if.i.i.i
 
 B558.i.i.i:                                       ; preds = %B498.if.i.i.i, %B466.i.i.i
   %first.6.2.lcssa.i.i.i = phi i64 [ %first.5.1.i.i.i, %B466.i.i.i ], [ %.273.i.i.i, %B498.if.i.i.i ]
-  store i64 %.101.i.i.i, ptr %.15.i, align 1, !noalias !137
+  store i64 %.101.i.i.i, ptr %.15.i, align 1, !noalias !158
   %.294.i.i.i = icmp slt i64 %first.6.2.lcssa.i.i.i, %.245.i.i
-  br i1 %.294.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
+  br i1 %.294.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
 
 B208.i.i.i.backedge:                              ; preds = %B558.i.i.i, %B589.i.i.i
   %first.5.1.i.i.i.be = phi i64 [ %first.6.2.lcssa.i.i.i, %B558.i.i.i ], [ %first.4.1.i.i.i, %B589.i.i.i ]
@@ -2047,7 +2346,7 @@ B208.i.i.i.backedge:                              ; preds = %B558.i.i.i, %B589.i
 B589.i.i.i:                                       ; preds = %B316.i.i.i, %B304.i.i.i
   %first.4.1.i.i.i = phi i64 [ %.83.i.i.i, %B304.i.i.i ], [ %first.5.1.i.i.i, %B316.i.i.i ]
   %.52.i.i.i = icmp slt i64 %first.4.1.i.i.i, %.245.i.i
-  br i1 %.52.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i
+  br i1 %.52.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
 
 B498.if.i.i.i:                                    ; preds = %B498.if.i.i.i, %B498.if.lr.ph.i.i.i
   %.26792.i.i.i = phi i64 [ %.260.promoted.i.i.i, %B498.if.lr.ph.i.i.i ], [ %.267.i.i.i, %B498.if.i.i.i ]
@@ -2055,67 +2354,68 @@ B498.if.i.i.i:                                    ; preds = %B498.if.i.i.i, %B49
   %.165.090.i.i.i = phi i64 [ %"$phi466.0.2.2.i.i.i", %B498.if.lr.ph.i.i.i ], [ %.229.i.i.i, %B498.if.i.i.i ]
   %.229.i.i.i = add nsw i64 %.165.090.i.i.i, -1
   %.264.i.i.i = getelementptr i32, ptr %.17.i.i.i, i64 %first.6.291.i.i.i
-  %.265.i.i.i = load i32, ptr %.264.i.i.i, align 4, !noalias !137
+  %.265.i.i.i = load i32, ptr %.264.i.i.i, align 4, !noalias !158
   %.266.i.i.i = sext i32 %.265.i.i.i to i64
   %.267.i.i.i = add nsw i64 %.26792.i.i.i, %.266.i.i.i
-  store i64 %.267.i.i.i, ptr %.260.i.i.i, align 8, !noalias !137
+  store i64 %.267.i.i.i, ptr %.260.i.i.i, align 8, !noalias !158
   %.273.i.i.i = add nsw i64 %first.6.291.i.i.i, 1
   %.220.i.i.i = icmp sgt i64 %.165.090.i.i.i, 1
   br i1 %.220.i.i.i, label %B498.if.i.i.i, label %B558.i.i.i
 
-_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i: ; preds = %B589.i.i.i, %B558.i.i.i, %B260.if.i.i
-  %exitcond.not.i157.i = icmp eq i64 %.192.i.i, %.99.i.i
-  br i1 %exitcond.not.i157.i, label %_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i, label %B260.if.i.i
+_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i: ; preds = %B589.i.i.i, %B558.i.i.i, %B260.if.i.i
+  %exitcond.not.i158.i = icmp eq i64 %.192.i.i, %.99.i.i
+  br i1 %exitcond.not.i158.i, label %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i, label %B260.if.i.i
 
-_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx.exit.i: ; preds = %_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i.i, %B220.i.i
-  call void @llvm.lifetime.end.p0(ptr nonnull %.69.i.i), !noalias !96
-  call void @llvm.lifetime.end.p0(ptr nonnull %.231.i.i), !noalias !96
-  %.635.i = icmp sgt i64 %.582.0171.i, 1
+_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i: ; preds = %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i, %B220.i.i
+  call void @llvm.lifetime.end.p0(ptr nonnull %.69.i.i), !noalias !117
+  call void @llvm.lifetime.end.p0(ptr nonnull %.231.i.i), !noalias !117
+  %.635.i = icmp sgt i64 %.582.0172.i, 1
   br i1 %.635.i, label %B816.if.i, label %B650.loopexit.i
 
-_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B248.i, %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i, %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i, %B50.loopexit.i, %B64.i, %B138.i.i, %B44.if.i.i, %B126.i.i, %B212.i.i, %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i, %.3
-  %.4.0 = phi i64 [ 0, %.3 ], [ 0, %B138.i.i ], [ 2, %_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx.exit.i ], [ 1, %B126.i.i ], [ 1, %B212.i.i ], [ 0, %B44.if.i.i ], [ 0, %B64.i ], [ 0, %B50.loopexit.i ], [ 0, %_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE.exit.i ], [ 0, %_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi.exit.i ], [ 0, %B248.i ]
+_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B248.i, %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i, %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i, %B50.loopexit.i, %B64.i, %B138.i.i, %B44.if.i.i, %B284.i.i, %B106.if.i.i, %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i, %.3
+  %.4.0 = phi i64 [ 0, %.3 ], [ 0, %B138.i.i ], [ 2, %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i ], [ 1, %B284.i.i ], [ 1, %B106.if.i.i ], [ 0, %B44.if.i.i ], [ 0, %B64.i ], [ 0, %B50.loopexit.i ], [ 0, %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i ], [ 0, %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i ], [ 0, %B248.i ]
   call void @llvm.lifetime.end.p0(ptr nonnull %.232.i)
   call void @llvm.lifetime.end.p0(ptr nonnull %.334.i)
   ret i64 %.4.0
 }
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.smin.i64(i64, i64) #2
+declare i64 @llvm.smin.i64(i64, i64) #3
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.smax.i64(i64, i64) #2
+declare i64 @llvm.smax.i64(i64, i64) #3
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i16 @llvm.bswap.i16(i16) #2
+declare i16 @llvm.bswap.i16(i16) #3
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.bswap.i32(i32) #2
+declare i32 @llvm.bswap.i32(i32) #3
 
 ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: write)
-declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #3
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #4
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
-declare void @llvm.lifetime.start.p0(ptr captures(none)) #4
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #5
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
-declare void @llvm.lifetime.end.p0(ptr captures(none)) #4
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #5
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.smin.i32(i32, i32) #2
+declare i32 @llvm.smin.i32(i32, i32) #3
 
 attributes #0 = { nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) }
 attributes #1 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #3 = { nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #4 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
+attributes #2 = { nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) }
+attributes #3 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #4 = { nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #5 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 
 !0 = !{!1}
-!1 = distinct !{!1, !2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2072EE: %retptr"}
-!2 = distinct !{!2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2072EE"}
+!1 = distinct !{!1, !2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2074EE: %retptr"}
+!2 = distinct !{!2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2074EE"}
 !3 = !{!4}
-!4 = distinct !{!4, !5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE: %retptr"}
-!5 = distinct !{!5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE"}
+!4 = distinct !{!4, !5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE: %retptr"}
+!5 = distinct !{!5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE"}
 !6 = !{!7, !9, !4}
 !7 = distinct !{!7, !8, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !8 = distinct !{!8, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
@@ -2129,8 +2429,8 @@ attributes #4 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !16 = distinct !{!16, !17, !"_ZN8dropzero10softswitch5ports8gso_code15_network_offsetB3v11B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !17 = distinct !{!17, !"_ZN8dropzero10softswitch5ports8gso_code15_network_offsetB3v11B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !18 = !{!19}
-!19 = distinct !{!19, !20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE: %retptr"}
-!20 = distinct !{!20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2070EE"}
+!19 = distinct !{!19, !20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE: %retptr"}
+!20 = distinct !{!20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE"}
 !21 = !{!22}
 !22 = distinct !{!22, !23, !"_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx: %retptr"}
 !23 = distinct !{!23, !"_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx"}
@@ -2147,106 +2447,127 @@ attributes #4 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !34 = distinct !{!34, !35, !"_ZN8dropzero10softswitch5ports8gso_code11_put_packetB3v19B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE5TupleI8int64_2a8int32_2a8int32_2a8int64_2aExxxix: %retptr"}
 !35 = distinct !{!35, !"_ZN8dropzero10softswitch5ports8gso_code11_put_packetB3v19B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE5TupleI8int64_2a8int32_2a8int32_2a8int64_2aExxxix"}
 !36 = !{!37}
-!37 = distinct !{!37, !38, !"_ZN8dropzero10softswitch5ports8gso_code15_can_be_segmentB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!38 = distinct !{!38, !"_ZN8dropzero10softswitch5ports8gso_code15_can_be_segmentB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!37 = distinct !{!37, !38, !"_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx: %retptr"}
+!38 = distinct !{!38, !"_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx"}
 !39 = !{!40, !37}
 !40 = distinct !{!40, !41, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !41 = distinct !{!41, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!42 = !{!43, !45, !37}
-!43 = distinct !{!43, !44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
-!44 = distinct !{!44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
-!45 = distinct !{!45, !46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!46 = distinct !{!46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!47 = !{!48, !37}
-!48 = distinct !{!48, !49, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!49 = distinct !{!49, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!50 = !{!51}
-!51 = distinct !{!51, !52, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!52 = distinct !{!52, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!53 = !{!54}
-!54 = distinct !{!54, !55, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v34B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx: %retptr"}
-!55 = distinct !{!55, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v34B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx"}
-!56 = !{!57, !54}
-!57 = distinct !{!57, !58, !"_ZN8dropzero10softswitch5ports8gso_code12_put_lengthsB3v26B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!58 = distinct !{!58, !"_ZN8dropzero10softswitch5ports8gso_code12_put_lengthsB3v26B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!59 = !{!60, !57, !54}
-!60 = distinct !{!60, !61, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!61 = distinct !{!61, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!62 = !{!63, !65, !54}
-!63 = distinct !{!63, !64, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
-!64 = distinct !{!64, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
-!65 = distinct !{!65, !66, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!66 = distinct !{!66, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!67 = !{!68}
-!68 = distinct !{!68, !69, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2852_29: %retptr"}
-!69 = distinct !{!69, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2852_29"}
-!70 = !{!71}
-!71 = distinct !{!71, !72, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
-!72 = distinct !{!72, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
-!73 = !{!74}
-!74 = distinct !{!74, !75, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
-!75 = distinct !{!75, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
-!76 = !{!77}
-!77 = distinct !{!77, !78, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
-!78 = distinct !{!78, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
-!79 = !{!80}
-!80 = distinct !{!80, !81, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2810_29: %retptr"}
-!81 = distinct !{!81, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx24Literal_5bint_5d_2810_29"}
-!82 = !{!83}
-!83 = distinct !{!83, !84, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
-!84 = distinct !{!84, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
-!85 = !{!86, !88}
-!86 = distinct !{!86, !87, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
-!87 = distinct !{!87, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
-!88 = distinct !{!88, !89, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!89 = distinct !{!89, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!90 = !{!91}
-!91 = distinct !{!91, !92, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx: %retptr"}
-!92 = distinct !{!92, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx"}
-!93 = !{!94}
-!94 = distinct !{!94, !95, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx: %retptr"}
-!95 = distinct !{!95, !"_ZN8__main__6_writeB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE8int32_2axx"}
-!96 = !{!97, !99}
-!97 = distinct !{!97, !98, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
-!98 = distinct !{!98, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
-!99 = distinct !{!99, !98, !"_ZN8__main__9fast_pathB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %excinfo"}
-!100 = !{!101, !97, !99}
-!101 = distinct !{!101, !102, !"_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!102 = distinct !{!102, !"_ZN8__main__5_waitB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!103 = !{!104, !106, !101, !97, !99}
-!104 = distinct !{!104, !105, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
-!105 = distinct !{!105, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
-!106 = distinct !{!106, !107, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!107 = distinct !{!107, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!108 = !{!109, !111, !101, !97, !99}
-!109 = distinct !{!109, !110, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
-!110 = distinct !{!110, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
-!111 = distinct !{!111, !112, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!112 = distinct !{!112, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!113 = !{!114, !97, !99}
-!114 = distinct !{!114, !115, !"_ZN8__main__16_python_has_workB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!115 = distinct !{!115, !"_ZN8__main__16_python_has_workB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!116 = !{!117, !97, !99}
-!117 = distinct !{!117, !118, !"_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi: %retptr"}
-!118 = distinct !{!118, !"_ZN8__main__8_receiveB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EEi"}
-!119 = !{!120, !122, !97, !99}
-!120 = distinct !{!120, !121, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29: %retptr"}
-!121 = distinct !{!121, !"_ZN8__main__5_readB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_281_29"}
-!122 = distinct !{!122, !123, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!123 = distinct !{!123, !"_ZN8__main__4_nowB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!124 = !{!125, !97, !99}
-!125 = distinct !{!125, !126, !"_ZN8__main__5_readB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_280_29: %retptr"}
-!126 = distinct !{!126, !"_ZN8__main__5_readB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE23Literal_5bint_5d_280_29"}
-!127 = !{!"branch_weights", i32 99, i32 1}
-!128 = !{!129, !97, !99}
-!129 = distinct !{!129, !130, !"_ZN8__main__17_python_must_lookB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE: %retptr"}
-!130 = distinct !{!130, !"_ZN8__main__17_python_must_lookB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EE"}
-!131 = !{!132, !97, !99}
-!132 = distinct !{!132, !133, !"_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx: %retptr"}
-!133 = distinct !{!133, !"_ZN8__main__8_processB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx"}
-!134 = !{!135, !97, !99}
-!135 = distinct !{!135, !136, !"_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx: %retptr"}
-!136 = distinct !{!136, !"_ZN8__main__5_sendB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExxx"}
-!137 = !{!138, !135, !97, !99}
-!138 = distinct !{!138, !139, !"_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx: %retptr"}
-!139 = distinct !{!139, !"_ZN8__main__14_send_messagesB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2064EExx"}
+!42 = !{!43, !45, !47, !37}
+!43 = distinct !{!43, !44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!44 = distinct !{!44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!45 = distinct !{!45, !46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
+!46 = distinct !{!46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
+!47 = distinct !{!47, !48, !"_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
+!48 = distinct !{!48, !"_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
+!49 = !{!50, !47, !37}
+!50 = distinct !{!50, !51, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!51 = distinct !{!51, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!52 = !{!53}
+!53 = distinct !{!53, !54, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!54 = distinct !{!54, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!55 = !{!56}
+!56 = distinct !{!56, !57, !"_ZN8dropzero10softswitch5ports8gso_code8_followsB3v38B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx: %retptr"}
+!57 = distinct !{!57, !"_ZN8dropzero10softswitch5ports8gso_code8_followsB3v38B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx"}
+!58 = !{!59}
+!59 = distinct !{!59, !60, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!60 = distinct !{!60, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!61 = !{!62}
+!62 = distinct !{!62, !63, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx: %retptr"}
+!63 = distinct !{!63, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx"}
+!64 = !{!65, !62}
+!65 = distinct !{!65, !66, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!66 = distinct !{!66, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!67 = !{!68, !70, !62}
+!68 = distinct !{!68, !69, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!69 = distinct !{!69, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!70 = distinct !{!70, !71, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
+!71 = distinct !{!71, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
+!72 = !{!73, !75, !62}
+!73 = distinct !{!73, !74, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!74 = distinct !{!74, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!75 = distinct !{!75, !76, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29: %retptr"}
+!76 = distinct !{!76, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29"}
+!77 = !{!78}
+!78 = distinct !{!78, !79, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
+!79 = distinct !{!79, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!80 = !{!81}
+!81 = distinct !{!81, !82, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
+!82 = distinct !{!82, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!83 = !{!84}
+!84 = distinct !{!84, !85, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
+!85 = distinct !{!85, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!86 = !{!87}
+!87 = distinct !{!87, !88, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!88 = distinct !{!88, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!89 = !{!90}
+!90 = distinct !{!90, !91, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx24Literal_5bint_5d_2810_29: %retptr"}
+!91 = distinct !{!91, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx24Literal_5bint_5d_2810_29"}
+!92 = !{!93}
+!93 = distinct !{!93, !94, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
+!94 = distinct !{!94, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!95 = !{!96}
+!96 = distinct !{!96, !97, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!97 = distinct !{!97, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!98 = !{!99, !101}
+!99 = distinct !{!99, !100, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!100 = distinct !{!100, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!101 = distinct !{!101, !102, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29: %retptr"}
+!102 = distinct !{!102, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29"}
+!103 = !{!104}
+!104 = distinct !{!104, !105, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!105 = distinct !{!105, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!106 = !{!107, !109}
+!107 = distinct !{!107, !108, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
+!108 = distinct !{!108, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
+!109 = distinct !{!109, !110, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!110 = distinct !{!110, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!111 = !{!112}
+!112 = distinct !{!112, !113, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx: %retptr"}
+!113 = distinct !{!113, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx"}
+!114 = !{!115}
+!115 = distinct !{!115, !116, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx: %retptr"}
+!116 = distinct !{!116, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx"}
+!117 = !{!118, !120}
+!118 = distinct !{!118, !119, !"_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!119 = distinct !{!119, !"_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!120 = distinct !{!120, !119, !"_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %excinfo"}
+!121 = !{!122, !118, !120}
+!122 = distinct !{!122, !123, !"_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!123 = distinct !{!123, !"_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!124 = !{!125, !127, !122, !118, !120}
+!125 = distinct !{!125, !126, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
+!126 = distinct !{!126, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
+!127 = distinct !{!127, !128, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!128 = distinct !{!128, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!129 = !{!130, !132, !122, !118, !120}
+!130 = distinct !{!130, !131, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
+!131 = distinct !{!131, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
+!132 = distinct !{!132, !133, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!133 = distinct !{!133, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!134 = !{!135, !118, !120}
+!135 = distinct !{!135, !136, !"_ZN8__main__16_python_has_workB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!136 = distinct !{!136, !"_ZN8__main__16_python_has_workB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!137 = !{!138, !118, !120}
+!138 = distinct !{!138, !139, !"_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi: %retptr"}
+!139 = distinct !{!139, !"_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi"}
+!140 = !{!141, !143, !118, !120}
+!141 = distinct !{!141, !142, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
+!142 = distinct !{!142, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
+!143 = distinct !{!143, !144, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!144 = distinct !{!144, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!145 = !{!146, !118, !120}
+!146 = distinct !{!146, !147, !"_ZN8__main__5_readB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_280_29: %retptr"}
+!147 = distinct !{!147, !"_ZN8__main__5_readB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_280_29"}
+!148 = !{!"branch_weights", i32 99, i32 1}
+!149 = !{!150, !118, !120}
+!150 = distinct !{!150, !151, !"_ZN8__main__17_python_must_lookB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
+!151 = distinct !{!151, !"_ZN8__main__17_python_must_lookB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
+!152 = !{!153, !118, !120}
+!153 = distinct !{!153, !154, !"_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx: %retptr"}
+!154 = distinct !{!154, !"_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx"}
+!155 = !{!156, !118, !120}
+!156 = distinct !{!156, !157, !"_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
+!157 = distinct !{!157, !"_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!158 = !{!159, !156, !118, !120}
+!159 = distinct !{!159, !160, !"_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx: %retptr"}
+!160 = distinct !{!160, !"_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx"}

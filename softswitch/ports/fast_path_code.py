@@ -12,7 +12,7 @@ import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
 from dropzero.softswitch.native.functions import array_at, call_at, compiled, int64, struct_at, types, write
-from dropzero.softswitch.ports.gso import GSO_UDP, SOURCES, VNET_HEADER
+from dropzero.softswitch.ports.gso import GSO_ECN, SENDS_TCP, SENDS_UDP, SOURCES, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS, SNAPLEN
 from dropzero.softswitch.ports.ports import SENT
@@ -130,11 +130,11 @@ def _receive(shared: Any, ready: int) -> int:
 
 @compiled
 def _python_must_look(shared: Any) -> bool:
-    """Whether one of the messages could not be split, or is the first GSO packet."""
+    """Whether one of the messages could not be split, or is the first GSO packet of its kind."""
     packet_counts = array_at(shared.packet_counts, np.int32)
     for number in range(shared.messages):
-        first_gso = not shared.coalesce and struct_at(shared.vnet_headers, VNET_HEADER, number).gso_type == GSO_UDP
-        if first_gso or not packet_counts[number]:
+        kind = int64(struct_at(shared.vnet_headers, VNET_HEADER, number).gso_type) & ~GSO_ECN & 0x3F
+        if 1 << kind & (SENDS_UDP | SENDS_TCP) & ~shared.coalesce or not packet_counts[number]:
             return True
     return False
 

@@ -1,6 +1,6 @@
 """Generic segmentation offload (GSO): Linux delivers, and takes, UDP or TCP packets of one flow and size as one large
-packet with one header. Native code splits received GSO packets into segments, and coalesces UDP/IPv4 packets to send, a
-batch per call.
+packet with one header. Native code splits received GSO packets into segments, and coalesces UDP and TCP packets over
+IPv4 to send, a batch per call.
 
 A struct virtio_net_hdr before each packet says what is left to do: to split it, or to fill in a checksum.
 """
@@ -32,6 +32,8 @@ NEEDS_CHECKSUM = 1
 """VIRTIO_NET_HDR_F_NEEDS_CSUM."""
 GSO_NONE, GSO_TCPV4, GSO_TCPV6, GSO_UDP, GSO_ECN = 0, 1, 4, 5, 0x80
 """VIRTIO_NET_HDR_GSO_NONE, _TCPV4, _TCPV6, _UDP_L4; and _ECN, a flag of TCP's."""
+SENDS_UDP, SENDS_TCP = 1 << GSO_UDP, 1 << GSO_TCPV4
+"""The bits of SHARED's `coalesce`: the kinds of GSO packets that ports send."""
 
 AUXDATA = np.dtype(
     {
@@ -56,9 +58,12 @@ MAX_SEGMENTS_OUT = 64
 MAX_IP_BYTES = 65535
 """The most bytes of an IP packet, and so of a GSO packet without its Ethernet header."""
 IP_OFFSET, UDP_OFFSET, PAYLOAD_OFFSET = 14, 34, 42
-"""Offsets in a UDP packet over IPv4 without options or tags, the only kind that is coalesced."""
-HEADER_BYTES = VNET_HEADER.itemsize + PAYLOAD_OFFSET
-"""The virtio_net_hdr and the headers of a GSO packet to send."""
+"""Offsets in a UDP packet over IPv4 without IP options or tags. Such packets are coalesced, and TCP's, whose header
+begins at UDP_OFFSET, too."""
+MAX_TCP_BYTES = 60
+"""The most bytes of a TCP header."""
+HEADER_BYTES = VNET_HEADER.itemsize + UDP_OFFSET + MAX_TCP_BYTES
+"""Room for the virtio_net_hdr and the headers of a GSO packet to send."""
 
 MODULE = "dropzero.softswitch.ports.fast_path_code"
 """The module with the code of the ports."""
@@ -77,8 +82,8 @@ class Gso:
         arrivals (microseconds of the switch's time, at most `now`), and packet_counts: 0 for a truncated message, or a
         GSO packet that cannot be split. Prepares the messages to receive into again.
     coalesce(shared, data, starts, lengths, ports, count, port) -> messages
-        Turns those of `count` packets that leave by `port` into messages_out, in order; if `coalesce` is set, joins
-        neighbours of a flow into GSO packets. The arguments are the addresses of Frames' arrays. Fills in
+        Turns those of `count` packets that leave by `port` into messages_out, in order; joins neighbours of a flow
+        into GSO packets of the kinds in `coalesce`. The arguments are the addresses of Frames' arrays. Fills in
         packet_counts. Uses HEADER_BYTES of headers_out and two of vectors_out for each packet.
     fast_path(shared) -> CALLED, ARRIVED or PROCESSED
         See fast_path.py.

@@ -23,6 +23,8 @@ from dropzero.softswitch.ports.gso import (
     MAX_SEGMENTS_OUT,
     NEEDS_CHECKSUM,
     PAYLOAD_OFFSET,
+    SENDS_TCP,
+    SENDS_UDP,
     SO_TIMESTAMPNS,
     TAG_BYTES,
     TIMESTAMP_BYTES,
@@ -46,6 +48,14 @@ HEADERS = np.dtype(
 """The headers of a UDP packet over IPv4 without options or tags, in network order. ethernet, ethernet_end: the first 16
 bytes, up to IP's first two. version: with the header length. fragment: flags and offset. addresses, ports: source and
 destination."""
+TCP = np.dtype(
+    {
+        "names": ["sequence", "acknowledgment", "data_offset", "flags", "window", "checksum", "urgent"],
+        "formats": ["u4", "u4", "u1", "u1", "u2", "u2", "u2"],
+        "offsets": [38, 42, 46, 47, 48, 50, 52],
+    }
+)
+"""The TCP header in such a packet. data_offset: its length, and reserved bits."""
 TAG = np.dtype({"names": ["tpid", "tci"], "formats": ["u2", "u2"], "offsets": [12, 14]})
 """A packet's first VLAN tag, in network order."""
 LONG, SHORT, BYTE = (np.dtype([("value", kind)]) for kind in ("u4", "u2", "u1"))
@@ -57,7 +67,7 @@ TPIDS = 0x0081, 0xA888
 DONT_FRAGMENT = 0x0040
 """IPv4's flags and offset of a packet that must not be fragmented, and so may have any identification (RFC 6864,
 4.1)."""
-VERSION, PROTOCOL_UDP = 0x45, 17
+VERSION, PROTOCOL_TCP, PROTOCOL_UDP = 0x45, 6, 17
 
 IP_BYTES, IPV6_BYTES, UDP_BYTES, TCP_BYTES = 20, 40, 8, 20
 """The sizes of headers without options."""
@@ -65,6 +75,9 @@ UDP_CHECKSUM, TCP_CHECKSUM = 6, 16
 """The offsets of the checksum in these headers."""
 TCP_FIRST, TCP_LAST = 0x80, 0x09
 """The flags that only the first segment keeps (CWR), and only the last (FIN and PSH)."""
+TCP_ALONE = 0x80 | 0x20 | 0x04 | 0x02
+"""The flags of segments that are sent alone: CWR, URG, RST and SYN. Linux's GRO joins none with the last three, and CWR
+is rare: once in a window."""
 
 MSG_TRUNC = int(socket.MSG_TRUNC)
 
@@ -131,33 +144,35 @@ def coalesce(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int,
     starts, lengths, ports = array_at(starts_at, np.int64), array_at(lengths_at, np.int32), array_at(ports_at, np.int32)
     packet_counts = array_at(shared.packet_counts, np.int32)
     messages = vectors = 0
-    # The last message: whether it may grow, its first packet, how many it has, the payload bytes of one and of all.
+    # The last message: whether it may grow, its first packet, how many it has, the bytes of a packet's headers, of its
+    # payload, and of all payloads.
     growing, first, segments = False, 0, 0
-    segment_bytes = payload_bytes = 0
+    header_bytes = segment_bytes = payload_bytes = 0
     for number in range(count):
         if ports[number] != port:
             continue
         packet, size = data + starts[number], int64(lengths[number])
-        payload = size - PAYLOAD_OFFSET
-        can_be_segment = shared.coalesce != 0 and _can_be_segment(packet, size)
+        headers = _segment_header_bytes(packet, size, shared.coalesce) if shared.coalesce else 0
+        payload = size - headers
         if (
             growing
-            and can_be_segment
+            and headers == header_bytes
             and segments < MAX_SEGMENTS_OUT
             and payload <= segment_bytes
-            and payload_bytes + payload <= MAX_IP_BYTES - (PAYLOAD_OFFSET - IP_OFFSET)
+            and payload_bytes + payload <= MAX_IP_BYTES - (headers - IP_OFFSET)
             and _same_flow(first, packet)
+            and (headers == PAYLOAD_OFFSET or _follows(first, packet, headers, payload_bytes))
         ):
             segments += 1
             payload_bytes += payload
             # Only the last segment may be shorter.
-            growing = payload == segment_bytes
+            growing = payload == segment_bytes and not _ends(packet, headers)
             header = shared.headers_out + (messages - 1) * HEADER_BYTES
-            _put_gso_header(header, first, payload_bytes, segment_bytes)
+            _put_gso_header(header, first, packet, headers, payload_bytes, segment_bytes)
             # The message's vectors: the header, and each segment's payload.
-            _put_vector(shared, vectors - segments, header, HEADER_BYTES)
-            _put_vector(shared, vectors - segments + 1, first + PAYLOAD_OFFSET, segment_bytes)
-            _put_vector(shared, vectors, packet + PAYLOAD_OFFSET, payload)
+            _put_vector(shared, vectors - segments, header, _VNET_BYTES + headers)
+            _put_vector(shared, vectors - segments + 1, first + headers, segment_bytes)
+            _put_vector(shared, vectors, packet + headers, payload)
             vectors += 1
         else:
             header = shared.headers_out + messages * HEADER_BYTES
@@ -165,8 +180,8 @@ def coalesce(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int,
             _put_vector(shared, vectors, header, _VNET_BYTES)
             _put_vector(shared, vectors + 1, packet, size)
             struct_at(shared.messages_out, MESSAGE, messages).vectors = shared.vectors_out + vectors * _VECTOR_BYTES
-            growing, first, segments = can_be_segment, packet, 1
-            segment_bytes = payload_bytes = payload
+            growing, first, segments = headers > 0 and not _ends(packet, headers), packet, 1
+            header_bytes, segment_bytes, payload_bytes = headers, payload, payload
             vectors += 2
             messages += 1
         struct_at(shared.messages_out, MESSAGE, messages - 1).vector_count = segments + 1
@@ -289,25 +304,69 @@ def _split_in_place(
 
 
 @compiled
-def _can_be_segment(packet: int, size: int) -> bool:
-    """Whether Linux, splitting a GSO packet, would make exactly this packet. The identification may differ, which has
-    no meaning here, and so may a checksum of 0, which means none."""
+def _segment_header_bytes(packet: int, size: int, kinds: int) -> int:
+    """The bytes of all headers of a packet that Linux, splitting a GSO packet of one of the `kinds`, would make exactly
+    as it is; 0: it would not. The identification may differ, which has no meaning here, and so may a UDP checksum of 0,
+    which means none."""
     headers = struct_at(packet, HEADERS, 0)
     if (
         size <= PAYLOAD_OFFSET
         or headers.ethertype != IPV4
         or headers.version != VERSION
         or headers.fragment != DONT_FRAGMENT
-        or headers.protocol != PROTOCOL_UDP
         or headers.ip_bytes != _swapped(size - IP_OFFSET)
-        or headers.udp_bytes != _swapped(size - UDP_OFFSET)
         or _folded(_sum(packet + IP_OFFSET, UDP_OFFSET - IP_OFFSET)) != 0xFFFF
     ):
-        return False
-    if headers.udp_checksum == 0:
-        return True
-    total = _pseudo_header_sum(packet, size - UDP_OFFSET) + _sum(packet + UDP_OFFSET, size - UDP_OFFSET)
+        return 0
+    if headers.protocol == PROTOCOL_UDP and kinds & SENDS_UDP and headers.udp_bytes == _swapped(size - UDP_OFFSET):
+        return PAYLOAD_OFFSET if headers.udp_checksum == 0 or _sums_up(packet, size, PROTOCOL_UDP) else 0
+    if headers.protocol == PROTOCOL_TCP and kinds & SENDS_TCP and size > UDP_OFFSET + TCP_BYTES:
+        tcp = struct_at(packet, TCP, 0)
+        header_bytes = int(UDP_OFFSET + 4 * (int64(tcp.data_offset) >> 4))
+        if (
+            UDP_OFFSET + TCP_BYTES <= header_bytes < size
+            and not tcp.flags & TCP_ALONE
+            # Linux writes these sums as 0.
+            and tcp.checksum != 0xFFFF
+            and headers.ip_checksum != 0xFFFF
+            and _sums_up(packet, size, PROTOCOL_TCP)
+        ):
+            return header_bytes
+    return 0
+
+
+@compiled
+def _sums_up(packet: int, size: int, protocol: int) -> bool:
+    """Whether the UDP or TCP checksum is right."""
+    total = _pseudo_header_sum(packet, size - UDP_OFFSET, protocol) + _sum(packet + UDP_OFFSET, size - UDP_OFFSET)
     return bool(_folded(total) == 0xFFFF)
+
+
+@compiled
+def _ends(packet: int, headers: int) -> bool:
+    """Whether a segment with `headers` bytes of headers can only be the last one: Linux sets its flags on no other."""
+    return headers != PAYLOAD_OFFSET and struct_at(packet, TCP, 0).flags & TCP_LAST != 0
+
+
+@compiled
+def _follows(first: int, packet: int, headers: int, payload_bytes: int) -> bool:
+    """Whether a TCP segment continues the `payload_bytes` from the segment `first` on, and its header is otherwise the
+    one that Linux would copy from there. headers: the bytes of all headers of both."""
+    one, other = struct_at(first, TCP, 0), struct_at(packet, TCP, 0)
+    if (
+        (_swapped_long(int64(one.sequence)) + payload_bytes) & 0xFFFFFFFF != _swapped_long(int64(other.sequence))
+        or one.acknowledgment != other.acknowledgment
+        or one.data_offset != other.data_offset
+        or (one.flags ^ other.flags) & ~TCP_LAST & 0xFF
+        or one.window != other.window
+        or one.urgent != other.urgent
+    ):
+        return False
+    for number in range((headers - UDP_OFFSET - TCP_BYTES) >> 2):
+        options = UDP_OFFSET + TCP_BYTES
+        if struct_at(first + options, LONG, number).value != struct_at(packet + options, LONG, number).value:
+            return False
+    return True
 
 
 @compiled
@@ -324,17 +383,28 @@ def _same_flow(first: int, packet: int) -> bool:
 
 
 @compiled
-def _put_gso_header(header: int, first: int, payload_bytes: int, segment_bytes: int) -> None:
-    """Writes the virtio_net_hdr and the headers of a GSO packet. first: the address of its first segment."""
+def _put_gso_header(header: int, first: int, last: int, headers: int, payload_bytes: int, segment_bytes: int) -> None:
+    """Writes the virtio_net_hdr and the headers of a GSO packet. first, last: the addresses of its segments. headers:
+    the bytes of a segment's headers."""
+    is_udp = headers == PAYLOAD_OFFSET
     offload = struct_at(header, VNET_HEADER, 0)
-    offload.flags, offload.gso_type = NEEDS_CHECKSUM, GSO_UDP
-    offload.hdr_len, offload.gso_size = PAYLOAD_OFFSET, segment_bytes
-    offload.csum_start, offload.csum_offset = UDP_OFFSET, UDP_CHECKSUM
+    offload.flags, offload.gso_type = NEEDS_CHECKSUM, GSO_UDP if is_udp else GSO_TCPV4
+    offload.hdr_len, offload.gso_size = headers, segment_bytes
+    offload.csum_start, offload.csum_offset = UDP_OFFSET, UDP_CHECKSUM if is_udp else TCP_CHECKSUM
     packet = header + _VNET_BYTES
-    memmove(packet, first, PAYLOAD_OFFSET)
-    _put_lengths(packet, payload_bytes)
-    pseudo = _pseudo_header_sum(packet, payload_bytes + PAYLOAD_OFFSET - UDP_OFFSET)
-    struct_at(packet, HEADERS, 0).udp_checksum = _folded(pseudo)
+    memmove(packet, first, headers)
+    ip = struct_at(packet, HEADERS, 0)
+    ip.ip_bytes = _swapped(payload_bytes + headers - IP_OFFSET)
+    ip.ip_checksum = 0
+    ip.ip_checksum = _folded(_sum(packet + IP_OFFSET, UDP_OFFSET - IP_OFFSET)) ^ 0xFFFF
+    transport_bytes = payload_bytes + headers - UDP_OFFSET
+    if is_udp:
+        ip.udp_bytes = _swapped(transport_bytes)
+        ip.udp_checksum = _folded(_pseudo_header_sum(packet, transport_bytes, PROTOCOL_UDP))
+    else:
+        tcp = struct_at(packet, TCP, 0)
+        tcp.flags = struct_at(last, TCP, 0).flags
+        tcp.checksum = _folded(_pseudo_header_sum(packet, transport_bytes, PROTOCOL_TCP))
 
 
 @compiled
@@ -351,23 +421,13 @@ def _put_vector(shared: Any, number: int, base: int, size: int) -> None:
     vector.base, vector.length = base, size
 
 
-@compiled
-def _put_lengths(packet: int, payload_bytes: int) -> None:
-    """Writes the lengths in the IP and UDP headers, and IP's checksum."""
-    headers = struct_at(packet, HEADERS, 0)
-    headers.ip_bytes = _swapped(payload_bytes + PAYLOAD_OFFSET - IP_OFFSET)
-    headers.udp_bytes = _swapped(payload_bytes + PAYLOAD_OFFSET - UDP_OFFSET)
-    headers.ip_checksum = 0
-    headers.ip_checksum = _folded(_sum(packet + IP_OFFSET, UDP_OFFSET - IP_OFFSET)) ^ 0xFFFF
-
-
 # --- checksums ---
 
 
 @compiled
-def _pseudo_header_sum(packet: int, udp_bytes: int) -> int:
-    """The sum of the UDP pseudo header (RFC 768)."""
-    return _sum(packet + IP_OFFSET + 12, 8) + (PROTOCOL_UDP << 8) + _swapped(udp_bytes)
+def _pseudo_header_sum(packet: int, transport_bytes: int, protocol: int) -> int:
+    """The sum of the pseudo header of UDP (RFC 768) or TCP."""
+    return _sum(packet + IP_OFFSET + 12, 8) + (protocol << 8) + _swapped(transport_bytes)
 
 
 @compiled

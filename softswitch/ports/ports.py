@@ -20,10 +20,12 @@ from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
-    GSO_UDP,
+    GSO_ECN,
     HEADER_BYTES,
     MAX_SEGMENTS_IN,
     PAYLOAD_OFFSET,
+    SENDS_TCP,
+    SENDS_UDP,
     SO_TIMESTAMPNS,
     TAG_BYTES,
     VNET_HEADER,
@@ -155,8 +157,8 @@ class Port:
 class Ports:
     """All ports of a switch, and the memory that their packets pass through.
 
-    A batch that receive() returns stays in that memory until the next call. Ports send GSO packets only after one has
-    arrived, which shows that the other end supports them.
+    A batch that receive() returns stays in that memory until the next call. Ports send GSO packets of UDP or TCP only
+    after one of that kind has arrived, which shows that the other end supports them.
     """
 
     def __init__(self) -> None:
@@ -243,11 +245,6 @@ class Ports:
             self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
 
     @property
-    def coalesces(self) -> bool:
-        """Whether the ports send GSO packets."""
-        return bool(self.shared["coalesce"])
-
-    @property
     def native(self) -> bool:
         """Whether native code can receive and send: there are ports, and they are packet sockets."""
         return bool(self._ports)
@@ -303,8 +300,9 @@ class Ports:
 
         capture: whether to capture them, too.
         """
-        if not self.coalesces:
-            self.shared["coalesce"] = (self._vnet_headers["gso_type"][:messages] == GSO_UDP).any()
+        if self.shared["coalesce"] != SENDS_UDP | SENDS_TCP:
+            for kind in np.unique(self._vnet_headers["gso_type"][:messages]).tolist():
+                self.shared["coalesce"] |= 1 << (kind & ~GSO_ECN) & (SENDS_UDP | SENDS_TCP)
         counts = self._packet_counts[:messages]
         if not counts.all():
             for number in np.unique(self._message_ports[:messages][counts == 0]).tolist():

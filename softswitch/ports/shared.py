@@ -39,7 +39,8 @@ _FIELDS = (
     *("process", "context", "vector", "aside", "cpu_port", "begin"),
     # The program's output (see Output).
     *("out_data", "out_starts", "out_lengths", "out_ports", "out_size", "out_count"),
-    # Messages to send, with memory for their headers and two struct iovec a packet; whether to coalesce packets.
+    # Messages to send, with memory for their headers and two struct iovec a packet; the kinds of GSO
+    # packets to send (gso.py).
     *("headers_out", "vectors_out", "messages_out", "coalesce"),
     # The current batch: messages, packets, packets processed, and time.monotonic_ns() when it was received.
     *("messages", "packets", "processed", "now"),

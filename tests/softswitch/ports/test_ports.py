@@ -19,6 +19,7 @@ from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import GSO_NONE, GSO_UDP, MAX_SEGMENTS_IN, NEEDS_CHECKSUM, VNET_HEADER
 from dropzero.softswitch.ports.ports import MAX_TAGS, RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SOL_PACKET, Host, Namespace
+from tests.softswitch.ports.tcp_segments import SEGMENTS, Segment, packets_of, without_identification
 
 PACKET_VNET_HDR = 15
 TCP_TRAIN, TCP6_TRAIN = 1, 4
@@ -306,6 +307,42 @@ def test_coalesced_packets_are_unchanged_on_the_wire(
             seen = seen[:18] + packet[18:20] + seen[20:24] + packet[24:26] + seen[26:]
             seen = seen[:40] + (packet[40:42] if packet[40:42] == bytes(2) else seen[40:42]) + seen[42:]
         assert seen == packet
+
+
+def send_tcp_train(offloader: Offloader) -> None:
+    """Sends a GSO packet of three TCP segments."""
+    (packet,) = packets_of([Segment(payload=300)])
+    offloader.send_raw(packet, TCP_TRAIN, 100, 34, 16)
+
+
+def test_tcp_is_coalesced_only_after_a_gso_packet_of_tcp_has_arrived(
+    namespace: Namespace, ports: Ports, offloader: Offloader, hosts: tuple[Host, Host]
+) -> None:
+    namespace.command("ethtool", "-K", "sw2", "tx", "on")
+    packets = packets_of([Segment()] * 3)
+    offloader.send(udp_packet(bytes(300)), 100)
+    receive(ports, 3)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    assert hosts[1].receive(3) == packets
+    send_tcp_train(offloader)
+    receive(ports, 3)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    (gso_packet,) = hosts[1].receive(1)
+    assert gso_packet[54:] == b"".join(packet[54:] for packet in packets)
+
+
+@given(segments=SEGMENTS)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_coalesced_segments_are_unchanged_on_the_wire(
+    ports: Ports, offloader: Offloader, hosts: tuple[Host, Host], segments: list[Segment]
+) -> None:
+    """The kernel splits the GSO packets, because offloading is off at sw2."""
+    send_tcp_train(offloader)
+    receive(ports, 3)
+    packets = packets_of(segments)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    seen = hosts[1].receive(len(packets))
+    assert list(map(without_identification, seen)) == list(map(without_identification, packets))
 
 
 def test_an_interface_that_goes_away_is_reported_and_the_others_go_on(
