@@ -188,8 +188,11 @@ def measure(folder: Path, window: int, size: int, seconds: float, repetitions: i
             for each in contenders:
                 each.drive(window, size, seconds)
                 each.pings += pings(each.rack, count)
-                for hosts in HOSTS:
-                    each.stream(hosts, seconds)
+                each.stream(TUTORIALS, seconds)
+        # Last: after the first GSO packet of TCP, the embedded switch joins all TCP.
+        for _ in range(repetitions):
+            for each in contenders:
+                each.stream(PLAIN, seconds)
         for each in contenders:
             if each.process.status is not None:
                 raise RunError(each.process.failure_report())
@@ -218,7 +221,8 @@ def table(contenders: list[Contender]) -> Table:
 
 
 def tcp_table(contenders: list[Contender]) -> Table:
-    """Return a table of medians of TCP, Mbit/s."""
+    """Return a table of medians of TCP, Mbit/s. Where BMv2 carries no TCP, its TCP between the tutorials' hosts is the
+    reference."""
     result = Table(title="TCP, Mbit/s", title_justify="left")
     result.add_column("")
     for hosts in HOSTS:
@@ -229,8 +233,10 @@ def tcp_table(contenders: list[Contender]) -> Table:
         cells = []
         for hosts in HOSTS:
             rates = [rate / 1e6 for rate in each.tcp[hosts]]
-            rate, other = statistics.median(rates), statistics.median(references[each.flags].tcp[hosts]) / 1e6
-            cells += [f"{rate:,.0f}", f"{min(rates):,.0f} - {max(rates):,.0f}", f"{rate / other:.1f}" if other else ""]
+            reference = references[each.flags].tcp
+            other = (statistics.median(reference[hosts]) or statistics.median(reference[TUTORIALS])) / 1e6
+            rate = statistics.median(rates)
+            cells += [f"{rate:,.0f}", f"{min(rates):,.0f} - {max(rates):,.0f}", f"{rate / other:.1f}"]
         result.add_row(f"{each.name}, {each.flags}", *cells)
     return result
 

@@ -42,8 +42,6 @@ from dropzero.protocol.wire import (
 
 PROBES = 4
 """While no results arrive, at most this many contributions are sent again at once."""
-OVERTAKING = 4
-"""A packet counts as lost if later ones, a fraction 1 / OVERTAKING of those in flight, have results already."""
 MANY = 4
 """Contributions in flight from which on a query comes first: it saves bandwidth, and costs a round trip."""
 
@@ -215,12 +213,12 @@ def _ask_or_repeat(state: State, lane: int, now: float) -> None:
 
 @compiled
 def _ask_about_overtaken(state: State, now: float) -> None:
-    """Asks about contributions that have no result, although many later ones have ([RFC8985]). On a few lanes, that
-    may be chance."""
+    """Asks about contributions that have no result, although as many later ones have as are in flight ([RFC8985]).
+    Fewer say little: workers send packets in the order of their lengths, and on a few lanes, chance decides."""
     call = state.call
     if len(state.lanes) < MANY:
         return
-    latest = call[0].answered - max(call[0].in_flight // OVERTAKING, 1)
+    latest = call[0].answered - max(call[0].in_flight, MANY)
     call[0].oldest = max(call[0].oldest, call[0].packets - len(state.order))
     while call[0].oldest < latest:
         lane = state.order[call[0].oldest % len(state.order)]

@@ -191,7 +191,8 @@ def test_the_diagram_has_an_arrow_for_each_message(
     assert sum("(again" in line for line in lines) == sum(each["again"] for each in told)
     results = [each for each in read_lane(tmp_path / "pcaps", JOB, 0).messages if each.packet.kind is Kind.RESULT]
     dealt = {column.next - ASSIGNED for each in results for column in each.packet.columns}
-    said = {int(number) for line in lines for number in re.findall(r"\d+", line.partition("chunk")[2])}
+    whole = [line.partition("chunk")[2] for line in lines if not line.endswith("…")]
+    said = {int(number) for line in whole for number in re.findall(r"\d+", line)}
     assert said <= dealt
     assert len(said) > 1
 
