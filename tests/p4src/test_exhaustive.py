@@ -216,6 +216,7 @@ class Tree:
         self._mattering: dict[tuple[object, ...], int] = {}
         self._steps: dict[tuple[SwitchSnapshot, int, Message], tuple[int, list[Message]]] = {}
         self._live: set[tuple[object, ...]] = set()
+        self._asked: set[tuple[object, ...]] = set()
 
     def _write(self) -> None:
         """Makes the stages: between two of them is one write, or a restart of a switch."""
@@ -371,9 +372,13 @@ class Tree:
         for worker, (home, inside) in enumerate(self._home(world.stage, each) for each in range(len(self.homes))):
             if not inside or world.epochs[worker] != home.epoch:
                 continue
+            memory = world.memories[self.names.index(self.homes[worker])]
             for lane, now in enumerate(world.rounds[worker]):
-                if now == self.rounds:
+                # The answer depends on nothing else.
+                asked_about = home, memory, worker, lane, now
+                if now == self.rounds or asked_about in self._asked:
                     continue
+                self._asked.add(asked_about)
                 message = self.contribution(worker, lane, home.epoch, now)
                 packet = self._packet(message)
                 repeated = self._deliver(world, message)

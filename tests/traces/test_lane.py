@@ -26,7 +26,7 @@ from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
 from tests.protocol.network import Fabric, Switch, all_reduce, members, members_of_tree, model, model_tree, racks
 
-WORKERS, LANES = 3, 8
+WORKERS, LANES = 3, 5
 
 
 class LossySwitches:
