@@ -1,7 +1,7 @@
 /* Decides which packets may use a slot: a well-formed contribution or query to a known job on one of its lanes, from one
    of its workers with the right ingress port, address, UDP port and secret; and on a leaf, a result from the job's
-   parent. All other packets get a fate that says why they may not. A conflict is treated like a contribution on its way up from
-   a leaf, and like a result on its way down. */
+   parent. All other packets get a fate that says why they may not. A conflict is treated like a contribution on its way
+   up from a leaf, and like a result on its way down. */
 
 control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_t std,
                   out bit<1> admitted, out bit<1> from_parent) {

@@ -39,7 +39,7 @@ const bit<3> KIND_RESULT       = 1; /* switch to worker: the round's sum, and wh
 const bit<3> KIND_MISSING      = 2; /* switch to worker: the round waits for these workers          */
 const bit<3> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
 const bit<3> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
-const bit<3> KIND_QUERY        = 5; /* worker to switch: what became of my contribution?            */
+const bit<3> KIND_QUERY        = 5; /* worker to switch: has my contribution arrived, is there a result? */
 
 /* dropzero_h.operation: how two elements are combined. */
 const bit<2> OPERATION_SUM = 0;

@@ -43,7 +43,8 @@ from dropzero.protocol.wire import (
 PROBES = 4
 """While no results arrive, at most this many contributions are sent again at once."""
 MANY = 4
-"""Contributions in flight from which on a query comes first: it saves bandwidth, and costs a round trip."""
+"""Contributions in flight from which on a query comes first: it saves bandwidth, and costs a round trip. Also the
+fewest later results that show a loss."""
 
 # The outcome of a packet; any but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
@@ -201,9 +202,9 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
 
 @compiled
 def _ask_or_repeat(state: State, lane: int, now: float) -> None:
-    """Asks the switch what became of a contribution. Repeats it instead if few are in flight, so that time counts more
-    than bytes; if the last query has no answer; or if a leaf waits for its parent, so that it sends the rack's share
-    again."""
+    """Queues a query about a contribution. Queues the contribution itself if few are in flight, because then time
+    matters more than bytes; if the last query has no answer; or if a leaf waits for its parent, to make it send the
+    rack's share again."""
     up = state.lanes[lane].held and not state.lanes[lane].missing
     if up or state.lanes[lane].query != _NO_QUERY or state.call[0].in_flight < MANY:
         _repeat(state, lane, now)
@@ -492,7 +493,7 @@ def prefetch_for(state: State, work: Work, row: NDArray[np.uint8], length: int) 
 
 @compiled
 def _detect_spurious(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> None:
-    """Detects a second result of the lane's last round: its retransmission was spurious."""
+    """Detects a second answer about the lane's last round: its retransmission was spurious."""
     last = (int(state.lanes[lane].round) - int(state.lanes[lane].waiting)) & 0xFFFFFFFF
     if (
         row[0] & ~(MARKED | CONGESTED) in (RESULT, _MISSING)
