@@ -112,7 +112,7 @@ def _joined(seen: Mapping[str, list[Sight]]) -> list[Message]:
 def _name(message: Message) -> tuple[object, ...]:
     """A key that is equal for copies of a message."""
     packet = message.packet
-    return message.sender, message.receiver, packet.kind, packet.epoch, packet.round, packet.mask
+    return message.sender, message.receiver, packet.kind, packet.epoch, packet.round, packet.mask, len(packet.columns)
 
 
 def _mark_retransmissions(messages: Iterable[Message]) -> None:

@@ -181,7 +181,7 @@ function dropzero.dissector(buffer, packet, root)
   if #present > 0 then info = info .. (", %d elements"):format(#present * DATA * 8 / bits) end
   if kind == CONTRIBUTION or kind == RESULT or kind == QUERY then
     -- A long result comes in two packets, with other columns.
-    local key = table.concat({ kind, job, epoch, lane, round, worker, mask, tostring(packet.src), tostring(packet.dst) }, " ")
+    local key = table.concat({ kind, job, epoch, lane, round, worker, mask, columns, tostring(packet.src), tostring(packet.dst) }, " ")
     local earlier = find_repetition(packet, key)
     if earlier then
       tree:add(field.repeats, earlier):set_generated()
