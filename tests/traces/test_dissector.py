@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import Ether
-from scapy.utils import wrpcap
+from scapy.utils import rdpcap, wrpcap
 from typer.testing import CliRunner
 
 from dropzero.protocol.packet import Column, Packet
@@ -34,7 +34,7 @@ FIELDS = (
 )
 
 PLACE = ("job", "epoch", "lane", "round")
-WRONG = "_ws.malformed || dropzero.malformed || dropzero.other_version || !dropzero && udp"
+WRONG = "_ws.malformed || dropzero.malformed || dropzero.other_version || !dropzero && udp && !icmp"
 """A filter for packets that the dissector does not understand."""
 
 
@@ -168,6 +168,16 @@ def test_notable_packets_have_an_expert_note(plugin: Path, tmp_path: Path) -> No
 def test_a_mark_in_the_ip_header_is_noted(plugin: Path, tmp_path: Path, tos: int, marks: list[int]) -> None:
     (row,) = dissected(plugin, capture_of(tmp_path / "queue.pcap", [PLAIN], tos), ["queue"])
     assert row["queue"] == marks
+
+
+def test_what_an_icmp_error_quotes_is_no_packet(plugin: Path, tmp_path: Path) -> None:
+    """As from a worker that has ended before its last results come."""
+    capture = capture_of(tmp_path / "error.pcap", [PLAIN])
+    (frame,) = rdpcap(str(capture))
+    quoted = bytes(frame[IP])[:60]
+    wrpcap(str(capture), [frame, Ether() / IP() / ICMP(type="dest-unreach", code="port-unreachable") / quoted])
+    assert len(dissected(plugin, capture)) == 1
+    assert tshark(plugin, capture, "-Y", WRONG) == ""
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")

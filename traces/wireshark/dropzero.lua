@@ -126,7 +126,8 @@ end
 
 function dropzero.dissector(buffer, packet, root)
   local length = buffer:len()
-  if length < HEADER then return 0 end
+  -- An ICMP error quotes the beginning of a packet, which is neither whole nor sent again.
+  if length < HEADER or packet.in_error_pkt then return 0 end
   packet.cols.protocol = "Dropzero"
   local tree = root:add(dropzero, buffer())
   local version, kind = buffer(0, 1):bitfield(0, 3), buffer(0, 1):bitfield(5, 3)
