@@ -101,6 +101,9 @@ COMMANDS = {
 }
 """The commands, in the order of --help. (Loading all modules to list them would take a second.)"""
 
+STRANGERS = ("launch", "torchrun", "rack", "exec")
+"""The commands that start the user's own programs, which inherit the environment."""
+
 
 def build(command: str = "") -> typer.Typer:
     """Builds the program, with the module of `command` loaded; other commands have only their names and help."""
@@ -153,6 +156,9 @@ def main() -> None:
     # Suppresses gRPC's messages: the commands report its errors themselves.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     command = _command(sys.argv[1:])
+    if command not in STRANGERS:
+        # OpenBLAS starts a thread for each processor when NumPy is imported, and they spin for a tenth of a second.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         program = get_command(build(command))
         assert isinstance(program, TyperGroup)

@@ -197,7 +197,7 @@ def switch(
         grpc_server_addr = EVERYWHERE if context.parent is None else LOOPBACK
     # Suppresses gRPC's own messages on stderr. gRPC reads the variable once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # OpenBLAS would start threads, which the switch does not need.
+    # As in dropzero.cli: this is a program of its own, too.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         open_files.allow(FILES + FILES_A_PORT * len(interface or []))

@@ -19,7 +19,6 @@ from pathlib import Path
 import grpc
 import hypothesis
 import pytest
-from threadpoolctl import threadpool_limits
 
 from dropzero.topologies.processes.claim import Claim
 from tests.blocks import Machine
@@ -60,9 +59,6 @@ def pytest_collection_finish() -> None:
     # and little garbage, so it is collected seldom, like in a switch's process.
     gc.freeze()
     gc.set_threshold(20_000)
-    # Like a worker. Where several processes share the processors, the threads of one product wait for each other, and
-    # compute while they wait.
-    threadpool_limits(1, user_api="blas")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -50,6 +50,18 @@ def test_a_command_ends_without_a_garbage_collection() -> None:
     assert done.stdout.endswith("\nTrue\n")
 
 
+@pytest.mark.parametrize(("command", "limit"), [("worker", "1"), ("run", "1"), ("launch", None), ("exec", None)])
+def test_commands_compute_on_one_thread_but_leave_that_to_users_programs(command: str, limit: str | None) -> None:
+    """NumPy's OpenBLAS would start a thread for each processor."""
+    code = (
+        "import atexit, os, sys, dropzero.cli; atexit.register(lambda: print(os.environ.get('OPENBLAS_NUM_THREADS'))); "
+        f"sys.argv[1:] = [{command!r}, '--help']; dropzero.cli.main()"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.endswith(f"\n{limit}\n")
+
+
 @pytest.mark.parametrize(
     ("line", "completed"), [("dropzero contr", "controller"), ("dropzero worker --qu", "--quorum")]
 )

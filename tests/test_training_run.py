@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.spec import density_spec
 from dropzero.problems.digits import load
@@ -101,9 +100,7 @@ def test_all_workers_end_with_the_same_weights(sparse: Run) -> None:
 def test_the_weights_are_those_of_training_in_one_process(sparse: Run, dense: Run) -> None:
     """To the last bit, because an InProcessNetwork computes the same sums as the switch."""
     for run, density in ((sparse, 0.1), (dense, 1.0)):
-        # Like the workers.
-        with threadpool_limits(1, user_api="blas"):
-            reference = train_in_process(WORKERS, Settings(steps=STEPS, compress=density_spec(density)), load())
+        reference = train_in_process(WORKERS, Settings(steps=STEPS, compress=density_spec(density)), load())
         np.testing.assert_array_equal(run.weights(0), reference[0].parameters)
 
 

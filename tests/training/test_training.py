@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
@@ -25,12 +24,6 @@ from dropzero.training.reference import train_in_process
 from dropzero.training.replica import SECTIONS, Metrics, Replica, Settings, densities, train
 
 SHORT = Settings(steps=12)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_blas_thread() -> Iterator[None]:
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 @pytest.fixture(scope="module")
