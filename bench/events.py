@@ -12,7 +12,7 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.protocol.wire import MAX_WORKERS
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.units import RATES, SIZES, parse
 

@@ -20,7 +20,7 @@ from bench.testbed.testbed import Testbed
 from dropzero.console import wide_console
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.topologies.processes.errors import RunError, SetupError
 

@@ -21,11 +21,11 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import MAX_WORKERS
-from dropzero.simulator.events import plan
 from dropzero.simulator.in_process import PARENT_PORT, Aggregator, InProcessSwitch, framed, ip
-from dropzero.simulator.links import SECOND, Quality
-from dropzero.simulator.loop import CAPTURE, DELIVERED, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
-from dropzero.simulator.state import (
+from dropzero.simulator.kernel.events import plan
+from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.loop import CAPTURE, DELIVERED, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
+from dropzero.simulator.kernel.state import (
     CLOCK,
     HOST,
     LEAVING,
@@ -39,7 +39,7 @@ from dropzero.simulator.state import (
     SWITCH,
     State,
 )
-from dropzero.simulator.streams import BURST
+from dropzero.simulator.kernel.streams import BURST
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.ports.pcap import Capture
 

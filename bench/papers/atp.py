@@ -8,7 +8,7 @@ from dataclasses import replace
 from bench.papers.chart import Curve, Kind, Panel
 from bench.papers.runs import links, run
 from dropzero.simulator.formulas import Scheme
-from dropzero.simulator.links import SECOND
+from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
 
 ABSTRACT = "ATP, abstract: training of several jobs is up to 38 % to 66 % faster than with existing systems"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from dropzero.simulator.collectives.simulation import simulation
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Result
 
 GIGABIT = 10**9

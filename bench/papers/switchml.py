@@ -12,7 +12,7 @@ from bench.papers.runs import DELAY, GIGABIT, checked, links, run
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, PACKET_ELEMENTS
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.formulas import Scheme, efficiency
-from dropzero.simulator.links import SECOND
+from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
 
 FIGURE = "read off docs/img/benchmark.png of p4lang/p4app-switchML at b5c74a0, 100 Gbit/s RDMA, to about 10 million"

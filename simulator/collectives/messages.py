@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.simulator.collectives.mesh import Bytes, Steps, Vector
+from dropzero.simulator.kernel.state import NONE, SEGMENT_BYTES, WINDOW
+from dropzero.simulator.kernel.streams import OPENING, begin
 from dropzero.simulator.network import Network
-from dropzero.simulator.state import NONE, SEGMENT_BYTES, WINDOW
-from dropzero.simulator.streams import OPENING, begin
 
 PORT = 7000
 """UDP's, of all hosts."""

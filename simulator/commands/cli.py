@@ -24,7 +24,7 @@ from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
 from dropzero.simulator.formulas import Overlap, Scheme
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.kernel.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result

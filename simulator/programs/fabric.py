@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal, NamedTuple
 
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Counts, Wire

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.kernel.links import SECOND, Quality
 from dropzero.simulator.programs import topology
 from dropzero.simulator.programs.fabric import Arrival, Fabric, Port, named
 from dropzero.softswitch.engine.queues import Counts

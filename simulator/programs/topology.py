@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Fabric, Port
 from dropzero.simulator.units import TIMES, parse
 from dropzero.softswitch.offline.state import set_up

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.formulas import Scheme, collective_seconds
-from dropzero.simulator.links import SECOND
+from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.schedule import Span, schedule
 from dropzero.simulator.training.trace import Node, Trace, TraceError, read

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dropzero.simulator.formulas import Overlap, wire_bytes
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.kernel.links import SECOND, Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.timeline import Outage
 from tests.simulator.exact import run

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.kernel.links import SECOND, Quality
 from dropzero.simulator.programs.fabric import Arrival, Fabric
 from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, standard
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dropzero.simulator.formulas import TCP_EFFICIENCY, Overlap, Scheme, baselines, hosted_seconds, seconds, wire_bytes
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan
 
 WIRE = 1e6 / (1e9 / 8 * TCP_EFFICIENCY)

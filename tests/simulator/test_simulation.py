@@ -14,7 +14,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Fate
 from dropzero.simulator.formulas import Overlap
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.kernel.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.tree import Shape

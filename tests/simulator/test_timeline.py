@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dropzero.controller.jobs.policies import POLICIES
 from dropzero.protocol.tensor.shards import shards
 from dropzero.simulator.formulas import Overlap
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.timeline import Outage
 from tests.simulator.exact import run

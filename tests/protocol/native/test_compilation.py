@@ -18,7 +18,7 @@ from dropzero.protocol.native import compilation
 from dropzero.protocol.native.compilation import Compiled, compiled
 from dropzero.protocol.native.intrinsics import external, intrinsic
 from dropzero.protocol.wire import Width
-from dropzero.simulator import switches
+from dropzero.simulator.kernel import switches
 from tests.test_house import MODULES, ROOT, imports
 
 WORKER = """

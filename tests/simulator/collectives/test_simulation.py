@@ -13,7 +13,7 @@ from dropzero.protocol.wire import Fate
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.formulas import Overlap, Scheme
-from dropzero.simulator.links import Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.network import SimulationError
 from dropzero.simulator.simulation import Plan, Result
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from dropzero.cli import build
 from dropzero.simulator.formulas import Scheme, collective_seconds
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.kernel.links import SECOND, Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.training.simulation import compute_seconds, load, train
 from dropzero.simulator.training.trace import Node, Trace, write

@@ -10,10 +10,10 @@ from dropzero.protocol.lanes.rounds import FINE, expire, handle_packet, next_dea
 from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from dropzero.simulator.events import forget, frame, new_packet, plan
-from dropzero.simulator.links import SECOND, carry, enter, send
-from dropzero.simulator.native import compiled
-from dropzero.simulator.state import NEVER, NONE, State
+from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
+from dropzero.simulator.kernel.links import SECOND, carry, enter, send
+from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.state import NEVER, NONE, State
 from dropzero.softswitch.native.functions import memmove
 
 _IP, _UDP = 14, 34

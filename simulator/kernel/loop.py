@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dropzero.simulator import hosts, streams, switches
-from dropzero.simulator.events import gather
-from dropzero.simulator.native import compiled
-from dropzero.simulator.state import NONE, State
+from dropzero.simulator.kernel import hosts, streams, switches
+from dropzero.simulator.kernel.events import gather
+from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.state import NONE, State
 
 OVER, LOOK, LATE, CAPTURE, FULL, LANES, UNSUPPORTED, DELIVERED = range(8)
 """Why the loop has stopped: all calls are over; it has handled the wanted number of events; no event is due before the

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dropzero.simulator.events import copied, forget, plan
-from dropzero.simulator.native import compiled
-from dropzero.simulator.state import NONE, State
+from dropzero.simulator.kernel.events import copied, forget, plan
+from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.state import NONE, State
 
 SECOND = 10**9
 

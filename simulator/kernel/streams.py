@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.timer import INITIAL_MIN_TIMEOUT, INITIAL_TIMEOUT
 from dropzero.protocol.wire import OUTER_BYTES
-from dropzero.simulator.events import forget, frame, new_packet, plan
-from dropzero.simulator.hosts import append, head
-from dropzero.simulator.links import SECOND, carry, enter, send
-from dropzero.simulator.native import compiled
-from dropzero.simulator.state import HEADERS, NONE, SEGMENT, SEGMENT_BYTES, WINDOW, State
+from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
+from dropzero.simulator.kernel.hosts import append, head
+from dropzero.simulator.kernel.links import SECOND, carry, enter, send
+from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.state import HEADERS, NONE, SEGMENT, SEGMENT_BYTES, WINDOW, State
 from dropzero.softswitch.native.functions import memmove, struct_at
 
 DATA, URGENT, ANSWER = range(3)

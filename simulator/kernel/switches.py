@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.events import forget, frame, new_packet, plan
-from dropzero.simulator.links import carry, enter, send
-from dropzero.simulator.native import compiled
-from dropzero.simulator.state import COMING, GOING, NONE, QUEUED, RESUMED, State
+from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
+from dropzero.simulator.kernel.links import carry, enter, send
+from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.state import COMING, GOING, NONE, QUEUED, RESUMED, State
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DEQUEUE_DEPTH,
     DEQUEUED,

@@ -7,9 +7,9 @@ from operator import itemgetter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.simulator.links import Quality, enter, send
+from dropzero.simulator.kernel.links import Quality, enter, send
+from dropzero.simulator.kernel.state import NEVER, NONE
 from dropzero.simulator.network import Network
-from dropzero.simulator.state import NEVER, NONE
 from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.queues import Queues
 
