@@ -16,7 +16,6 @@ import pytest
 
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.processes.errors import SetupError
-from dropzero.worker.pump import rehearse
 from tests.test_package import LINKED, ROOT
 from tests.worker.loopback import at_once, loopback
 
@@ -71,14 +70,6 @@ def environment(folder: Path, wheel: Path) -> Path:
     programs = folder / "venv" / "bin"
     called(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
     pip(programs, "install", wheel)
-    # The protocol's and the compressors' compiled code, if numba is the same, so that only the workers' is compiled
-    # there.
-    rehearse()
-    for room in ("protocol", "compressors"):
-        for path in (ROOT / room).rglob("*.nbc"):
-            cache = packages(programs) / "dropzero" / path.relative_to(ROOT).parent
-            cache.mkdir(exist_ok=True)
-            shutil.copy(path, cache)
     # Two workers would both compile the same code.
     called(programs / "python", "-c", "from dropzero.worker.pump import rehearse; rehearse()", cwd=folder)
     return programs
