@@ -109,10 +109,13 @@ def count_unmeasured(timer: Timer) -> None:
 
 @compiled
 def lengthen(timer: Timer, timeout: float, drain: float) -> None:
-    """Counts a spurious retransmission. timeout, drain: each alone would have avoided it (seconds); 0: not known."""
+    """Counts a spurious retransmission. timeout, drain: each alone would have avoided it (seconds); 0: not known.
+
+    The drain time at most doubles: a single long wait may be no queue, such as that for an answer to an ARP request."""
     longer = max(timeout - timer[0].min_timeout, 0.0) * LENGTHENING
     timer[0].min_timeout = min(timer[0].min_timeout + longer, INITIAL_MIN_TIMEOUT)
-    timer[0].drain += max(drain - timer[0].drain, 0.0) * LENGTHENING
+    longer = max(drain - timer[0].drain, 0.0) * LENGTHENING
+    timer[0].drain += min(longer, max(timer[0].drain, INITIAL_DRAIN))
     timer[0].guessed = False
 
 

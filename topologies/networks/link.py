@@ -20,6 +20,8 @@ SHORT_ROUND_TRIP = 0.005
 MARKED_AFTER = 16
 """Packets in a queue, beyond one short round trip, from which packets are marked (ECN)."""
 PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
+ARP_RETRY, ARP_TRIES = 50, 60
+"""Milliseconds between two ARP requests for an address, and how many there are."""
 ANSWERS = 3
 """The most answers to read from a node's shell until the command's own arrives."""
 
@@ -68,6 +70,9 @@ class Interface(Intf):  # type: ignore[misc]
         left = dict.fromkeys(("rx", "tx", "gso"), offload or udp_gso) | dict.fromkeys(("tso", "gro"), offload)
         self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
         self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
+        # Linux asks for an address three times, once a second. Where links lose packets, a host whose first ARP request
+        # is lost would let all others wait for a second.
+        self.cmd("ip ntable change name arp_cache dev", self.name, "retrans", ARP_RETRY, "mcast_probes", ARP_TRIES)
         self.rate, self.delay = rate, delay
         self.queue = JOB_PACKETS * jobs + in_flight(rate or 0, ROUND_TRIP)
         if rate is None or getattr(self.node, "queues", False):

@@ -67,6 +67,14 @@ def test_hosts_use_only_ipv4_and_the_offloads_that_the_switch_supports(rack: Rac
     assert "tcp-segmentation-offload: off" in left
 
 
+def test_a_host_whose_arp_request_is_lost_soon_asks_again(rack: Rack) -> None:
+    """Linux would wait for a second. The switch is not running, so no request is answered."""
+    host, sent = rack.hosts[1], "cat /sys/class/net/eth0/statistics/tx_packets"
+    before = int(host.cmd(sent))
+    host.cmd("ping -c 1 -W 1 10.0.0.254")
+    assert int(host.cmd(sent)) - before >= 5
+
+
 def test_hosts_have_their_names(rack: Rack) -> None:
     own = Path("/etc/hosts").read_text(), socket.gethostname()
     code = (
