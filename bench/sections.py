@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 from bench.testbed.member import Case
@@ -18,16 +19,15 @@ Section = Callable[[Path, int], Iterator[Measurement]]
 """(folder, bytes of the gradient) -> measurements, one after the other."""
 
 
-def dense_schemes() -> list[Scheme]:
-    """Return the schemes that also send zeros; Gloo only if PyTorch is installed."""
-    schemes = [Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER]
-    return schemes + [Scheme.GLOO] * (importlib.util.find_spec("torch") is not None)
+def gloo() -> list[Scheme]:
+    """Return Gloo if PyTorch is installed."""
+    return [Scheme.GLOO] if importlib.util.find_spec("torch") else []
 
 
 def dense(folder: Path, size: int) -> Iterator[Measurement]:
     """All schemes, no block zero, four workers."""
     with Testbed(folder, 4, rate=RATE) as testbed:
-        for scheme in dense_schemes():
+        for scheme in (Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER, *gloo()):
             yield from testbed.measure(scheme, [Case(size // 4)])
 
 
@@ -47,18 +47,18 @@ def overlap(folder: Path, size: int) -> Iterator[Measurement]:
 
 def workers(folder: Path, size: int) -> Iterator[Measurement]:
     """Two to eight workers, no block zero."""
-    schemes = [Scheme.DROPZERO, Scheme.RING] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes())
     for count in (2, 4, 8):
         with Testbed(folder, count, rate=RATE) as testbed:
-            for scheme in schemes:
+            for scheme in (Scheme.DROPZERO, Scheme.RING, *gloo()):
                 yield from testbed.measure(scheme, [Case(size // 4)])
 
 
 def loss(folder: Path, size: int) -> Iterator[Measurement]:
-    """Links that lose packets, in each direction."""
-    for probability in (0.0, 0.001, 0.01):
-        with Testbed(folder, 4, rate=RATE, loss=probability) as testbed:
-            yield from testbed.measure(Scheme.DROPZERO, [Case(size // 4)])
+    """Links that lose packets, in each direction, compared with Gloo."""
+    for count, probability in product((4, 8), (0.0, 0.001, 0.01, 0.05)):
+        with Testbed(folder, count, rate=RATE, loss=probability) as testbed:
+            for scheme in (Scheme.DROPZERO, *gloo()):
+                yield from testbed.measure(scheme, [Case(size // 4)])
 
 
 def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
@@ -68,15 +68,15 @@ def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
             dense = Case(size // 4, repetitions=20, in_place=in_place, lanes=lanes)
             cases = [dense, *(dense._replace(density=0.01, block=block) for block in (32, 256))]
             yield from testbed.measure(Scheme.DROPZERO, cases)
-        if Scheme.GLOO in dense_schemes():
-            yield from testbed.measure(Scheme.GLOO, [Case(size // 4, repetitions=20)])
+        for scheme in gloo():
+            yield from testbed.measure(scheme, [Case(size // 4, repetitions=20)])
 
 
 def rates(folder: Path, size: int) -> Iterator[Measurement]:
     """Increasing link rates, compared with Gloo."""
     for rate in (100.0, 200.0, 400.0, 800.0):
         with Testbed(folder, 4, rate=rate) as testbed:
-            for scheme in [Scheme.DROPZERO] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes()):
+            for scheme in (Scheme.DROPZERO, *gloo()):
                 yield from testbed.measure(scheme, [Case(size // 4)])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from mininet.node import Switch
 from mininet.topo import Topo
 
+from dropzero.topologies.networks.link import Interface
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.switch import P4Switch
@@ -38,13 +39,23 @@ class Bridge(Switch):  # type: ignore[misc]
                 self.cmd(f"ip link set {intf.name} master bridge up")
 
 
-class PlainRack(EmulatedNetwork):
-    """Hosts h1..hN with 10.0.0.n/24 on a bridge, with all offloads, so that only the rate limits TCP."""
+def lose(end: Interface, probability: float) -> None:
+    """Let a link lose packets at random before they arrive at this end."""
+    # Classic BPF, because some kernels have no netem: load a random number; unless it is below the limit, go on.
+    program = ("32 0 0 4294963256", f"53 0 1 {round(probability * 2**32)}", "6 0 0 4294967295", "6 0 0 2")
+    end.tc(f"qdisc add dev {end.name} clsact")
+    end.tc(f"filter add dev {end.name} ingress bpf direct-action bytecode '{len(program)},{','.join(program)}'")
 
-    def __init__(self, hosts: int, folder: Path, *, rate: float | None = None) -> None:
-        """`rate`: of each link and direction, Mbit/s; None for no limit."""
+
+class PlainRack(EmulatedNetwork):
+    """Hosts h1..hN with 10.0.0.n/24 on a bridge. They have all offloads, so that only the rate limits TCP, unless links
+    lose packets: then packets are sent, and lost, one by one."""
+
+    def __init__(self, hosts: int, folder: Path, *, rate: float | None = None, loss: float = 0.0) -> None:
+        """`rate`: of each link and direction, Mbit/s; None for no limit. `loss`: the probability that a link loses a
+        packet, in each direction."""
         super().__init__(folder)
-        self.size, self.rate = hosts, rate
+        self.size, self.rate, self.loss = hosts, rate, loss
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
@@ -52,13 +63,17 @@ class PlainRack(EmulatedNetwork):
         for number in range(1, self.size + 1):
             shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
             names = {"intfName1": "eth0", "intfName2": f"{prefix}p{number}"}
-            shape.addLink(f"h{number}", "s1", port2=number, rate=self.rate, offload=True, **names)
+            shape.addLink(f"h{number}", "s1", port2=number, rate=self.rate, offload=not self.loss, **names)
         return shape
 
     def _start(self) -> None:
         super()._start()
         for switch in self._net.switches:
             switch.start([])
+        if self.loss:
+            for link in self._net.links:
+                lose(link.intf1, self.loss)
+                lose(link.intf2, self.loss)
 
     def _make_switch(self, name: str, **params: Any) -> Bridge:
         return Bridge(name, **params)

@@ -31,7 +31,7 @@ class Measurement:
 
     Attributes:
         rate: of the links, Mbit/s; None for no limit.
-        loss: the probability that a link to or from the P4 switch loses a packet.
+        loss: the probability that a link loses a packet, in each direction.
         times: seconds of the slowest worker in each repetition.
         peak: the maximum memory of a worker, less its memory before it made its gradient, bytes.
     """
@@ -71,8 +71,8 @@ class Testbed:
     """A context manager around both networks. Processes that it starts end with it."""
 
     def __init__(self, folder: Path, workers: int, *, rate: float | None = None, loss: float = 0.0) -> None:
-        """rate: Mbit/s of each link and direction. loss: the probability that a link to or from the P4 switch loses a
-        packet."""
+        """rate: Mbit/s of each link and direction. loss: the probability that a link loses a packet, in each
+        direction."""
         self.folder, self.workers, self.rate, self.loss = folder, workers, rate, loss
         self._resources = ExitStack()
         self._plain: PlainRack | None = None
@@ -97,7 +97,9 @@ class Testbed:
         """The network around the bridge, with one more host for a parameter server."""
         if self._plain is None:
             folder = self.folder / f"plain-{self.workers}-{self.rate}-{time.monotonic_ns()}"
-            self._plain = self._resources.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate))
+            self._plain = self._resources.enter_context(
+                PlainRack(self.workers + 1, folder, rate=self.rate, loss=self.loss)
+            )
         return self._plain
 
     def measure(self, scheme: Scheme, cases: list[Case]) -> list[Measurement]:
