@@ -10,10 +10,12 @@ A port without a rate has no queues: its packets go straight to egress.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -46,6 +48,9 @@ class _Waiting(NamedTuple, Generic[Item]):
     ready: int
     length: int
     item: Item
+
+
+_CAME = attrgetter("came")
 
 
 class Wire(NamedTuple):
@@ -246,8 +251,9 @@ class Queues(Generic[Item]):
             queue = next(queue for queue in reversed(port.queues) if queue.items and queue.items[0].ready <= due)
             item = queue.items.popleft().item
             queue.gone.append(due)
-            later = next((at for at, other in enumerate(reversed(queue.items)) if other.came <= due), len(queue.items))
-            departures.append(Departure(number, item, len(queue.items) - later))
+            # Those that came until then. A switch that is late has many that came afterwards.
+            left = bisect_right(queue.items, due, key=_CAME)
+            departures.append(Departure(number, item, left))
         return time, departures
 
     def sent(self, number: int, begin: int, length: int) -> int:
