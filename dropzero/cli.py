@@ -101,7 +101,7 @@ COMMANDS = {
 }
 """The commands, in the order of --help. (Loading all modules to list them would take a second.)"""
 
-STRANGERS = ("launch", "torchrun", "rack", "exec")
+RUN_USER_PROGRAMS = ("launch", "torchrun", "rack", "exec")
 """The commands that start the user's own programs, which inherit the environment."""
 
 
@@ -156,7 +156,7 @@ def main() -> None:
     # Suppresses gRPC's messages: the commands report its errors themselves.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     command = _command(sys.argv[1:])
-    if command not in STRANGERS:
+    if command not in RUN_USER_PROGRAMS:
         # OpenBLAS starts a thread for each processor when NumPy is imported, and they spin for a tenth of a second.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:

@@ -72,8 +72,8 @@ class PlainRack(EmulatedNetwork):
             switch.start([])
         if self.loss:
             for link in self._net.links:
-                lose(link.intf1, self.loss)
-                lose(link.intf2, self.loss)
+                for end in (link.intf1, link.intf2):
+                    lose(end, self.loss)
 
     def _make_switch(self, name: str, **params: Any) -> Bridge:
         return Bridge(name, **params)
