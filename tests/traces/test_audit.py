@@ -37,6 +37,7 @@ from tests.protocol.network import (
     model_tree,
     racks,
 )
+from tests.traces.frames import udp_frame
 
 WORKERS, LANES = 3, 2
 
@@ -115,11 +116,11 @@ class Recorder:
         return answers
 
     def _write(self, switch: Node, peer: Node, direction: str, payload: bytes) -> None:
-        udp = UDP(sport=40000, dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT, dport=40000)
+        ports = (40000, UDP_PORT) if direction == "in" else (UDP_PORT, 40000)
         packet = self._meddle(f"{switch} {direction}", Packet.decode(payload))
         # Packets from workers are marked in the IP header, where a queue could do it.
         tos = 3 if packet.marked and direction == "in" else 2
-        self.port(switch, peer, direction).write(Ether() / IP(tos=tos) / udp / packet.encode())
+        self.port(switch, peer, direction).write(udp_frame(packet.encode(), ports=ports, tos=tos))
 
 
 def test_a_correct_run_passes(tmp_path: Path) -> None:

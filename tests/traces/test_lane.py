@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,6 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import Ether
 from scapy.utils import PcapWriter
 from typer.testing import CliRunner
 
@@ -25,6 +24,7 @@ from dropzero.traces.cli import app
 from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
 from tests.protocol.network import Fabric, Switch, all_reduce, members, members_of_tree, model, model_tree, racks
+from tests.traces.frames import udp_frame
 
 WORKERS, LANES = 3, 5
 
@@ -34,13 +34,14 @@ class LossySwitches:
     in and what leaves.
 
     Attributes:
+        folder: of the run.
         lost: the packets dropped, by switch, neighbour, lane, epoch and round.
     """
 
     def __init__(self, folder: Path, fabric: Fabric, loss: float) -> None:
         """folder: of the run; its captures are in pcaps/."""
         (folder / "pcaps").mkdir()
-        self._folder, self._loss, self._draw, self._now = folder, loss, random.Random(0), 0
+        self.folder, self._loss, self._draw, self._now = folder, loss, random.Random(0), 0
         self._writers: dict[str, Any] = {}
         self.lost: Counter[tuple[str, str, int, int, int]] = Counter()
         stations = [*range(len(fabric.homes)), *fabric.switches]
@@ -83,14 +84,14 @@ class LossySwitches:
         return str(switch), _name(peer), packet.lane, packet.epoch, packet.round
 
     def _write(self, switch: Node, peer: Node, direction: str, payload: bytes) -> None:
-        path = self._folder / "pcaps" / f"dz0{switch}-eth{self._addresses[peer].rpartition('.')[2]}_{direction}.pcap"
-        writer = self._writers.setdefault(path.name, None) or PcapWriter(str(path), linktype=1)
-        self._writers[path.name] = writer
+        path = self.folder / "pcaps" / f"dz0{switch}-eth{self._addresses[peer].rpartition('.')[2]}_{direction}.pcap"
+        if path.name not in self._writers:
+            self._writers[path.name] = PcapWriter(str(path), linktype=1)
+            self._writers[path.name].write_header(None)
         ends = self._addresses[peer], self._addresses[switch]
         source, destination = ends if direction == "in" else ends[::-1]
-        frame = Ether() / IP(src=source, dst=destination) / UDP(sport=UDP_PORT, dport=UDP_PORT) / payload
-        frame.time = self._now / 1e6
-        writer.write(frame)
+        frame = udp_frame(payload, source=source, destination=destination, ports=(UDP_PORT, UDP_PORT))
+        self._writers[path.name].write_packet(frame, sec=0, usec=self._now)
 
 
 def _name(station: Node) -> str:
@@ -104,17 +105,17 @@ def tensors(workers: int) -> list[Any]:
     return [(draw.standard_normal(size) * (draw.random(size) < 0.001)).astype(np.float32) for _ in range(workers)]
 
 
-@pytest.fixture
-def rack(tmp_path: Path) -> LossySwitches:
+@pytest.fixture(scope="module")
+def rack(tmp_path_factory: pytest.TempPathFactory) -> LossySwitches:
     """A rack with losses, after a call."""
-    with LossySwitches(tmp_path, model(WORKERS, LANES), 0.2) as switches:
+    with LossySwitches(tmp_path_factory.mktemp("rack"), model(WORKERS, LANES), 0.2) as switches:
         all_reduce(members(WORKERS, LANES), switches.fabric, tensors(WORKERS))
     return switches
 
 
-def test_every_packet_is_listed_once_per_link(tmp_path: Path, rack: LossySwitches) -> None:
-    lanes = [read_lane(tmp_path / "pcaps", JOB, lane) for lane in range(LANES)]
-    seen = sum(len(list(capture.packets())) for capture in captures(tmp_path / "pcaps"))
+def test_every_packet_is_listed_once_per_link(rack: LossySwitches) -> None:
+    lanes = [read_lane(rack.folder / "pcaps", JOB, lane) for lane in range(LANES)]
+    seen = sum(len(list(capture.packets())) for capture in captures(rack.folder / "pcaps"))
     told = [each for lane in lanes for each in lane.messages]
     # A packet that the program drops on the way out never reaches a port.
     assert seen <= len(told) <= seen + rack.lost.total()
@@ -127,9 +128,9 @@ def test_every_packet_is_listed_once_per_link(tmp_path: Path, rack: LossySwitche
         assert [each.time for each in lane.messages] == sorted(each.time for each in lane.messages)
 
 
-def test_a_loss_in_the_switch_is_listed_with_its_worker_and_round(tmp_path: Path, rack: LossySwitches) -> None:
+def test_a_loss_in_the_switch_is_listed_with_its_worker_and_round(rack: LossySwitches) -> None:
     assert rack.lost.total() > 20
-    assert losses(tmp_path) == rack.lost
+    assert losses(rack.folder) == rack.lost
 
 
 def losses(folder: Path) -> Counter[tuple[str, str, int, int, int]]:
@@ -161,14 +162,14 @@ def test_messages_between_switches_are_listed_once(tmp_path: Path) -> None:
 
 
 def test_without_a_topology_hosts_are_named_by_address(tmp_path: Path, rack: LossySwitches) -> None:
-    (tmp_path / "topology.json").unlink()
+    shutil.copytree(rack.folder / "pcaps", tmp_path / "pcaps")
     lane = read_lane(tmp_path / "pcaps", JOB, 0)
     assert (lane.hosts, lane.switches) == (["10.0.0.1", "10.0.0.2", "10.0.0.3"], ["dz0switch"])
 
 
-def test_a_lane_that_was_not_captured_is_named(tmp_path: Path, rack: LossySwitches) -> None:
+def test_a_lane_that_was_not_captured_is_named(rack: LossySwitches) -> None:
     with pytest.raises(CaptureError, match=f"no packets of lane 9 of job {JOB}"):
-        read_lane(tmp_path / "pcaps", JOB, 9)
+        read_lane(rack.folder / "pcaps", JOB, 9)
 
 
 def shown(folder: Path, *options: str) -> str:
@@ -177,19 +178,17 @@ def shown(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def test_the_diagram_has_an_arrow_for_each_message(
-    tmp_path: Path, rack: LossySwitches, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_diagram_has_an_arrow_for_each_message(rack: LossySwitches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.console.WIDTH", 80)
-    heading, *lines = shown(tmp_path, "--count", "100000").splitlines()
+    heading, *lines = shown(rack.folder, "--count", "100000").splitlines()
     assert heading.split() == ["ms", "h1", "h2", "h3", "switch"]
     assert max(map(len, [heading, *lines])) <= 80
-    told = [json.loads(line) for line in shown(tmp_path, "--count", "100000", "--json").splitlines()]
+    told = [json.loads(line) for line in shown(rack.folder, "--count", "100000", "--json").splitlines()]
     heads = sum(line.count("▶") + line.count("◀") + line.count("✕") for line in lines)
     assert heads == len(told)
     assert sum("lost)" in line for line in lines) == sum(each["lost"] for each in told)
     assert sum("(again" in line for line in lines) == sum(each["again"] for each in told)
-    results = [each for each in read_lane(tmp_path / "pcaps", JOB, 0).messages if each.packet.kind is Kind.RESULT]
+    results = [each for each in read_lane(rack.folder / "pcaps", JOB, 0).messages if each.packet.kind is Kind.RESULT]
     dealt = {column.next - ASSIGNED for each in results for column in each.packet.columns}
     whole = [line.partition("chunk")[2] for line in lines if not line.endswith("…")]
     said = {int(number) for line in whole for number in re.findall(r"\d+", line)}
@@ -206,13 +205,15 @@ def test_dealt_chunks_are_listed_as_ranges(numbers: list[int], words: str) -> No
     assert Message(0, "s1", "h1", packet).text == f"result 7: {words}"
 
 
-def test_hosts_and_rounds_can_be_chosen(tmp_path: Path, rack: LossySwitches) -> None:
-    heading, *lines = shown(tmp_path, "--host", "h2", "--round", "3", "--count", "4").splitlines()
+def test_hosts_and_rounds_can_be_chosen(rack: LossySwitches) -> None:
+    heading, *lines = shown(rack.folder, "--host", "h2", "--round", "3", "--count", "4").splitlines()
     assert heading.split() == ["ms", "h2", "switch"]
     assert " 3" in lines[0]
     assert len(lines) == 4 + 1
     assert lines[-1].endswith("more packets: choose with --round, --count")
-    wrong = CliRunner().invoke(app, ["show", str(tmp_path / "pcaps"), "--lane", "0", "--job", str(JOB), "--host", "h9"])
+    wrong = CliRunner().invoke(
+        app, ["show", str(rack.folder / "pcaps"), "--lane", "0", "--job", str(JOB), "--host", "h9"]
+    )
     assert (wrong.exit_code, wrong.stderr) == (2, "lane 0 has no host h9; it has h1, h2, h3\n")
 
 
