@@ -124,8 +124,11 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	fi
 	echo "Setting up $(VENV) (once, less than a minute)"
 	$(PYTHON) -m venv --system-site-packages $(VENV)
-	$(PIP) -r requirements.txt
+	$(PIP) --no-deps -r requirements.txt
 	$(PIP) --no-deps --editable .
+	@# For p4runtime-shell. PyPI's p4runtime works only with protobuf before 4, which is in Python alone and slow to start.
+	$(BIN)/pip uninstall --quiet --yes p4runtime 2>/dev/null
+	ln --symbolic --force --no-dereference "$$PWD/dropzero/p4" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/p4"
 	touch $@
 
 $(VENV)/.test: $(VENV)/.run requirements-test.txt

@@ -32,6 +32,17 @@ with dropzero.connect(controller, 1, 2, rank=rank, ip="127.0.0.1") as network:
 print(dropzero.__file__)
 """
 
+MESSAGES = """
+from importlib import import_module
+
+import p4runtime_sh.shell
+
+for name in ("p4.config.v1.p4types_pb2", "p4.config.v1.p4info_pb2", "p4.v1.p4data_pb2", "p4.v1.p4runtime_pb2"):
+    ours, theirs = import_module(f"dropzero.{name}"), import_module(name)
+    assert ours.__file__ != theirs.__file__
+    assert ours.DESCRIPTOR.serialized_pb == theirs.DESCRIPTOR.serialized_pb, name
+"""
+
 
 def called(*command: str | Path, cwd: Path) -> str:
     """Runs a command without this process's import paths. Returns its output."""
@@ -111,6 +122,13 @@ def test_the_embedded_switch_works_with_the_newest_and_an_old_protobuf(
 
         for imported in at_once(partial(work, "0"), partial(work, "1")):
             assert Path(imported).is_relative_to(environment.parent)
+
+
+def test_its_messages_are_those_of_p4runtime_shell(environment: Path, wheel: Path, tmp_path: Path) -> None:
+    """protobuf accepts two files with one name in a process only if they are equal."""
+    pip(environment, "install", f"dropzero[shell] @ {wheel.as_uri()}")
+    pip(environment, "check")
+    called(environment / "python", "-c", MESSAGES, cwd=tmp_path)
 
 
 def test_a_missing_extra_is_named_and_with_it_a_rack_trains(environment: Path, wheel: Path, tmp_path: Path) -> None:

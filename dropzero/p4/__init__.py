@@ -1,4 +1,5 @@
 """The messages of P4Runtime 1.4.1 (github.com/p4lang/p4runtime, Apache License 2.0).
 
-PyPI's package `p4runtime` has them, too, but no release of it works with protobuf 4 and later.
+PyPI's package `p4runtime` has them, too, but no release of it works with protobuf 4 and later. In the environment that
+the Makefile makes, its name, `p4`, is a link to this package.
 """
