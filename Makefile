@@ -126,9 +126,10 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	$(PYTHON) -m venv --system-site-packages $(VENV)
 	$(PIP) --no-deps -r requirements.txt
 	$(PIP) --no-deps --editable .
-	@# For p4runtime-shell. PyPI's p4runtime works only with protobuf before 4, which is in Python alone and slow to start.
-	$(BIN)/pip uninstall --quiet --yes p4runtime 2>/dev/null
-	ln --symbolic --force --no-dereference "$$PWD/dropzero/p4" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/p4"
+	@# For p4runtime-shell. PyPI's p4runtime, which earlier set-ups brought, works only with protobuf before 4; that is in
+	@# Python alone, and slow to start.
+	$(BIN)/pip uninstall --quiet --quiet --yes p4runtime
+	ln --symbolic --force "$$PWD/dropzero/p4" $(VENV)/lib/python3*/site-packages
 	touch $@
 
 $(VENV)/.test: $(VENV)/.run requirements-test.txt
