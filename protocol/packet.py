@@ -26,6 +26,9 @@ from dropzero.protocol.wire import (
 )
 
 
+_KINDS, _OPERATIONS, _WIDTHS = set(Kind), set(Operation), set(Width)
+
+
 class MalformedPacket(ValueError):
     """The bytes are not a Dropzero payload; the message says why."""
 
@@ -76,16 +79,11 @@ class Packet:
 
     def encode(self) -> bytes:
         """The payload's bytes."""
-        header = np.zeros((), HEADER)
-        header["version_marked_congested_kind"] = (
-            self.kind.first_byte | (MARKED if self.marked else 0) | (CONGESTED if self.congested else 0)
-        )
-        header["columns_operation_width"] = len(self.columns) << 4 | self.operation << 2 | self.width
-        for name in ("mask", "worker", "job", "lane", "epoch", "round", "workers", "secret"):
-            header[name] = getattr(self, name)
-        columns = np.zeros(len(self.columns), COLUMN)
-        for row, column in zip(columns, self.columns, strict=True):
-            row["block"], row["next"], row["exponent"] = column.block, column.next, column.exponent + EXPONENT_BIAS
+        first = self.kind.first_byte | (MARKED if self.marked else 0) | (CONGESTED if self.congested else 0)
+        form = len(self.columns) << 4 | self.operation << 2 | self.width
+        address = self.worker, self.job, self.lane, self.epoch, self.round, self.workers, self.secret
+        header = np.array((first, self.mask, form, *address), HEADER)
+        columns = np.array([(each.block, each.next, each.exponent + EXPONENT_BIAS) for each in self.columns], COLUMN)
         data = [np.asarray(self.data[column], ">i4").tobytes() for column in sorted(self.data)]
         return header.tobytes() + columns.tobytes() + b"".join(data)
 
@@ -99,32 +97,31 @@ class Packet:
         """
         if len(payload) < HEADER.itemsize:
             raise MalformedPacket(f"{len(payload)} bytes are shorter than a header ({HEADER.itemsize} bytes)")
-        header = np.frombuffer(payload, HEADER, 1)[0]
-        first = int(header["version_marked_congested_kind"])
+        first, mask, counted, worker, job, lane, epoch, round_, workers, secret = np.frombuffer(payload, HEADER, 1).item()
         version, kind = first >> 5, first & 7
         if version != VERSION:
             raise MalformedPacket(f"version {version} instead of {VERSION}")
-        if kind not in set(Kind):
+        if kind not in _KINDS:
             raise MalformedPacket(f"unknown kind {kind}")
-        count, form = divmod(int(header["columns_operation_width"]), 16)
+        count, form = divmod(counted, 16)
         operation, width = divmod(form, 4)
-        if operation not in set(Operation) or width not in set(Width):
+        if operation not in _OPERATIONS or width not in _WIDTHS:
             raise MalformedPacket(f"unknown operation {operation} or width {width}")
-        present = [column for column in range(COLUMNS) if header["mask"] >> column & 1]
+        present = [column for column in range(COLUMNS) if mask >> column & 1]
         if len(payload) != payload_bytes(count, len(present)):
             raise MalformedPacket(
                 f"{len(payload)} bytes, but {count} columns with {len(present)} of data take "
                 f"{payload_bytes(count, len(present))}"
             )
-        columns = np.frombuffer(payload, COLUMN, count, HEADER.itemsize)
+        columns = np.frombuffer(payload, COLUMN, count, HEADER.itemsize).tolist()
         data = np.frombuffer(payload, DATA, len(present), payload_bytes(count, 0)).reshape(-1, ELEMENTS)
         return cls(
             Kind(kind),
+            *(job, lane, epoch, round_, worker, workers, secret),
             operation=Operation(operation),
             width=Width(width),
+            columns=tuple([Column(block, next_, exponent - EXPONENT_BIAS) for block, next_, exponent in columns]),
+            data=dict(zip(present, data.astype(np.int32), strict=True)),
             marked=bool(first & MARKED),
             congested=bool(first & CONGESTED),
-            columns=tuple(Column(int(c["block"]), int(c["next"]), int(c["exponent"]) - EXPONENT_BIAS) for c in columns),
-            data={column: row.astype(np.int32) for column, row in zip(present, data, strict=True)},
-            **{name: int(header[name]) for name in ("job", "lane", "epoch", "round", "worker", "workers", "secret")},
         )
