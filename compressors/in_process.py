@@ -94,7 +94,7 @@ class InProcessNetwork:
         # Rows follow each other: both of two rows hold a block that they share.
         held = np.zeros((self.size, -(-words.size // 32)), bool)
         for rank, row in enumerate(words):
-            held[rank, np.unique((rank * len(row) + np.flatnonzero(row)) // 32)] = True
+            held[rank, (rank * len(row) + np.flatnonzero(row)) // 32] = True
         self._count(held, 32, Width.BITS_32, ("sum", np.dtype(np.int32), rows.size, 32))
         return rows
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.chunks import occupied
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
@@ -60,34 +61,68 @@ def traffic(
         early: which blocks all workers send in the first round, and which of these need no second round, both of shape
             (blocks,).
     """
-    columns = blocks_per_packet(block, width)
     workers, blocks = held.shape
     if not blocks:
         return Traffic(0, 0, 0, np.zeros(workers, np.int64), 0)
+    columns = blocks_per_packet(block, width)
     lanes = occupied(blocks, columns, lanes)
-    union = np.logical_or.reduce(held)
-    if send_all:
-        held = np.broadcast_to(union, held.shape)
-    at_first = 0
+    at_first, known = 0, np.zeros(blocks, bool)
     if early is not None:
-        at_first = int(np.count_nonzero(early[0]))
-        held, union = held & ~early[1], union & ~early[1]
-    stride = lanes * columns
-    rows = -(-blocks // stride)
-    padded = np.zeros(rows * stride, bool)
-    padded[:blocks] = union
-    in_columns = padded.reshape(rows, stride).cumsum(axis=0)
-    rounds = 1 + in_columns[-1].reshape(lanes, columns).max(axis=1)
-    packets = int(rounds.sum())
+        at_first, known = int(np.count_nonzero(early[0])), early[1]
     headers = OUTER_BYTES + payload_bytes(columns, 0)
     data = DATA.itemsize * (block * width.bits // 1024)
+    shares, counts = np.zeros(workers, np.int64), np.zeros(4, np.int64)
+    lacking = np.zeros((1 + -(-blocks // (lanes * columns)), workers), np.int64)
+    _count(held, known, send_all, lanes, columns, HEADROOM // data, lacking, shares, counts)
+    rounds, packets, second, everything = counts.tolist()
+    split = round(second / workers)
+    received = (packets + split) * headers + data * (at_first + everything)
+    return Traffic(rounds, packets, split, packets * headers + data * (at_first + shares), received)
 
-    # Each union block's round, counted over all lanes in turn.
-    number = (np.cumsum(rounds) - rounds)[np.arange(blocks) % stride // columns] + in_columns.reshape(-1)[:blocks]
-    worker, lacking = np.nonzero(union & ~held)
-    missing = np.bincount(worker * packets + number[lacking])
-    split = round(np.count_nonzero(missing * data > HEADROOM) / workers)
 
-    everything = at_first + int(np.count_nonzero(union))
-    sent = packets * headers + data * (at_first + np.count_nonzero(held, axis=1).astype(np.int64))
-    return Traffic(int(rounds.max()), packets, split, sent, (packets + split) * headers + data * everything)
+@compiled
+def _count(
+    held: NDArray[np.bool_],
+    known: NDArray[np.bool_],
+    send_all: bool,
+    lanes: int,
+    columns: int,
+    most: int,
+    lacking: NDArray[np.int64],
+    shares: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Counts packets and blocks, over all lanes.
+
+    Args:
+        known: the blocks that need no round, shape (blocks,).
+        most: how many blocks more than a packet its answer may hold.
+        lacking: zeros, shape (1 + rows, workers): memory for the blocks that a worker's packet lacks in each round.
+        shares: gets the blocks that each worker sends, shape (workers,).
+        counts: gets the rounds of the longest lane, the packets of each worker, the packets whose answers would have
+            two parts, and the blocks of the union.
+    """
+    workers, blocks = held.shape
+    for lane in range(lanes):
+        longest = 0
+        for first in range(lane * columns, min((lane + 1) * columns, blocks)):
+            row = 0
+            for at in range(first, blocks, lanes * columns):
+                union = False
+                for worker in range(workers):
+                    union |= held[worker, at]
+                if known[at] or not union:
+                    continue
+                row += 1
+                for worker in range(workers):
+                    sends = send_all or held[worker, at]
+                    shares[worker] += sends
+                    lacking[row, worker] += not sends
+            counts[3] += row
+            longest = max(longest, row)
+        for row in range(1, longest + 1):
+            for worker in range(workers):
+                counts[2] += lacking[row, worker] > most
+                lacking[row, worker] = 0
+        counts[0] = max(counts[0], 1 + longest)
+        counts[1] += 1 + longest

@@ -25,7 +25,6 @@ from dropzero.protocol.wire import (
     payload_bytes,
 )
 
-
 _KINDS, _OPERATIONS, _WIDTHS = set(Kind), set(Operation), set(Width)
 
 
@@ -97,7 +96,8 @@ class Packet:
         """
         if len(payload) < HEADER.itemsize:
             raise MalformedPacket(f"{len(payload)} bytes are shorter than a header ({HEADER.itemsize} bytes)")
-        first, mask, counted, worker, job, lane, epoch, round_, workers, secret = np.frombuffer(payload, HEADER, 1).item()
+        header = np.frombuffer(payload, HEADER, 1).item()
+        first, mask, counted, worker, job, lane, epoch, round_, workers, secret = header
         version, kind = first >> 5, first & 7
         if version != VERSION:
             raise MalformedPacket(f"version {version} instead of {VERSION}")
