@@ -18,12 +18,14 @@ from dropzero.protocol.wire import ASSIGNED, COLUMNS, DATA, HEADROOM, NO_BLOCK, 
 Words = NDArray[np.int32]
 
 
+_COMBINE = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}
+
+
 def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> Words:
     """Combines two data columns element by element; sums wrap."""
-    element = width.dtype.newbyteorder(">")
-    a, b = (words.astype(">i4").view(element) for words in (held, arrived))
-    combined = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}[operation](a, b)
-    return combined.astype(element).view(">i4").astype(np.int32)
+    # In both words, an element has the same place, whatever the machine's byte order.
+    combined: NDArray[Any] = _COMBINE[operation](held.view(width.dtype), arrived.view(width.dtype))
+    return combined.view(np.int32)
 
 
 @dataclass

@@ -56,7 +56,7 @@ class ControlCode:
         self.body.builder.cbranch(condition, self._node(conditional.then), self._node(conditional.otherwise))
 
     def _table(self, table: TableDeclaration) -> None:
-        if not table.keys and table.default_const and table.default is not None:
+        if table.constant and table.default is not None:
             self._looked_up(table, None, ir.Constant(BIT, 0))
             action = next(action for action in table.actions if action.name == table.default.action)
             self.actions.action(action, [ConstantParameter(value) for value in table.default.parameters])

@@ -62,6 +62,8 @@ class ContextWords:
             words[at] = state.value_sets[name].cells.ctypes.data
         for name, places in layout.tables.items():
             table = state.tables[name]
+            if table.declaration.constant:
+                continue
             words[places.rows] = table.rows.ctypes.data
             words[places.index] = table.index.slots.ctypes.data
             if table.space is not None:

@@ -428,6 +428,12 @@ class TableDeclaration:
     direct_meter: str | None = None
     profile: str | None = None
 
+    @property
+    def constant(self) -> bool:
+        """Whether it always calls the default action with the same parameters. p4c makes such a table of every call of
+        an action; the compiled program calls it directly."""
+        return not self.keys and self.default_const and self.default is not None
+
 
 @dataclass(frozen=True)
 class Conditional:

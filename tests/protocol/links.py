@@ -16,7 +16,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
-from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, Fate
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, Fate, payload_bytes
 
 EPOCH = 1
 
@@ -123,11 +123,11 @@ class Job:
         receivers = range(len(self.lanes)) if fate is Fate.COMPLETED else [packet.worker]
         for to in receivers:
             for answer in answers:
-                content = replace(answer, worker=to).encode()
-                arrival = self.world.down[to].send(OUTER_BYTES + len(content), self.world.now)
+                size = OUTER_BYTES + payload_bytes(len(answer.columns), len(answer.data))
+                arrival = self.world.down[to].send(size, self.world.now)
                 if arrival:
-                    answer = replace(answer, worker=to, marked=answer.marked or arrival[1])
-                    self.world.at(arrival[0], partial(self._receive, to, answer.encode()))
+                    copy = replace(answer, worker=to, marked=answer.marked or arrival[1])
+                    self.world.at(arrival[0], partial(self._receive, to, copy.encode()))
 
     def _receive(self, worker: int, payload: bytes) -> None:
         lanes = self.lanes[worker]
