@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -161,7 +161,7 @@ def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
     return found
 
 
-def _resolved(name: str, known: dict[str, Any]) -> str:
+def _resolved(name: str, known: Mapping[str, Any]) -> str:
     """Return the full name for `name`, which may lack its first parts. Raises ValueError."""
     if name in known:
         return name

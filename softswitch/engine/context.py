@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.program_state import ProgramState
 from dropzero.softswitch.state.layout import Context
+from dropzero.softswitch.state.tables.tuple_space import TupleSpace
 
 
 class ContextWords:
@@ -21,11 +22,8 @@ class ContextWords:
         self.words: NDArray[np.uint64] = np.zeros(self.layout.words, dtype=np.uint64)
         # The arrays at the last update. Every change replaces them.
         self._replicas: tuple[NDArray[np.int32] | None, NDArray[np.int32] | None] = (None, None)
-        self._spaces = [
-            (table.space, self.layout.tables[name].count)
-            for name, table in state.tables.items()
-            if table.space is not None
-        ]
+        self._spaces: list[tuple[TupleSpace, int]] = []
+        """The spaces of tables that are not exact, and where their lengths are."""
         self._fill(state)
 
     def update(self, state: ProgramState) -> None:
@@ -60,15 +58,16 @@ class ContextWords:
             words[at] = state.action_profiles[name].rows.ctypes.data
         for name, at in layout.value_sets.items():
             words[at] = state.value_sets[name].cells.ctypes.data
-        for name, places in layout.tables.items():
-            table = state.tables[name]
-            if table.declaration.constant:
+        for declared in state.program.tables:
+            if declared.constant:
                 continue
+            table, places = state.tables[declared.name], layout.tables[declared.name]
             words[places.rows] = table.rows.ctypes.data
             words[places.index] = table.index.slots.ctypes.data
+            words[places.default] = table.default_row.ctypes.data
             if table.space is not None:
                 words[places.trials] = table.space.trials.ctypes.data
-            words[places.default] = table.default_row.ctypes.data
+                self._spaces.append((table.space, places.count))
         for name, at in layout.crcs.items():
             words[at] = state.crcs[name].cells.ctypes.data
         words[layout.groups] = state.multicast.index.ctypes.data

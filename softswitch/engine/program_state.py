@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.cloning import CloneSessions
 from dropzero.softswitch.state.counters import Counter
@@ -12,6 +14,29 @@ from dropzero.softswitch.state.replication import Multicast
 from dropzero.softswitch.state.tables.action_profiles import ActionProfile
 from dropzero.softswitch.state.tables.tables import Table
 from dropzero.softswitch.state.value_sets import ValueSet
+
+
+class Tables(Mapping[str, Table]):
+    """A program's tables by name, each made when it is first asked for. p4c makes a table of every call of an action:
+    nobody asks for those, and a program may have hundreds."""
+
+    def __init__(self, program: Program, profiles: Mapping[str, ActionProfile]) -> None:
+        self._declared = {declared.name: declared for declared in program.tables}
+        self._profiles = profiles
+        self._made: dict[str, Table] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        table = self._made.get(name)
+        if table is None:
+            declared = self._declared[name]
+            table = self._made[name] = Table(declared, self._profiles.get(declared.profile or ""))
+        return table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._declared)
+
+    def __len__(self) -> int:
+        return len(self._declared)
 
 
 class ProgramState:
@@ -39,10 +64,7 @@ class ProgramState:
             )
             for declared in program.profiles
         }
-        self.tables: dict[str, Table] = {
-            declared.name: Table(declared, self.action_profiles.get(declared.profile or ""))
-            for declared in program.tables
-        }
+        self.tables = Tables(program, self.action_profiles)
         self.registers: dict[str, Register] = {
             declared.name: Register(declared.name, declared.width, declared.size) for declared in program.registers
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -43,7 +43,7 @@ def require(condition: bool, code: int) -> None:
         raise Declined(code)
 
 
-def named(objects: dict[str, Named], name: bytes, code: int = INVALID_NAME) -> Named:
+def named(objects: Mapping[str, Named], name: bytes, code: int = INVALID_NAME) -> Named:
     """Finds an object by name. Raises Declined with a code if there is none."""
     found = objects.get(name.decode())
     if found is None:
