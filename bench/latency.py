@@ -21,7 +21,7 @@ from bench.testbed.member import Case
 from bench.testbed.testbed import Testbed, await_all
 from dropzero.console import wide_console
 from dropzero.simulator.formulas import Scheme
-from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.network import EmulatedNetwork
 
 WORKERS = 4
 KILOBYTE = 256
@@ -32,7 +32,7 @@ PAUSE = 0.01
 """Seconds between two pings."""
 
 
-def pings(rack: Rack, count: int) -> list[float]:
+def pings(rack: EmulatedNetwork, count: int) -> list[float]:
     """Ping the second host from the first. Returns round-trip times in seconds."""
     first, second = rack.hosts[:2]
     command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]

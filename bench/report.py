@@ -140,7 +140,8 @@ def label(each: Measurement) -> str:
     jobs = f", {each.case.jobs} jobs" if each.case.jobs > 1 else ""
     lanes = f", {each.case.lanes} lanes" if each.case.lanes else ""
     place = ", in place" if each.case.in_place else ""
-    return f"{each.scheme}, {each.workers} workers{jobs}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
+    racks = f" in {each.racks} racks" if each.racks > 1 else ""
+    return f"{each.scheme}, {each.workers} workers{racks}{jobs}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
 
 
 def amount(size: float) -> str:
@@ -170,7 +171,7 @@ def _measurement(plain: Mapping[str, Any]) -> Measurement:
         lanes=plain["lanes"],
         block=plain["block"],
     )
-    where = plain["workers"], plain["rate_mbit"], plain["loss"]
+    where = plain["workers"], plain["racks"], plain["rate_mbit"], plain["loss"]
     return Measurement(Scheme(plain["scheme"]), *where, case, tuple(plain["seconds"]), plain["peak_bytes"])
 
 
@@ -178,6 +179,7 @@ def _plain(each: Measurement) -> dict[str, Any]:
     return {
         "scheme": each.scheme,
         "workers": each.workers,
+        "racks": each.racks,
         "jobs": each.case.jobs,
         "lanes": each.case.lanes,
         "bytes": each.size,

@@ -101,6 +101,13 @@ def crowd(folder: Path, size: int) -> Iterator[Measurement]:
             yield from testbed.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, repetitions=2)])
 
 
+def racks(folder: Path, size: int) -> Iterator[Measurement]:
+    """2 and 32 workers on one switch, and 64 in racks of 8: 0.5 MB, at a rate for which two cores suffice."""
+    for count, leaves in ((2, 1), (32, 1), (64, 8)):
+        with Testbed(folder, count, racks=leaves, rate=0.5) as testbed:
+            yield from testbed.measure(Scheme.DROPZERO, [Case(MEGABYTE // 8, repetitions=3)])
+
+
 def jobs(folder: Path, size: int) -> Iterator[Measurement]:
     """1 to 64 jobs of two workers at once, links without a rate, 1 MB each."""
     with Testbed(folder, 2) as testbed:
@@ -118,5 +125,6 @@ SECTIONS: dict[str, Section] = {
     "growth": growth,
     "memory": memory,
     "crowd": crowd,
+    "racks": racks,
     "jobs": jobs,
 }

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from bench.testbed.member import Case
-from bench.testbed.racks import PlainRack, ShapedRack
+from bench.testbed.racks import PlainRack, ShapedRack, ShapedRacks
 from dropzero.simulator.formulas import Scheme, seconds
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.network import EmulatedNetwork
@@ -30,6 +30,7 @@ class Measurement:
     """The measurement of one case.
 
     Attributes:
+        racks: the racks that the workers are in.
         rate: of the links, Mbit/s; None for no limit.
         loss: the probability that a link loses a packet, in each direction.
         times: seconds of the slowest worker in each repetition.
@@ -38,6 +39,7 @@ class Measurement:
 
     scheme: Scheme
     workers: int
+    racks: int
     rate: float | None
     loss: float
     case: Case
@@ -70,17 +72,24 @@ class Measurement:
 class Testbed:
     """A context manager around both networks. Processes that it starts end with it."""
 
-    def __init__(self, folder: Path, workers: int, *, rate: float | None = None, loss: float = 0.0) -> None:
-        """rate: Mbit/s of each link and direction. loss: the probability that a link loses a packet, in each
-        direction."""
-        self.folder, self.workers, self.rate, self.loss = folder, workers, rate, loss
+    def __init__(
+        self, folder: Path, workers: int, *, racks: int = 1, rate: float | None = None, loss: float = 0.0
+    ) -> None:
+        """racks: of Dropzero's network; links between switches have no limit. rate: Mbit/s of each host's link and
+        direction. loss: the probability that a link loses a packet, in each direction."""
+        self.folder, self.workers, self.racks, self.rate, self.loss = folder, workers, racks, rate, loss
         self._resources = ExitStack()
         self._plain: PlainRack | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as resources:
-            folder = self.folder / f"p4-{self.workers}-{self.rate}-{self.loss}-{time.monotonic_ns()}"
-            self.rack = resources.enter_context(ShapedRack(self.workers, folder, rate=self.rate))
+            folder = self.folder / f"p4-{self.workers}-{self.racks}-{self.rate}-{self.loss}-{time.monotonic_ns()}"
+            self.rack: ShapedRack | ShapedRacks = (
+                ShapedRack(self.workers, folder, rate=self.rate)
+                if self.racks == 1
+                else ShapedRacks(self.racks, self.workers // self.racks, folder, rate=self.rate)
+            )
+            resources.enter_context(self.rack)
             self.rack.start_switches()
             rehearse()
             self.rack.start_controller(self.loss)
@@ -119,6 +128,7 @@ class Testbed:
             Measurement(
                 scheme,
                 self.workers,
+                self.racks,
                 self.rate,
                 self.loss,
                 case,

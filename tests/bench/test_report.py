@@ -13,7 +13,7 @@ MEGABYTES_16 = 4 << 20
 
 
 def measured(scheme: Scheme, workers: int, rate: float, seconds: float, case: Case) -> Measurement:
-    return Measurement(scheme, workers, rate, 0.0, case, (seconds, 0.9 * seconds, 1.2 * seconds), 1 << 20)
+    return Measurement(scheme, workers, 1, rate, 0.0, case, (seconds, 0.9 * seconds, 1.2 * seconds), 1 << 20)
 
 
 def sections() -> dict[str, list[Measurement]]:
