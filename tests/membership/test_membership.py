@@ -29,7 +29,7 @@ from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
 from dropzero.membership.ending import Ending
 from tests.controller.rack import Controller, FakeSwitch, running
-from tests.worker.local_calls import Failure
+from tests.worker.faults.local_calls import Failure
 
 
 @pytest.fixture

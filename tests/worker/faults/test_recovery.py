@@ -19,7 +19,7 @@ from tests.worker.programs.endurance import CALLS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
-PROGRAM = Path(__file__).parent / "programs" / "endurance.py"
+PROGRAM = Path(__file__).parents[1] / "programs" / "endurance.py"
 LAST_RESULT = PROGRAM.with_name("last_result.py")
 WORKERS = 3
 

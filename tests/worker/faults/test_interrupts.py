@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import dropzero
+from tests.worker.faults.test_one_outcome import JOBS, SIZE, filled, outcome, within
 from tests.worker.places import Places
-from tests.worker.test_one_outcome import JOBS, SIZE, filled, outcome, within
 
 
 def interrupted_at(point: int, call: Callable[[], Any]) -> tuple[Any, str]:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import grpc
 
 from dropzero.controller.rpc.membership_service import MembershipService
-from tests.worker.virtual_time import Condition, Loop
+from tests.worker.faults.virtual_time import Condition, Loop
 
 Delay = Callable[[], float]
 """Returns how long the next message takes (seconds)."""
