@@ -56,7 +56,8 @@ PARTS   ?= switch soak collectives latency wire load worker compressors tables
 PYTHON := /usr/bin/python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+# Without warnings of p4runtime-shell's requirements, which are known (below); tests/test_requirements.py checks all.
+PIP    := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --no-warn-conflicts
 SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Every worker is a process. Without its modules' bytecode it takes four times as long to start.
