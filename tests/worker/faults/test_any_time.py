@@ -344,6 +344,8 @@ def play(scenario: Scenario, moment: Moment = lambda _: False, event: tuple[str,
         patch.setattr(dropzero.membership.client, "time", clock)
         patch.setattr(dropzero.membership.client, "threading", SimpleNamespace(**here))
         patch.setattr(dropzero.membership.client, "channel", made.cluster.channel)
+        # No signal comes, and another thread would be a real one.
+        patch.setattr(dropzero.membership.client, "uninterrupted", lambda work: work())
         patch.setattr(dropzero.membership.client, "MembershipStub", Stub)
         patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
         patch.setattr(dropzero.worker.caller, "pump", pump)

@@ -1,16 +1,18 @@
 """Threads and an event loop in virtual time: one runs at a time, and the clock advances when all of them wait.
 
-So runs depend only on the order of requests, and are reproducible.
+So runs depend only on the order of requests, and are reproducible. The threads are greenlets, which switch without the
+operating system.
 """
 
 from __future__ import annotations
 
 import asyncio
 import selectors
-import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
+
+from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
 
@@ -41,8 +43,8 @@ class Loop(asyncio.SelectorEventLoop):
         super().__init__(_Selector(self._go_on))
         self.current: Thread | None = None
         self.threads: list[Thread] = []
-        self.baton = threading.Lock()
-        self.baton.acquire()
+        self.greenlet = getcurrent()
+        """The one that runs the loop."""
         self._now = 0.0
         self._turns = 0
 
@@ -99,16 +101,14 @@ class Thread:
     ) -> None:
         self.ended: asyncio.Future[None] = loop.create_future()
         self._loop = loop
-        self._baton = threading.Lock()
-        self._baton.acquire()
-        self._waits = True
+        self._waits = False
         self._killed = False
         self._interruption: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(partial(target, *args),), name=name, daemon=daemon)
+        self._greenlet = greenlet(partial(self._run, partial(target, *args)), loop.greenlet)
         loop.threads.append(self)
 
     def start(self) -> None:
-        self._thread.start()
+        self._waits = True
         self._loop.call_soon(self.resume)
 
     def wake(self) -> None:
@@ -125,10 +125,9 @@ class Thread:
 
     def resume(self) -> None:
         """Runs the thread until it waits. Only the loop calls this."""
-        if self._waits and self._thread.is_alive():
+        if self._waits:
             self._waits, self._loop.current = False, self
-            self._baton.release()
-            self._loop.baton.acquire()
+            self._greenlet.switch()
             self._loop.current = None
 
     def sleep(self, deadline: float | None) -> None:
@@ -137,8 +136,7 @@ class Thread:
         # A little later, because asyncio may fire early by its clock's resolution.
         timer = self._loop.call_at(deadline + 1e-6, self.resume) if deadline is not None else None
         self._waits = True
-        self._loop.baton.release()
-        self._baton.acquire()
+        self._loop.greenlet.switch()
         if timer is not None:
             timer.cancel()
         if self._killed:
@@ -148,7 +146,6 @@ class Thread:
             raise interruption
 
     def _run(self, target: Callable[[], object]) -> None:
-        self._baton.acquire()
         try:
             if not self._killed:
                 target()
@@ -158,7 +155,6 @@ class Thread:
             self._end(error)
         else:
             self._end(None)
-        self._loop.baton.release()
 
     def _end(self, error: BaseException | None) -> None:
         if error is None:
