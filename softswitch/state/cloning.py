@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
 from dropzero.softswitch.state.replication import checked, in_order
 
 SESSIONS = 1 << 15
@@ -30,7 +31,7 @@ class CloneSessions:
 
     def __init__(self) -> None:
         self.sessions: dict[int, CloneSession] = {}
-        self.index: NDArray[np.int32] = np.zeros((SESSIONS, 4), dtype=np.int32)
+        self.index: NDArray[np.int32] = zeros((SESSIONS, 4), np.int32)
         """(SESSIONS, 4): where the session's replicas begin in `replicas`, their number, the truncation, unused."""
         self.replicas: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
         """(n, 2): port, instance. Replaced as a whole when a session changes."""

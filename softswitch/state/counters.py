@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
+
 
 class Counter:
     """`size` counters of packets and bytes. A packet counts with its length on arrival.
@@ -15,7 +17,7 @@ class Counter:
     def __init__(self, name: str, size: int) -> None:
         self.name = name
         self.size = size
-        self.cells: NDArray[np.uint64] = np.zeros((2, size), dtype=np.uint64)
+        self.cells: NDArray[np.uint64] = zeros((2, size), np.uint64)
         self.packets: NDArray[np.uint64] = self.cells[0]
         self.bytes: NDArray[np.uint64] = self.cells[1]
 

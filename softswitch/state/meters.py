@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
+
 CONFIGURED, PEAK, COMMITTED, COUNTED, METER_WORDS = 0, 1, 5, 9, 15
 """Words of a meter: whether it is configured, four for each rate, and the packets and bytes counted for each colour."""
 
@@ -46,7 +48,7 @@ class Meter:
         self.name = name
         self.size = size
         self.unit = unit
-        self.cells: NDArray[np.uint64] = np.zeros((size, METER_WORDS), dtype=np.uint64)
+        self.cells: NDArray[np.uint64] = zeros((size, METER_WORDS), np.uint64)
         """(size, METER_WORDS). The compiled program works on the same memory."""
 
     def __len__(self) -> int:

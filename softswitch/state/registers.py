@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
+
 
 def storage_bytes(width: int) -> int:
     """The bytes of memory for a value of `width` bits: 1, 2, 4, or a multiple of 8."""
@@ -22,7 +24,7 @@ class Register:
         self.name = name
         self.width = width
         self.size = size
-        self.cells: NDArray[np.uint8] = np.zeros((size, storage_bytes(width)), dtype=np.uint8)
+        self.cells: NDArray[np.uint8] = zeros((size, storage_bytes(width)), np.uint8)
         """(size, bytes of a cell), little-endian."""
 
     def __len__(self) -> int:

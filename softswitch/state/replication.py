@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
+
 GROUPS = 1 << 16
 
 
@@ -16,7 +18,7 @@ class Multicast:
     def __init__(self) -> None:
         self.groups: dict[int, list[tuple[int, int]]] = {}
         """Group number -> (port, instance) pairs, as set."""
-        self.index: NDArray[np.int32] = np.zeros((GROUPS, 2), dtype=np.int32)
+        self.index: NDArray[np.int32] = zeros((GROUPS, 2), np.int32)
         """(GROUPS, 2): where the group's replicas begin in `replicas`, and their number."""
         self.replicas: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
         """(n, 2): port, instance. Replaced as a whole when a group changes."""

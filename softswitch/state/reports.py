@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dropzero.softswitch.program.model import Primitive, Program, Text, Values
+from dropzero.softswitch.state.memory import zeros
 
 DIGEST, MESSAGE, STEP = range(3)
 
@@ -45,7 +46,7 @@ class Reports:
     """The memory for a batch's reports."""
 
     def __init__(self) -> None:
-        self.words = np.zeros(WORDS, dtype=np.int64)
+        self.words = zeros((WORDS,), np.int64)
 
     def read(self, end: int) -> Iterator[Report]:
         """Yields the reports in the first `end` words."""

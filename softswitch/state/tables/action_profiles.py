@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.program.model import Action, ActionCall
+from dropzero.softswitch.state.memory import zeros
 from dropzero.softswitch.state.tables.rows import PARAMETERS, parameter_words, put_call
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.tables.targets import Group, Member, check_call
@@ -39,7 +40,7 @@ class ActionProfile:
         self._free_slots: list[int] = []
         self._users: Counter[Member | Group] = Counter()
         words = PARAMETERS + parameter_words(self.actions.values())
-        self.rows: NDArray[np.uint64] = np.zeros((size, words), dtype=np.uint64)
+        self.rows: NDArray[np.uint64] = zeros((size, words), np.uint64)
         """(size, words): members, laid out like rows of tables."""
         self.index: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
         """(groups, 2): where a group's members begin in `choices`, and their number."""

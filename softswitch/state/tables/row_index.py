@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
 from dropzero.softswitch.state.tables.rows import WORD
 
 MULTIPLIER = 0x9E3779B97F4A7C15
@@ -20,7 +21,7 @@ class RowIndex:
 
     def __init__(self, rows: NDArray[np.uint64], first: int, end: int) -> None:
         """rows: (size, words). first, end: a row's words rows[row, first:end] are its identity."""
-        self.slots: NDArray[np.int32] = np.zeros(index_slots(len(rows)), dtype=np.int32)
+        self.slots: NDArray[np.int32] = zeros((index_slots(len(rows)),), np.int32)
         """(slots,): a row + 1; 0: free. The compiled program reads the same memory."""
         self._last = len(self.slots) - 1
         # A memoryview reads and writes single words much faster than an array.

@@ -23,6 +23,7 @@ from dropzero.softswitch.program.model import (
     TableDeclaration,
     Ternary,
 )
+from dropzero.softswitch.state.memory import zeros
 from dropzero.softswitch.state.meters import (
     METER_WORDS,
     ColourCounts,
@@ -115,8 +116,8 @@ class Table:
         self._new_meter: MeterRates | None = None
         self._free: list[int] = []
         capacity = self.size if self.keys else 0
-        # Allocates rows for all entries, so that rows never move. Pages that are not written cost no memory.
-        self.rows: NDArray[np.uint64] = np.zeros((capacity, self.layout.words), dtype=np.uint64)
+        # Allocates rows for all entries, so that rows never move.
+        self.rows: NDArray[np.uint64] = zeros((capacity, self.layout.words), np.uint64)
         """(size, words)"""
         self.space = None if self.layout.exact else TupleSpace(self.rows, self.layout)
         """Finds rows in a table that is not exact."""

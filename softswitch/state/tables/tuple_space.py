@@ -14,6 +14,7 @@ from bisect import bisect_left, insort
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.memory import zeros
 from dropzero.softswitch.state.tables.row_index import RowIndex
 from dropzero.softswitch.state.tables.rows import RANK_WORDS, RowLayout, get, put
 
@@ -35,7 +36,7 @@ class TupleSpace:
         """rows: (size, layout.words)."""
         self.index = RowIndex(rows, layout.identity, layout.low)
         """The first row of each chain."""
-        self.trials: NDArray[np.uint64] = np.zeros((len(rows), trial_words(layout)), dtype=np.uint64)
+        self.trials: NDArray[np.uint64] = zeros((len(rows), trial_words(layout)), np.uint64)
         """(size, words): the trials in order. The compiled program reads the same memory."""
         self._rows = rows
         self._layout = layout

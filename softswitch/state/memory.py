@@ -1,0 +1,22 @@
+"""Large zeroed arrays."""
+
+from __future__ import annotations
+
+import math
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+LARGE = 1 << 16
+"""Bytes."""
+
+
+def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """Returns zeros, as numpy does; pages that are not written cost no memory and no time. numpy's own may lie where
+    freed arrays were, and are then written."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if size < LARGE:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(mmap(-1, size, MAP_PRIVATE | MAP_ANONYMOUS), dtype).reshape(shape)
