@@ -12,16 +12,12 @@ import numpy as np
 import typer
 
 from bench.switch import LANES, aggregating, drive
+from conformance.harness.switches import resident
 from dropzero.console import wide_console
 from dropzero.topologies.networks.kind import SwitchKind
 
 SLICES = 20
 """The number of measurements. During the first third, buffers grow to their final size."""
-
-
-def resident(pid: int) -> int:
-    """Return the resident memory of a process, bytes."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def main(

@@ -27,6 +27,7 @@ import typer
 from google.protobuf import text_format
 from rich.table import Table
 
+from conformance.harness.switches import resident
 from dropzero.console import wide_console
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.engine.engine import Engine
@@ -218,8 +219,7 @@ class Process:
 
     def megabytes(self) -> float:
         """Its resident memory."""
-        status = Path(f"/proc/{self._pid}/status").read_text()
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+        return resident(self._pid) / 2**20
 
     def cpu_seconds(self) -> float:
         user, system = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()[11:13]

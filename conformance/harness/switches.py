@@ -113,8 +113,7 @@ class Switch:
     @property
     def resident_bytes(self) -> int:
         """The resident memory of the process, bytes."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return pages * resource.getpagesize()
+        return resident(self.process.pid)
 
     def ended(self) -> SwitchEnded:
         return SwitchEnded(f"{self.process.args!r} ended ({self.process.poll()}): {_tail(self.log)}")
@@ -173,6 +172,11 @@ def _method(channel: grpc.Channel) -> Any:
 
 def _request(number: int, port: int, content: bytes, device: int = 0) -> Any:
     return dataplane_pb2.PacketStreamRequest(id=number, device_id=device, port=port, packet=content)
+
+
+def resident(pid: int) -> int:
+    """Return the resident memory of a process, bytes."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def _tail(log: Path) -> str:

@@ -56,10 +56,11 @@ class ControlCode:
         self.body.builder.cbranch(condition, self._node(conditional.then), self._node(conditional.otherwise))
 
     def _table(self, table: TableDeclaration) -> None:
-        if table.constant and table.default is not None:
+        call = table.constant_call
+        if call is not None:
             self._looked_up(table, None, ir.Constant(BIT, 0))
-            action = next(action for action in table.actions if action.name == table.default.action)
-            self.actions.action(action, [ConstantParameter(value) for value in table.default.parameters])
+            action = next(action for action in table.actions if action.name == call.action)
+            self.actions.action(action, [ConstantParameter(value) for value in call.parameters])
             self._branch_onward(table, action, ir.Constant(BIT, 0))
             return
         lookup = Lookup(self.expressions, table, self.surroundings.context.tables[table.name])

@@ -59,7 +59,7 @@ class ContextWords:
         for name, at in layout.value_sets.items():
             words[at] = state.value_sets[name].cells.ctypes.data
         for declared in state.program.tables:
-            if declared.constant:
+            if declared.constant_call is not None:
                 continue
             table, places = state.tables[declared.name], layout.tables[declared.name]
             words[places.rows] = table.rows.ctypes.data

@@ -429,10 +429,10 @@ class TableDeclaration:
     profile: str | None = None
 
     @property
-    def constant(self) -> bool:
-        """Whether it always calls the default action with the same parameters. p4c makes such a table of every call of
-        an action; the compiled program calls it directly."""
-        return not self.keys and self.default_const and self.default is not None
+    def constant_call(self) -> ActionCall | None:
+        """The only call that it can make, if there are no keys and the default is constant. p4c makes such a table of
+        every call of an action; the compiled program calls it directly."""
+        return self.default if self.default_const and not self.keys else None
 
 
 @dataclass(frozen=True)

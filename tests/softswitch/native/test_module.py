@@ -17,6 +17,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from conformance.harness.switches import resident
 from dropzero.machine_code import digest_of_sources
 from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
@@ -138,8 +139,7 @@ def test_programs_that_are_replaced_leave_nothing_behind(switch: Switch) -> None
             for program in ("kinds", "probe"):
                 device.configure(Set.VERIFY_AND_COMMIT, config(program))
         gc.collect()
-        resident = Path("/proc/self/status").read_text().partition("VmRSS:")[2]
-        return int(resident.split()[0]) << 10
+        return resident(os.getpid())
 
     push(5)
     engine = weakref.ref(switch.engine)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 import numpy as np
 import pytest
 
+from conformance.harness.switches import resident
 from dropzero.softswitch.state.memory import LARGE, zeros
-
-
-def resident() -> int:
-    """This process's memory, bytes."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 @pytest.mark.parametrize("rows", [3, LARGE])
@@ -28,8 +24,8 @@ def test_they_take_no_memory_until_they_are_written() -> None:
     freed = [np.ones(1 << 20, np.uint8) for _ in range(40)]
     kept = freed.pop()
     freed.clear()
-    before = resident()
+    before = resident(os.getpid())
     arrays = [zeros((1 << 20,), np.uint8) for _ in range(40)]
-    assert resident() - before < 1 << 20
+    assert resident(os.getpid()) - before < 1 << 20
     arrays[0][:] = kept
-    assert resident() - before >= 1 << 20
+    assert resident(os.getpid()) - before >= 1 << 20

@@ -103,17 +103,19 @@ def test_an_interrupt_ends_a_call_that_its_thread_only_waits_for(network: Places
     assert total == 20
 
 
+def calls_afterwards(network: Places, job: int, over: threading.Event) -> list[Any]:
+    """Worker 1: makes two calls when worker 0's was interrupted. Returns their outcomes."""
+    with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
+        mine.barrier()
+        over.wait(60)
+        return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
+
+
 def test_a_signal_handler_cannot_make_a_call_within_another_one(network: Places) -> None:
     job, over = next(JOBS), threading.Event()
 
-    def other() -> list[Any]:
-        with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
-            mine.barrier()
-            over.wait(60)
-            return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
-
     with ThreadPoolExecutor(1) as threads, network.at(0) as ip:
-        said = threads.submit(other)
+        said = threads.submit(calls_afterwards, network, job, over)
         with dropzero.connect(network.controller, job, 2, rank=0, ip=ip) as mine:
             mine.barrier()
             before = signal.signal(signal.SIGUSR1, lambda *_: mine.barrier())
@@ -134,18 +136,12 @@ def test_a_signal_handler_may_close_a_communicator_that_is_in_a_call(network: Pl
     """Programs do this when they are asked to end. The others then continue without this worker."""
     job, over = next(JOBS), threading.Event()
 
-    def other() -> list[Any]:
-        with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
-            mine.barrier()
-            over.wait(60)
-            return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
-
     def end(*_: Any) -> None:
         mine.close()
         raise SystemExit
 
     with ThreadPoolExecutor(1) as threads, network.at(0) as ip:
-        said = threads.submit(other)
+        said = threads.submit(calls_afterwards, network, job, over)
         mine = dropzero.connect(network.controller, job, 2, rank=0, ip=ip)
         mine.barrier()
         before = signal.signal(signal.SIGUSR1, end)
