@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from typing import Any
-from unittest import mock
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
@@ -30,8 +27,6 @@ STANDARD = {
 }
 ERRORS = ["NoError", "PacketTooShort", "NoMatch", "StackOutOfBounds", "HeaderTooShort", "ParserTimeout"]
 ERRORS += ["ParserInvalidArgument", "Odd"]
-
-_CACHE = tempfile.TemporaryDirectory()
 
 
 def field(header: str, name: str) -> Json:
@@ -361,10 +356,8 @@ class Bmv2Program:
         return parse_program(json.dumps(self.document()))
 
     def engine(self, *, strict: bool = False, **options: Any) -> Engine:
-        """Compiles the program, with a cache that is deleted after the tests."""
         program = self.program().strictly() if strict else self.program()
-        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": _CACHE.name}):
-            return Engine(program, **{"seed": 1, **options})
+        return Engine(program, **{"seed": 1, **options})
 
 
 def run(engine: Engine, *packets: bytes, port: int = 1, now: int = 0) -> list[tuple[int, bytes]]:
