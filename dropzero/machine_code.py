@@ -23,7 +23,11 @@ class NativeModule:
 
     def __init__(self, code: bytes) -> None:
         """code: the bytes of an object file."""
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
+        llvm.initialize_native_target()
+        # The engine only links. It wants a module to begin with, from which it would generate code.
+        empty = llvm.parse_assembly("")
+        self._engine = llvm.create_mcjit_compiler(empty, llvm.Target.from_default_triple().create_target_machine())
+        self._engine.remove_module(empty)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
 
