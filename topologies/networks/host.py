@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,20 +28,6 @@ class Host(Node):  # type: ignore[misc]
         named = ["unshare", "--uts", "sh", "-c", 'hostname "$0"; exec "$@"', self.name]
         return super()._popen([*named, *cmd], **params)
 
-    def clear(self) -> None:
-        """Kills all processes that still run on this host, except its shell."""
-        here = Path(f"/proc/{self.pid}/ns/net")
-        for path in Path("/proc").glob("[0-9]*"):
-            process = Identity.of(f"a program on {self.name}", int(path.name))
-            # Never kill the machine's own programs, even after an error.
-            with suppress(OSError):
-                if (
-                    process.pid != self.pid
-                    and here.samefile(path / "ns/net")
-                    and not here.samefile("/proc/self/ns/net")
-                ):
-                    process.end(signal.SIGKILL, GRACE)
-
     def know(self, hosts: Path) -> None:
         """Lets programs on this host find other hosts by name. hosts: a file like /etc/hosts."""
         self.cmd(f"[ ! -e /etc/hosts ] || mount --bind {shlex.quote(str(hosts.absolute()))} /etc/hosts")
@@ -48,3 +35,27 @@ class Host(Node):  # type: ignore[misc]
     def launch(self, name: str, command: Sequence[str], log: Path) -> Process:
         """Starts a program on this host."""
         return Process(name, command, log, namespace=self.pid)
+
+
+def clear(hosts: Collection[Host]) -> None:
+    """Kills all processes that still run on hosts, except their shells."""
+    names = {_namespace(host.pid): host.name for host in hosts}
+    # Never kill the machine's own programs, even after an error.
+    for number in (None, _namespace(os.getpid())):
+        names.pop(number, None)
+    shells = {host.pid for host in hosts}
+    for pid in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
+        name = names.get(_namespace(pid))
+        if name is None or pid in shells:
+            continue
+        process = Identity.of(f"a program on {name}", pid)
+        # The identity is not of a later process with the same pid.
+        if names.get(_namespace(pid)) == name:
+            process.end(signal.SIGKILL, GRACE)
+
+
+def _namespace(pid: int) -> int | None:
+    """The number of a process's network namespace; None: the process has ended."""
+    with suppress(OSError):
+        return os.stat(f"/proc/{pid}/ns/net").st_ino
+    return None

@@ -22,7 +22,7 @@ from mininet.util import natural
 
 from dropzero.files import COMPILED
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.host import Host
+from dropzero.topologies.networks.host import Host, clear
 from dropzero.topologies.networks.kind import BMV2, SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
 from dropzero.topologies.networks.switch import P4Switch
@@ -164,8 +164,7 @@ class EmulatedNetwork(ABC):
                 self._state.end_guests()
                 stop(self.processes)
                 if self._net is not None:
-                    for host in self.hosts:
-                        host.clear()
+                    clear(self.hosts)
                     self._net.stop()
             finally:
                 self._state.clean()
