@@ -44,8 +44,18 @@ _CLAIMS: deque[Claim] = deque(maxlen=100)
 """Of the latest ports, which no other process's tests take until a server of this one's listens there."""
 
 
-LONG = ("test_any_time.py", "test_beside.py", "test_recovery.py", "test_wheel.py")
-"""Files of a minute or so that would begin last, and leave one process to finish alone."""
+LONG = (
+    "test_any_time.py",
+    "test_beside.py",
+    "test_congestion.py",
+    "test_fault_injection.py",
+    "test_one_outcome.py",
+    "test_over_racks.py",
+    "test_recovery.py",
+    "test_run.py",
+    "test_wheel.py",
+)
+"""Files of half a minute or so that would begin last, and leave one process to finish alone."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
