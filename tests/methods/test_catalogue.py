@@ -70,7 +70,7 @@ def test_diana_reaches_the_optimum_where_compression_without_shifts_stalls(quant
     shifted = diana(problem, network, quantizer)
     assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
     # A scale common to all workers costs steps.
-    assert after(shifted, problem, 1200 if "own" in quantizer or "quant" in quantizer else 2200) <= 1e-10
+    until(shifted, problem, 1e-10, limit=300 if "own" in quantizer or "quant" in quantizer else 1000)
 
 
 def test_dianas_ternary_integers_reach_1e_12_and_sum_to_at_most_n() -> None:
@@ -78,7 +78,7 @@ def test_dianas_ternary_integers_reach_1e_12_and_sum_to_at_most_n() -> None:
     optimizer = diana(CANCER, network, "terngrad")
     first = CANCER.gap(optimizer.x)
     largest = 0.0
-    for _ in range(1700):
+    for _ in range(600):
         aggregate = optimizer.step()
         assert aggregate.largest <= 1
         largest = max(largest, aggregate.largest_sum)
@@ -121,10 +121,10 @@ def test_dianas_rate_matches_its_theory() -> None:
 
 @pytest.mark.parametrize("reduction", ["svrg", "saga"])
 def test_vr_diana_reaches_the_optimum_where_either_part_alone_stalls(reduction: str) -> None:
-    problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
+    problem, network = breast_cancer(WORKERS, 5e-2), InProcessNetwork(WORKERS)
     whole = vr_diana(problem, network, "terngrad(own)", reduction=reduction)  # type: ignore[arg-type]
     gamma = whole.gamma
-    assert after(whole, problem, 4000) <= 1e-12
+    until(whole, problem, 1e-12)
     assert after(diana(problem, network, "terngrad(own)", batch=1, gamma=gamma), problem, 500) >= 1e-6
     without_shifts = variance_reduced(problem, network, "terngrad(own)", reduction=reduction, gamma=gamma)  # type: ignore[arg-type]
     assert after(without_shifts, problem, 1000) >= 1e-6
@@ -157,7 +157,7 @@ def test_ibgd_has_an_error_floor_where_workers_differ_and_isega_does_not() -> No
     bound = CANCER.smoothness / 2 * 2 * gamma * (1 - share) * sigma / (WORKERS * CANCER.convexity)
     assert 1e-7 < whole <= bound
     assert 0.35 < half / whole < 0.65
-    assert after(isega(CANCER, network, share, block=1), CANCER, 2000) <= 1e-10
+    until(isega(CANCER, network, share, block=1), CANCER, 1e-10)
 
 
 def test_step_sizes_follow_from_what_is_sent() -> None:
@@ -235,7 +235,7 @@ def test_isgd_and_isaga_converge_as_in_theory_with_a_fifth_of_the_blocks() -> No
 
 def test_isaga_reaches_the_optimum_with_all_blocks_and_stalls_with_few() -> None:
     problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
-    assert after(isaga(problem, network, 1.0, block=1), problem, 2500) <= 1e-12
+    until(isaga(problem, network, 1.0, block=1), problem, 1e-12)
     assert after(isaga(problem, network, 0.1, block=1), problem, 1000) >= 1e-7
 
 
