@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,3 +60,9 @@ class Frames:
         """Yields (port, bytes) of each packet. This is slow."""
         for start, length, port in zip(self.start.tolist(), self.length.tolist(), self.port.tolist(), strict=True):
             yield port, self.data[start : start + length].tobytes()
+
+
+def distinct(numbers: NDArray[np.integer[Any]]) -> list[int]:
+    """The distinct numbers, in ascending order. Of a few, it takes a tenth of the time of numpy's unique(), whose first
+    call also keeps the packets waiting for 10 ms: it imports numpy.ma."""
+    return sorted(set(numbers.tolist()))

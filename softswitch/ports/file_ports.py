@@ -12,9 +12,7 @@ from heapq import merge
 from operator import itemgetter
 from pathlib import Path
 
-import numpy as np
-
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.pcap import Capture, of_port, read
 
@@ -61,7 +59,7 @@ class FilePorts:
     def send(self, frames: Frames) -> None:
         """Writes packets that leave the switch. Called in the loop."""
         now = time.time_ns() // 1000
-        for number in np.unique(frames.port).tolist():
+        for number in distinct(frames.port):
             capture = self._outgoing.get(number)
             if capture is None:
                 continue

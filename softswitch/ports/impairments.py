@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.ports.impairment import LIMIT, Impairment, Link, compact, selected
 from dropzero.softswitch.ports.timeline import Timeline
@@ -76,8 +76,7 @@ class Impairments:
         ports = frames.port
         if not len(ports) or not self._wanted:
             return frames
-        found: list[int] = np.unique(ports).tolist()
-        links = {port: link for port in found if (link := self._link(port, direction)) is not None}
+        links = {port: link for port in distinct(ports) if (link := self._link(port, direction)) is not None}
         if not links:
             return frames
         if direction is Direction.IN:
@@ -93,7 +92,7 @@ class Impairments:
     def follow(self, frames: Frames, sent: NDArray[np.int64]) -> None:
         """Puts packets that have left a queue on their links. sent: when each has been sent, shape (n,)."""
         rest: NDArray[np.bool_] = np.ones(len(frames), dtype=np.bool_)
-        for port in np.unique(frames.port).tolist():
+        for port in distinct(frames.port):
             if link := self._link(port, Direction.OUT):
                 here = frames.port == port
                 rest &= ~here

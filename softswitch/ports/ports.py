@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_ECN,
@@ -301,11 +301,11 @@ class Ports:
         capture: whether to capture them, too.
         """
         if self.shared["coalesce"] != SENDS_UDP | SENDS_TCP:
-            for kind in np.unique(self._vnet_headers["gso_type"][:messages]).tolist():
+            for kind in distinct(self._vnet_headers["gso_type"][:messages]):
                 self.shared["coalesce"] |= 1 << (kind & ~GSO_ECN) & (SENDS_UDP | SENDS_TCP)
         counts = self._packet_counts[:messages]
         if not counts.all():
-            for number in np.unique(self._message_ports[:messages][counts == 0]).tolist():
+            for number in distinct(self._message_ports[:messages][counts == 0]):
                 self._ports[number].warn_of_gso()
         made = slice(packets)
         frames = Frames(self._slots, self._start[made], self._length[made], self._port[made], self._arrival[made])
@@ -317,7 +317,7 @@ class Ports:
         self._capture(frames, "outgoing")
         arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
         at = [array.ctypes.data for array in arrays]
-        for number in np.unique(frames.port).tolist():
+        for number in distinct(frames.port):
             port = self._ports.get(number)
             if port is not None:
                 self._send_to(port, self.gso.coalesce(self.shared.ctypes.data, *at, len(frames), number))
