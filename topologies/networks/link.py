@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from mininet.link import Intf
 
+from dropzero.linux.sent import SentCounters
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000
@@ -22,8 +23,6 @@ MARKED_AFTER = 16
 PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
 ARP_RETRY, ARP_TRIES = 50, 60
 """Milliseconds between two ARP requests for an address, and how many there are."""
-ANSWERS = 3
-"""The most answers to read from a node's shell until the command's own arrives."""
 
 
 def in_flight(rate: float, seconds: float) -> int:
@@ -69,7 +68,6 @@ class Interface(Intf):  # type: ignore[misc]
         results: dict[str, Any] = super().config(**params)
         left = dict.fromkeys(("rx", "tx", "gso"), offload or udp_gso) | dict.fromkeys(("tso", "gro"), offload)
         self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
-        self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
         # Linux asks for an address three times, once a second. Where links lose packets, a host whose first ARP request
         # is lost would let all others wait for a second.
         self.cmd("ip ntable change name arp_cache dev", self.name, "retrans", ARP_RETRY, "mcast_probes", ARP_TRIES)
@@ -86,24 +84,13 @@ class Interface(Intf):  # type: ignore[misc]
             self.tc(f"qdisc replace dev {self.name} parent 1:1 handle 2: pfifo limit {QUEUE_PACKETS}")
         return results
 
-    def tc(self, arguments: str) -> str:
-        """Runs tc. Returns its output.
-
-        Raises:
-            RuntimeError: tc failed.
-        """
+    def tc(self, arguments: str) -> None:
+        """Runs tc. Raises RuntimeError if it fails."""
         output: str = self.cmd(f"tc {arguments} || echo failed")
         if output.rstrip().endswith("failed"):
             raise RuntimeError(f"tc {arguments}: {output.strip()}")
-        return output
 
     def sent_bytes(self) -> int:
         """Returns the bytes that have left through this end so far, with Ethernet headers."""
-        output = ""
-        # The node's shell may print something else first, for example that a process has ended.
-        for _ in range(ANSWERS):
-            output = self.tc(f"-s -j qdisc show dev {self.name}")
-            if output.lstrip().startswith("[{"):
-                break
-        disciplines = json.loads(output)
-        return next(int(discipline["bytes"]) for discipline in disciplines if discipline.get("root"))
+        with closing(SentCounters(self.node.pid)) as counters:
+            return counters.read()[self.name].bytes
