@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.tensor.bitmap import new_bitmap
 from dropzero.protocol.tensor.simd import GRANULE
-from dropzero.simulator.kernel.native import compiled
-from dropzero.softswitch.native.functions import call_at
+from dropzero.simulator.kernel.native import call_at, compiled
 
 PAGE = mmap.PAGESIZE
 _ELEMENTS = PAGE // 4

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.native import compiled, memmove
 from dropzero.simulator.kernel.state import NONE, State
-from dropzero.softswitch.native.functions import memmove
 
 _NUMBER_BITS = 40
 """Enough for a month of simulation."""

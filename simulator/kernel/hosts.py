@@ -12,9 +12,8 @@ from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
 from dropzero.simulator.kernel.links import SECOND, carry, enter, send
-from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.native import compiled, memmove
 from dropzero.simulator.kernel.state import NEVER, NONE, State
-from dropzero.softswitch.native.functions import memmove
 
 _IP, _UDP = 14, 34
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
 from dropzero.simulator.kernel.links import carry, enter, send
-from dropzero.simulator.kernel.native import compiled
+from dropzero.simulator.kernel.native import array_at, call_at, compiled, memmove
 from dropzero.simulator.kernel.state import COMING, GOING, NONE, QUEUED, RESUMED, State
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DEQUEUE_DEPTH,
@@ -19,7 +19,6 @@ from dropzero.softswitch.compiler.forwarding.queued_packets import (
     EXPECTED,
     WRITTEN,
 )
-from dropzero.softswitch.native.functions import array_at, call_at, memmove
 from dropzero.softswitch.state.layout import Context
 
 FINE, UNSUPPORTED = range(2)
