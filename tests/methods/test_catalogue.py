@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
+
 import numpy as np
 import pytest
 
@@ -23,11 +26,16 @@ from dropzero.methods.catalogue import (
 from dropzero.methods.estimators import Minibatch, Svrg
 from dropzero.methods.optimizers import Optimizer
 from dropzero.problems.data import breast_cancer, conditioned, diabetes, interpolating
-from dropzero.problems.linear import Linear, Ridge
+from dropzero.problems.linear import Linear, Logistic, Ridge
 
 WORKERS = 10
-CANCER = breast_cancer(WORKERS, 1e-3)
 SHARED = interpolating(5, 40)
+
+
+@cache
+def cancer() -> Logistic:
+    """Not when the tests are collected: loading scikit-learn takes longer than all else of that."""
+    return breast_cancer(WORKERS, 1e-3)
 
 
 def after(optimizer: Optimizer, problem: Linear, count: int) -> float:
@@ -48,14 +56,15 @@ def until(optimizer: Optimizer, problem: Linear, target: float = 1e-8, limit: in
     raise AssertionError(f"not after {limit} steps")
 
 
-@pytest.mark.parametrize("problem", [CANCER, diabetes(WORKERS, 0.1)], ids=["logistic", "ridge"])
-def test_gradient_descent_converges_at_its_rate(problem: Linear) -> None:
+@pytest.mark.parametrize("made", [cancer, partial(diabetes, WORKERS, 0.1)], ids=["logistic", "ridge"])
+def test_gradient_descent_converges_at_its_rate(made: Callable[[], Linear]) -> None:
+    problem = made()
     rate = 1 - problem.convexity / problem.worker_smoothness
     assert after(gd(problem, InProcessNetwork(WORKERS)), problem, 40) <= rate**40
 
 
 def test_momentum_is_faster_and_minibatches_leave_an_error_floor() -> None:
-    problem, network = CANCER, InProcessNetwork(WORKERS)
+    problem, network = cancer(), InProcessNetwork(WORKERS)
     gamma = 1 / (2 * problem.sample_smoothness)
     plain = after(sgd(problem, network, gamma=gamma), problem, 300)
     heavy = after(sgd(problem, network, gamma=gamma, momentum=0.9), problem, 300)
@@ -75,33 +84,33 @@ def test_diana_reaches_the_optimum_where_compression_without_shifts_stalls(quant
 
 def test_dianas_ternary_integers_reach_1e_12_and_sum_to_at_most_n() -> None:
     network = InProcessNetwork(WORKERS)
-    optimizer = diana(CANCER, network, "terngrad")
-    first = CANCER.gap(optimizer.x)
+    optimizer = diana(cancer(), network, "terngrad")
+    first = cancer().gap(optimizer.x)
     largest = 0.0
     for _ in range(600):
         aggregate = optimizer.step()
         assert aggregate.largest <= 1
         largest = max(largest, aggregate.largest_sum)
-    assert CANCER.gap(optimizer.x) <= 1e-12 * first
+    assert cancer().gap(optimizer.x) <= 1e-12 * first
     assert 2 <= largest <= WORKERS
 
 
 def test_terngrads_floor_is_below_its_bound_and_shrinks_with_the_step() -> None:
     """|x - x*|^2 stays below 2 gamma omega sigma^2 / (n mu)."""
-    omega = (np.sqrt(CANCER.size) - 1) / 2
-    gamma = steps.diana(CANCER.worker_smoothness, CANCER.convexity, WORKERS, omega)
+    omega = (np.sqrt(cancer().size) - 1) / 2
+    gamma = steps.diana(cancer().worker_smoothness, cancer().convexity, WORKERS, omega)
 
     def floor(factor: float) -> float:
-        optimizer, distances = gd(CANCER, InProcessNetwork(WORKERS), "terngrad(own)", gamma=factor * gamma), []
+        optimizer, distances = gd(cancer(), InProcessNetwork(WORKERS), "terngrad(own)", gamma=factor * gamma), []
         for step in range(900):
             optimizer.step()
             if step >= 600:
-                distances.append(float(np.square(optimizer.x - CANCER.optimum).sum()))
+                distances.append(float(np.square(optimizer.x - cancer().optimum).sum()))
         return float(np.mean(distances))
 
-    sigma = float(np.square(CANCER.shards(range(WORKERS)).gradients(CANCER.optimum)).sum(axis=1).mean())
+    sigma = float(np.square(cancer().shards(range(WORKERS)).gradients(cancer().optimum)).sum(axis=1).mean())
     whole, half = floor(1.0), floor(0.5)
-    assert whole <= 2 * gamma * omega * sigma / (WORKERS * CANCER.convexity)
+    assert whole <= 2 * gamma * omega * sigma / (WORKERS * cancer().convexity)
     assert 0.35 < half / whole < 0.65
 
 
@@ -142,22 +151,22 @@ def test_ibgd_has_an_error_floor_where_workers_differ_and_isega_does_not() -> No
     network, share = InProcessNetwork(WORKERS), 1 / WORKERS
 
     def floor(factor: float) -> float:
-        gamma = factor * steps.ibgd(CANCER.worker_smoothness, WORKERS, share)
-        optimizer = ibgd(CANCER, network, share, block=1, gamma=gamma)
-        after(optimizer, CANCER, 500)
+        gamma = factor * steps.ibgd(cancer().worker_smoothness, WORKERS, share)
+        optimizer = ibgd(cancer(), network, share, block=1, gamma=gamma)
+        after(optimizer, cancer(), 500)
         return float(np.mean([after_one(optimizer) for _ in range(300)]))
 
     def after_one(optimizer: Optimizer) -> float:
         optimizer.step()
-        return CANCER.gap(optimizer.x)
+        return cancer().gap(optimizer.x)
 
     whole, half = floor(1.0), floor(0.5)
-    sigma = float(np.square(CANCER.shards(range(WORKERS)).gradients(CANCER.optimum)).sum(axis=1).mean())
-    gamma = steps.ibgd(CANCER.worker_smoothness, WORKERS, share)
-    bound = CANCER.smoothness / 2 * 2 * gamma * (1 - share) * sigma / (WORKERS * CANCER.convexity)
+    sigma = float(np.square(cancer().shards(range(WORKERS)).gradients(cancer().optimum)).sum(axis=1).mean())
+    gamma = steps.ibgd(cancer().worker_smoothness, WORKERS, share)
+    bound = cancer().smoothness / 2 * 2 * gamma * (1 - share) * sigma / (WORKERS * cancer().convexity)
     assert 1e-7 < whole <= bound
     assert 0.35 < half / whole < 0.65
-    until(isega(CANCER, network, share, block=1), CANCER, 1e-10)
+    until(isega(cancer(), network, share, block=1), cancer(), 1e-10)
 
 
 def test_step_sizes_follow_from_what_is_sent() -> None:
@@ -196,16 +205,16 @@ def test_a_shared_draw_uses_the_step_size_of_one_worker(shared: bool) -> None:
 
 def test_a_step_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="alpha must be in"):
-        diana(CANCER, InProcessNetwork(WORKERS), alpha=0)
+        diana(cancer(), InProcessNetwork(WORKERS), alpha=0)
     with pytest.raises(ValueError, match="a rate must be a positive number, not 0"):
-        gd(CANCER, InProcessNetwork(WORKERS), gamma=0).step()
+        gd(cancer(), InProcessNetwork(WORKERS), gamma=0).step()
 
 
 def test_shifts_that_would_diverge_are_refused() -> None:
     network = InProcessNetwork(WORKERS)
     with pytest.raises(ValueError, match=r"alpha must be at most 0.1 for randk\(0.1,block=1\), not 0.5"):
-        diana(CANCER, network, "randk(0.1,block=1)", alpha=0.5)
-    diana(CANCER, network, "randk(0.1,block=1)", alpha=0.1)
+        diana(cancer(), network, "randk(0.1,block=1)", alpha=0.5)
+    diana(cancer(), network, "randk(0.1,block=1)", alpha=0.1)
 
 
 def test_dianas_step_needs_no_strong_convexity() -> None:
@@ -215,8 +224,8 @@ def test_dianas_step_needs_no_strong_convexity() -> None:
 
 def test_isega_is_diana_with_random_blocks() -> None:
     share = 1 / WORKERS
-    one = isega(CANCER, InProcessNetwork(WORKERS), share, block=1)
-    other = diana(CANCER, InProcessNetwork(WORKERS), f"randk({share},block=1)", gamma=one.gamma, alpha=share)
+    one = isega(cancer(), InProcessNetwork(WORKERS), share, block=1)
+    other = diana(cancer(), InProcessNetwork(WORKERS), f"randk({share},block=1)", gamma=one.gamma, alpha=share)
     for _ in range(20):
         one.step()
         other.step()
@@ -266,13 +275,13 @@ def test_integers_overflow_without_shifts_and_fit_5_bits_with_them() -> None:
 
 def test_a_workers_draws_do_not_depend_on_the_others() -> None:
     """So an experiment gives the same bits in one process and on a rack."""
-    x = np.random.default_rng(0).standard_normal((CANCER.size,))
+    x = np.random.default_rng(0).standard_normal((cancer().size,))
     for estimator in (Minibatch, Svrg):
-        together, alone = (estimator(CANCER.shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))
+        together, alone = (estimator(cancer().shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))
         for _ in range(3):
             np.testing.assert_array_equal(together.estimate(x)[4], alone.estimate(x)[0])
 
 
 def test_a_biased_quantizer_is_refused() -> None:
     with pytest.raises(ValueError, match="diana"):
-        diana(CANCER, InProcessNetwork(WORKERS), "topk(0.1)")
+        diana(cancer(), InProcessNetwork(WORKERS), "topk(0.1)")
