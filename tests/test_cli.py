@@ -32,9 +32,13 @@ def test_the_listed_commands_and_help_are_those_of_the_packages() -> None:
         assert commands(name) == listed
 
 
-@pytest.mark.parametrize(("command", "others"), [("", {"numpy", "dropzero.topologies"}), ("worker", {"scapy", "grpc"})])
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [("", {"numpy", "dropzero.topologies"}), ("worker", {"scapy", "grpc"}), ("simulate", {"scapy", "numba"})],
+)
 def test_a_command_loads_only_its_package_and_help_loads_none(command: str, others: set[str]) -> None:
-    """For example, a worker process loads nothing for reading captures or tables."""
+    """For example, a worker process loads nothing for reading captures or tables, and a simulation nothing for
+    compiling."""
     code = f"import sys, dropzero.cli; dropzero.cli.build({command!r}); print(*{others} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from dropzero.protocol.native.compilation import PACKAGE
 from dropzero.protocol.native.compilation import compiled as compiled_with
+from dropzero.protocol.native.intrinsics import lazily
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -18,24 +19,15 @@ def compiled(function: Function) -> Function:
     return compiled_with(function, SWITCH)
 
 
-class Intrinsic:
-    """One of dropzero.softswitch.native.functions, for compiled code. Only compiling that code imports numba."""
+def _intrinsic(name: str) -> Any:
+    """One of dropzero.softswitch.native.functions, which imports numba."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __call__(self, *arguments: Any) -> Any:
-        raise TypeError(f"only compiled code may call {self._name}")
-
-    @property
-    def _numba_type_(self) -> Any:
-        """What numba takes this object for where compiled code refers to it."""
-        from numba.core.registry import cpu_target
-
+    def make() -> Any:
         from dropzero.softswitch.native import functions
 
-        cpu_target.typing_context.refresh()
-        return cpu_target.typing_context.resolve_value_type(getattr(functions, self._name))
+        return getattr(functions, name)
+
+    return lazily(make)
 
 
-array_at, call_at, memmove, struct_at = map(Intrinsic, ("array_at", "call_at", "memmove", "struct_at"))
+array_at, call_at, memmove, struct_at = map(_intrinsic, ("array_at", "call_at", "memmove", "struct_at"))

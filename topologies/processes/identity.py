@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+from contextlib import suppress
 from dataclasses import dataclass
 
 from dropzero.topologies.processes.process import started_at
@@ -49,7 +50,8 @@ class Identity:
             # Checked after opening: a descriptor always refers to the same process.
             if not self.alive:
                 return True
-            signal.pidfd_send_signal(descriptor, wanted)
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(descriptor, wanted)
             poller = select.poll()
             poller.register(descriptor, select.POLLIN)
             return bool(poller.poll(timeout * 1000))
