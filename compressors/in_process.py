@@ -45,7 +45,7 @@ class InProcessNetwork:
         """All workers' counts together, by the Communicator's names."""
         names = ("packets_sent", "packets_received", "bytes_sent", "bytes_received")
         counts = dict(zip(names, self._totals.tolist(), strict=True))
-        return counts | {"retransmissions": 0, "congested": 0, "window": self.lanes}
+        return counts | {"retransmissions": 0, "queries": 0, "congested": 0, "window": self.lanes}
 
     def all_reduce(
         self,

@@ -23,11 +23,12 @@ class Traffic:
 
     def _now(self) -> dict[str, float]:
         counts, group = self._network.statistics, group_of(self._network)
-        counted = {"bytes up": "bytes_sent", "bytes down": "bytes_received", "retransmissions": "retransmissions"}
-        return {name: counts[key] / len(group.ranks) for name, key in counted.items()} | {"seconds": group.seconds}
+        again = counts["retransmissions"] + counts["queries"]
+        total = {"bytes up": counts["bytes_sent"], "bytes down": counts["bytes_received"], "retransmissions": again}
+        return {name: count / len(group.ranks) for name, count in total.items()} | {"seconds": group.seconds}
 
     def row(self) -> Row:
-        """`bytes up`, `bytes down`, `retransmissions`, `seconds`."""
+        """`bytes up`, `bytes down`, `retransmissions` (with the queries instead of them), `seconds`."""
         return {name: now - self._start[name] for name, now in self._now().items()}
 
 
