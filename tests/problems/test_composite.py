@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -13,13 +13,9 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.methods.catalogue import diana
 from dropzero.problems.composite import Composite
 from dropzero.problems.data import breast_cancer, conditioned
-from dropzero.problems.linear import Logistic
 
-
-@cache
-def cancer() -> Logistic:
-    """Not when the tests are collected: loading scikit-learn takes longer than all else of that."""
-    return breast_cancer(4, 1e-2)
+cancer = cache(partial(breast_cancer, 4, 1e-2))
+"""Not when the tests are collected: loading scikit-learn takes longer than all else of that."""
 
 
 @given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(0, 2), st.floats(0, 2))
