@@ -39,19 +39,20 @@ class Host(Node):  # type: ignore[misc]
 
 def clear(hosts: Collection[Host]) -> None:
     """Kills all processes that still run on hosts, except their shells."""
-    names = {_namespace(host.pid): host.name for host in hosts}
     # Never kill the machine's own programs, even after an error.
-    for number in (None, _namespace(os.getpid())):
-        names.pop(number, None)
+    others = {None, _namespace(os.getpid())}
+    names = {number: host.name for host in hosts if (number := _namespace(host.pid)) not in others}
     shells = {host.pid for host in hosts}
     for pid in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
         name = names.get(_namespace(pid))
         if name is None or pid in shells:
             continue
-        process = Identity.of(f"a program on {name}", pid)
-        # The identity is not of a later process with the same pid.
-        if names.get(_namespace(pid)) == name:
-            process.end(signal.SIGKILL, GRACE)
+        # A process that cannot be ended does not keep the rest of the network.
+        with suppress(OSError):
+            process = Identity.of(f"a program on {name}", pid)
+            # The identity is not of a later process with the same pid.
+            if names.get(_namespace(pid)) == name:
+                process.end(signal.SIGKILL, GRACE)
 
 
 def _namespace(pid: int) -> int | None:
