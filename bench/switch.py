@@ -30,17 +30,22 @@ from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import DEFAULT_IP, Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView, parse_mac
 from dropzero.files import COMPILED
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
 from dropzero.topologies.networks.kind import BMV2, SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, until
-from dropzero.worker.transport import Transport
+from dropzero.worker.transport import Link, Transport, receive, segments
 
 STATIONS = 4
 JOB = EPOCH = 1
 LANES = 256
+RESULT = PacketKind.RESULT.first_byte
+ROUND = int(HEADER.fields["round"][1])  # type: ignore[index]
+LAST_OF_LANE = int(HEADER.fields["lane"][1]) + 1  # type: ignore[index]
+"""Offsets in a header: of the round, and of a lane's last byte, which tells LANES lanes apart."""
 SILENCE = 0.5
 """Seconds after which a packet without an answer counts as lost."""
 
@@ -51,39 +56,74 @@ class Station:
     def __init__(self, transport: Transport, rank: int, expected: NDArray[np.int64], *, rounds: bool) -> None:
         """expected: the values of every answer, shape (256,). rounds: count only results of the current round."""
         self.transport = transport
-        self.expected = expected
         self._rounds = rounds
-        size = payload_bytes(1, 8)
-        self._payloads = np.zeros((LANES, size), np.uint8)
-        self._header = _headers(self._payloads)
+        self._expected = expected.astype(">i4").view(np.uint8)
+        self._payloads = np.zeros((LANES, payload_bytes(1, 8)), np.uint8)
+        self._due = np.zeros(1 << 16, np.int32)
+        header = np.ndarray(LANES, HEADER, self._payloads.data, strides=self._payloads.strides[:1])
         self._payloads[:, 0] = PacketKind.CONTRIBUTION.first_byte
-        self._header["mask"] = 0xFF
-        self._header["columns_operation_width"] = 1 << 4
-        self._header["worker"] = rank
-        self._header["job"] = JOB
-        self._header["lane"] = np.arange(LANES)
-        self._header["epoch"] = EPOCH
-        _values(self._payloads)[:] = values(rank)
+        header["mask"] = 0xFF
+        header["columns_operation_width"] = 1 << 4
+        header["worker"] = rank
+        header["job"] = JOB
+        header["lane"] = np.arange(LANES)
+        header["epoch"] = EPOCH
+        self._payloads[:, -4 * PACKET_ELEMENTS :].view(">i4")[:] = values(rank)
+        # Compile all code now, not while packets are counted.
+        self.send(self.receive())
 
     def send(self, lanes: NDArray[np.int32]) -> None:
         self.transport.send(self._payloads, lanes, np.full(len(lanes), self._payloads.shape[1], np.int32))
 
-    def answer(self) -> int:
-        """Receive answers, and send the next packets. Returns the number of answers."""
-        payloads, _ = self.transport.receive(0)
-        came = _headers(payloads)
-        lanes = came["lane"].astype(np.int32)
-        current = np.full(len(lanes), True)
-        if self._rounds:
-            result = payloads[:, 0] == PacketKind.RESULT.first_byte
-            current = result & (came["round"] == self._header["round"][lanes])
-        if current.any() and not np.array_equal(
-            _values(payloads[:, : self._payloads.shape[1]])[current][-1], self.expected
-        ):
+    def receive(self) -> NDArray[np.int32]:
+        """Receive answers. Returns the lanes whose next packets are due, one for each answer."""
+        count = _receive(self.transport.link, self._payloads, self._expected, self._rounds, self._due)
+        if count == _WRONG:
             raise RunError("the switch has sent a wrong sum")
-        self._header["round"][lanes[current]] += 1
-        self.send(lanes[current])
-        return int(current.sum())
+        if count < 0:
+            self.transport.failed(-count)
+        return self._due[: max(count, 0)]
+
+
+_WRONG = -(1 << 16)
+"""Result of `_receive`, which is not an errno: an answer has other values than expected."""
+
+
+@compiled
+def _receive(
+    link: Link, payloads: NDArray[np.uint8], expected: NDArray[np.uint8], rounds: bool, due: NDArray[np.int32]
+) -> int:
+    """Compiled, because numpy takes longer for a small batch than the switch does. Writes the answers' lanes to `due`,
+    and the lanes' next rounds to their payloads. Returns the number of answers, -errno, or _WRONG."""
+    received = receive(link)
+    if received < 0:
+        return received
+    count = 0
+    for number in range(received):
+        first, size, step = segments(link, number)
+        for at in range(first, first + size, step):
+            answer = link.memory[at : at + step]
+            lane = int(answer[LAST_OF_LANE])
+            own = payloads[lane]
+            if rounds and (answer[0] != RESULT or not _same(answer[ROUND : ROUND + 4], own[ROUND : ROUND + 4])):
+                continue
+            if not _same(answer[len(own) - len(expected) : len(own)], expected):
+                return _WRONG
+            for byte in range(ROUND + 3, ROUND - 1, -1):
+                own[byte] += 1
+                if own[byte]:
+                    break
+            due[count] = lane
+            count += 1
+    return count
+
+
+@compiled
+def _same(bytes: NDArray[np.uint8], others: NDArray[np.uint8]) -> bool:
+    different = np.uint8(0)
+    for i in range(len(others)):
+        different |= bytes[i] ^ others[i]
+    return not different
 
 
 def values(rank: int) -> NDArray[np.int64]:
@@ -91,16 +131,8 @@ def values(rank: int) -> NDArray[np.int64]:
     return rank + np.arange(PACKET_ELEMENTS)
 
 
-def _headers(payloads: NDArray[np.uint8]) -> NDArray[np.void]:
-    return np.ndarray(len(payloads), HEADER, payloads.data, strides=payloads.strides[:1])
-
-
-def _values(payloads: NDArray[np.uint8]) -> NDArray[np.int32]:
-    return payloads[:, -4 * PACKET_ELEMENTS :].view(">i4")
-
-
 def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, int, float]:
-    """Keep `window` packets of each station in flight.
+    """Keep `window` packets of each station in flight, and none once this returns.
 
     Returns:
         The number of answers, how often nothing arrived for SILENCE seconds, and the seconds it took.
@@ -117,12 +149,17 @@ def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, in
         while now - begin < seconds:
             ready = waiting.poll(SILENCE)
             for descriptor, _ in ready:
-                answered += by_descriptor[descriptor].answer()
+                due = by_descriptor[descriptor].receive()
+                answered += len(due)
+                by_descriptor[descriptor].send(due)
             if not ready:
                 silences += 1
                 for station in stations:
                     station.send(lanes)
             now = time.perf_counter()
+        while ready := waiting.poll(SILENCE):
+            for descriptor, _ in ready:
+                by_descriptor[descriptor].receive()
     return answered, silences, now - begin
 
 
