@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.compilation import compiled, inlined
 from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap, any_set, full_bitmap, new_bitmap, next_set, set_bits
 from dropzero.protocol.tensor.simd import (
     GRANULE,
@@ -29,8 +29,8 @@ Tensor = NDArray[np.float32] | NDArray[np.int32]
 
 AHEAD = 8
 """How many granules ahead to prefetch while copying, because they are scattered."""
-STREAMS = 4
-"""An array is read from this many positions in turn: the processor prefetches each of them."""
+READ_AHEAD = 8192
+"""How many bytes ahead to prefetch while reading a whole array: the processor itself stops at the end of each page."""
 SPARSE = 4
 """A result is copied granule by granule if fewer than 1 in SPARSE granules were written, else as a whole."""
 SMALL = 8
@@ -137,29 +137,30 @@ def find(patterns: NDArray[np.uint32], is_float: bool, nonzero: Bitmap, exponent
     plain = True
     counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
     address = np.uintp(patterns.ctypes.data)
-    granules = (len(patterns) + GRANULE - 1) // GRANULE
-    stretch = granules // STREAMS
-    for number in range(granules):
-        granule = number % STREAMS * stretch + number // STREAMS if number < STREAMS * stretch else number
-        word = np.uint32(0)
-        if (granule + 1) * GRANULE <= len(patterns):
-            here = address + np.uintp(GRANULE_BYTES * granule)
-            if is_zero(here):
-                continue
-            word = largest(here, counted)
-        else:
-            rest_is_zero = True
-            for i in range(granule * GRANULE, len(patterns)):
-                rest_is_zero &= patterns[i] == 0
-                word = max(word, patterns[i] & counted)
-            if rest_is_zero:
-                continue
-        if word == 0:
-            plain = False
-            continue
-        set_bits(nonzero, granule, 1)
-        exponents[granule] = word >> np.uint32(23) if is_float else 0
+    whole = len(patterns) // GRANULE
+    for granule in range(whole):
+        here = address + np.uintp(GRANULE_BYTES * granule)
+        for line in range(0, GRANULE_BYTES, 64):
+            prefetch(here + np.uintp(READ_AHEAD + line))
+        if not is_zero(here):
+            plain &= _note(granule, largest(here, counted), is_float, nonzero, exponents)
+    any_bit = largest_word = np.uint32(0)
+    for word in patterns[whole * GRANULE :]:
+        any_bit |= word
+        largest_word = max(largest_word, word & counted)
+    if any_bit:
+        plain &= _note(whole, largest_word, is_float, nonzero, exponents)
     return plain
+
+
+@inlined
+def _note(granule: int, largest_word: np.uint32, is_float: bool, nonzero: Bitmap, exponents: NDArray[np.uint8]) -> bool:
+    """Notes a granule that has bits set, unless all its elements are -0.0. Returns whether it did."""
+    if largest_word == 0:
+        return False
+    set_bits(nonzero, granule, 1)
+    exponents[granule] = largest_word >> np.uint32(23) if is_float else 0
+    return True
 
 
 @compiled
