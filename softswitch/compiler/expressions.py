@@ -15,6 +15,7 @@ from typing import Protocol
 from llvmlite import ir
 
 from dropzero.softswitch.compiler.intervals import WIDEST, Interval
+from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.division import division
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program.model import (
@@ -79,7 +80,7 @@ class FieldHandle:
 
     size:   bytes in memory
     width:  bits
-    region: all bytes of the packet vector that it may occupy
+    region: all bytes of the packet vector that it may occupy; None: it is local to the control
     owner:  its header, if that may be invalid
     """
 
@@ -87,7 +88,7 @@ class FieldHandle:
     size: int
     width: int
     signed: bool
-    region: Place
+    region: Place | None
     saturating: bool = False
     owner: HeaderHandle | None = None
 
@@ -196,8 +197,8 @@ class Expressions:
             case RegisterCell(name, index):
                 return self._cell(name, index, width)
             case Operation("?", (condition, then, otherwise)):
-                return self.body.builder.select(
-                    self.boolean(condition), self.bits(then, width), self.bits(otherwise, width)
+                return wide.select(
+                    self.body.builder, self.boolean(condition), self.bits(then, width), self.bits(otherwise, width)
                 )
             case Operation("b2d", (operand,)):
                 return self.body.resized(self.boolean(operand), width)
@@ -205,17 +206,17 @@ class Expressions:
                 following = self.body.resized(self.body.load_place(self.vector.next[name]), width)
                 return self.body.builder.sub(following, integer(width, 1)) if op == "last_stack_index" else following
             case Operation("~", (operand,)):
-                return self.body.builder.not_(self.bits(operand, width))
+                return wide.not_(self.body.builder, self.bits(operand, width))
             case Operation("+", (left, right)):
-                return self.body.builder.add(self.bits(left, width), self.bits(right, width))
+                return wide.add(self.body.builder, self.bits(left, width), self.bits(right, width))
             case Operation("-", (left, right)):
-                return self.body.builder.sub(self.bits(left, width), self.bits(right, width))
+                return wide.sub(self.body.builder, self.bits(left, width), self.bits(right, width))
             case Operation("*", (left, right)):
                 return self.body.builder.mul(self.bits(left, width), self.bits(right, width))
             case Operation("|", (left, right)):
-                return self.body.builder.or_(self.bits(left, width), self.bits(right, width))
+                return wide.or_(self.body.builder, self.bits(left, width), self.bits(right, width))
             case Operation("^", (left, right)):
-                return self.body.builder.xor(self.bits(left, width), self.bits(right, width))
+                return wide.xor(self.body.builder, self.bits(left, width), self.bits(right, width))
             case Operation("&", (left, right)):
                 return self._and(left, right, width)
             case Operation("<<", (left, right)):
@@ -240,7 +241,7 @@ class Expressions:
         size = storage_bytes(register.width)
         cells = self.body.load_address(Context(self.program).registers[name])
         value = self.body.load(self.body.at(cells, builder.mul(at, word(size))), size)
-        return self.body.resized(builder.select(inside, value, integer(8 * size, 0)), width)
+        return self.body.resized(wide.select(builder, inside, value, integer(8 * size, 0)), width)
 
     def _register(self, name: str) -> RegisterDeclaration:
         return next(register for register in self.program.registers if register.name == name)
@@ -248,7 +249,7 @@ class Expressions:
     def _and(self, left: Expression, right: Expression, width: int) -> ir.Value:
         interval = self.interval(left) & self.interval(right)
         needed = width if interval.signed else min(width, interval.width)
-        both = self.body.builder.and_(self.bits(left, needed), self.bits(right, needed))
+        both = wide.and_(self.body.builder, self.bits(left, needed), self.bits(right, needed))
         return self.body.resized(both, width)
 
     def _shift_left(self, left: Expression, right: Expression, width: int) -> ir.Value:
@@ -522,6 +523,10 @@ class Expressions:
     def field(self, expression: Expression) -> FieldHandle:
         """The field that an expression names."""
         match expression:
+            case FieldRef() as ref if ref in self.body.locals:
+                kind = self.program.field_type(ref)
+                size = storage_bytes(kind.width)
+                return FieldHandle(self.body.locals[ref], size, kind.width, kind.signed, None, kind.saturating)
             case FieldRef(header, name):
                 return self.field_of(self.header(HeaderRef(header)), name)
             case LastField(stack, name):
@@ -541,14 +546,15 @@ class Expressions:
         """A field's value modulo 2**width. In strict mode, a field of an invalid header reads as 0."""
         value = self.body.load(field.pointer, field.size)
         if self.program.strict and field.owner is not None:
-            value = self.body.builder.select(self.valid(field.owner), value, integer(value.type.width, 0))
+            value = wide.select(self.body.builder, self.valid(field.owner), value, integer(value.type.width, 0))
         if field.signed and width > field.width:
             return self.body.resized(self.body.resized(value, field.width), width, signed=True)
         return self.body.resized(value, width)
 
     def write(self, field: FieldHandle, value: ir.Value) -> None:
         """Stores a value of the field's width."""
-        self.body.written.add(field.region)
+        if field.region is not None:
+            self.body.written.add(field.region)
         self.body.store(value, field.pointer, field.size)
 
     def assign(self, target: Expression, value: Expression) -> None:

@@ -8,6 +8,8 @@ from copy import copy
 
 from llvmlite import ir
 
+from dropzero.softswitch.native import wide
+from dropzero.softswitch.program.model import FieldRef
 from dropzero.softswitch.state.layout import Place
 
 BIT = ir.IntType(1)
@@ -33,6 +35,7 @@ class Body:
     context: a pointer to the context (see Context)
     vector:  a pointer to the packet vector (see PacketVector)
     written: the places of the vector that the code written so far may change, except by calls
+    locals:  pointers to the fields that are not in the vector
     """
 
     def __init__(self, function: ir.Function, context: ir.Value, vector: ir.Value) -> None:
@@ -42,6 +45,7 @@ class Body:
         self.context = context
         self.vector = vector
         self.written: set[Place] = set()
+        self.locals: dict[FieldRef, ir.Value] = {}
 
     def over(self, vector: ir.Value) -> Body:
         """The same function, with another packet vector from here on."""
@@ -60,16 +64,6 @@ class Body:
             return self.builder.trunc(value, target)
         return self.builder.sext(value, target) if signed else self.builder.zext(value, target)
 
-    def reversed_bytes(self, value: ir.Value) -> ir.Value:
-        """Reverses the bytes of a value of whole bytes."""
-        width = value.type.width
-        if width == 8:
-            return value
-        even = -(-width // 16) * 16
-        intrinsic = self.module.declare_intrinsic("llvm.bswap", [ir.IntType(even)])
-        swapped = self.builder.call(intrinsic, [self.resized(value, even)])
-        return self.resized(self.builder.lshr(swapped, integer(even, even - width)), width) if even > width else swapped
-
     # --- memory ---
 
     def at(self, base: ir.Value, offset: ir.Value | int) -> ir.Value:
@@ -78,10 +72,10 @@ class Body:
 
     def load(self, pointer: ir.Value, size: int) -> ir.Value:
         """Loads `size` naturally aligned bytes as an integer."""
-        return self.builder.load(pointer, align=min(size, 8), typ=ir.IntType(8 * size))
+        return wide.load(self.builder, pointer, 8 * size, min(size, 8))
 
     def store(self, value: ir.Value, pointer: ir.Value, size: int) -> None:
-        self.builder.store(self.resized(value, 8 * size), pointer, align=min(size, 8))
+        wide.store(self.builder, self.resized(value, 8 * size), pointer, min(size, 8))
 
     def load_place(self, place: Place) -> ir.Value:
         return self.load(self.at(self.vector, place.offset), place.size)
@@ -100,10 +94,10 @@ class Body:
 
     def load_network(self, pointer: ir.Value, size: int) -> ir.Value:
         """Loads `size` bytes in network order from an address of any alignment."""
-        return self.reversed_bytes(self.builder.load(pointer, align=1, typ=ir.IntType(8 * size)))
+        return wide.reversed_bytes(self.builder, wide.load(self.builder, pointer, 8 * size, 1))
 
     def store_network(self, value: ir.Value, pointer: ir.Value) -> None:
-        self.builder.store(self.reversed_bytes(value), pointer, align=1)
+        wide.store(self.builder, wide.reversed_bytes(self.builder, value), pointer, 1)
 
     def copy(self, target: ir.Value, source: ir.Value, size: ir.Value | int, alignment: int = 1) -> None:
         """Copies bytes. The two ranges must be equal or disjoint."""

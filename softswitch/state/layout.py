@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
+from dropzero.softswitch.program.locals import local_fields
 from dropzero.softswitch.program.model import VALID, FieldRef, HeaderType, Program
 from dropzero.softswitch.state.registers import storage_bytes
 
@@ -41,11 +43,14 @@ REQUESTS = {
 class HeaderLayout:
     """The layout of a header type: a byte for the hidden validity, then the fields, each naturally aligned."""
 
-    def __init__(self, kind: HeaderType) -> None:
+    def __init__(self, kind: HeaderType, without: Container[str] = ()) -> None:
+        """without: the names of fields that are not in memory."""
         self.kind = kind
         self.fields: dict[str, Place] = {VALID: Place(0, 1)}
         end = 1
         for field in kind.fields:
+            if field.name in without:
+                continue
             size = storage_bytes(field.width)
             offset = _aligned(end, min(size, 8))
             self.fields[field.name] = Place(offset, size)
@@ -58,7 +63,7 @@ class HeaderLayout:
 
 
 class PacketVector:
-    """The layout of a parsed packet: its length, all headers and all metadata.
+    """The layout of a parsed packet: its length, all headers and all metadata, except what is local to a control.
 
     The headers of a stack are adjacent, followed by a spare header that stands for every index out of range. So are the
     headers of a union, and the unions of a stack of unions, followed by a spare union.
@@ -68,9 +73,12 @@ class PacketVector:
     length:   the packet's length as in BMv2: on arrival, plus headers added, minus headers removed
     requests: 4 bytes for each kind of REQUESTS that the program can make; 0: not requested
     siblings: the other headers of each header's union
+    locals:   the fields that are local to a control, and its name
     """
 
     def __init__(self, program: Program) -> None:
+        self._program = program
+        self.locals = local_fields(program)
         self.headers: dict[str, int] = {}
         self.next: dict[str, Place] = {}
         self.length = Place(0, 4)
@@ -105,12 +113,12 @@ class PacketVector:
                 self.headers[header.name] = end
                 end += self.layout(header.type).size
         self.size = end
-        self._program = program
 
     def layout(self, kind: HeaderType) -> HeaderLayout:
         """The layout of a header type."""
         if kind.name not in self._layouts:
-            self._layouts[kind.name] = HeaderLayout(kind)
+            without = {ref.field for ref in self.locals if self._program.headers[ref.header].type is kind}
+            self._layouts[kind.name] = HeaderLayout(kind, without)
         return self._layouts[kind.name]
 
     def place(self, ref: FieldRef) -> Place:

@@ -12,9 +12,11 @@ from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.forwarding.queued_packets import DROPPED
 from dropzero.softswitch.compiler.forwarding.recirculation import EGRESS_CLONE, RECIRCULATED, RecirculationRing
 from dropzero.softswitch.compiler.parsing import ParserCode
+from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from dropzero.softswitch.program.model import Control, FieldRef, HeaderRef, Program
 from dropzero.softswitch.state.layout import Context, PacketVector, Place
+from dropzero.softswitch.state.registers import storage_bytes
 
 
 class Stages:
@@ -89,6 +91,11 @@ class Stages:
     def _control(self, control: Control) -> tuple[ir.Function, set[Place]]:
         """The control's function, and the places that it may write."""
         body = self._stage(control.name, VOID)
+        for ref, owner in self.vector.locals.items():
+            if owner == control.name:
+                size = storage_bytes(self.program.field_type(ref).width)
+                body.locals[ref] = body.variable(wide.type_of(8 * size))
+                body.store(integer(8 * size, 0), body.locals[ref], size)
         exiting = body.variable(BIT, integer(1, 0))
         self.control_code(body, self.surroundings(body, body.function.args[2], exiting), control).write()
         body.builder.ret_void()
