@@ -59,7 +59,6 @@ class Station:
         self._rounds = rounds
         self._expected = expected.astype(">i4").view(np.uint8)
         self._payloads = np.zeros((LANES, payload_bytes(1, 8)), np.uint8)
-        self._due = np.zeros(1 << 16, np.int32)
         header = np.ndarray(LANES, HEADER, self._payloads.data, strides=self._payloads.strides[:1])
         self._payloads[:, 0] = PacketKind.CONTRIBUTION.first_byte
         header["mask"] = 0xFF
@@ -77,12 +76,12 @@ class Station:
 
     def receive(self) -> NDArray[np.int32]:
         """Receive answers. Returns the lanes whose next packets are due, one for each answer."""
-        count = _receive(self.transport.link, self._payloads, self._expected, self._rounds, self._due)
+        count = _receive(self.transport.link, self._payloads, self._expected, self._rounds)
         if count == _WRONG:
             raise RunError("the switch has sent a wrong sum")
         if count < 0:
             self.transport.failed(-count)
-        return self._due[: max(count, 0)]
+        return self.transport.link.rows[: max(count, 0)]
 
 
 _WRONG = -(1 << 16)
@@ -90,11 +89,9 @@ _WRONG = -(1 << 16)
 
 
 @compiled
-def _receive(
-    link: Link, payloads: NDArray[np.uint8], expected: NDArray[np.uint8], rounds: bool, due: NDArray[np.int32]
-) -> int:
-    """Compiled, because numpy takes longer for a small batch than the switch does. Writes the answers' lanes to `due`,
-    and the lanes' next rounds to their payloads. Returns the number of answers, -errno, or _WRONG."""
+def _receive(link: Link, payloads: NDArray[np.uint8], expected: NDArray[np.uint8], rounds: bool) -> int:
+    """Compiled, because numpy takes longer for a small batch than the switch does. Writes the answers' lanes to the
+    link's `rows`, and the lanes' next rounds to their payloads. Returns the number of answers, -errno, or _WRONG."""
     received = receive(link)
     if received < 0:
         return received
@@ -113,7 +110,7 @@ def _receive(
                 own[byte] += 1
                 if own[byte]:
                     break
-            due[count] = lane
+            link.rows[count] = lane
             count += 1
     return count
 

@@ -17,25 +17,23 @@ def type_of(width: int) -> ir.Type:
 
 
 def add(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
-    vector = type_of(left.type.width)
-    if not isinstance(vector, ir.VectorType):
-        return builder.add(left, right)
-    left, right = (builder.bitcast(each, vector) for each in (left, right))
+    left, right = (_words(builder, each) for each in (left, right))
     total = builder.add(left, right)
-    carry = builder.icmp_unsigned("<", total, left)
-    passes = builder.icmp_unsigned("==", total, ir.Constant(vector, [-1] * vector.count))
-    return _integer(builder, builder.sub(total, _arrivals(builder, vector, carry, passes)))
+    if isinstance(total.type, ir.VectorType):
+        carry = builder.icmp_unsigned("<", total, left)
+        passes = builder.icmp_unsigned("==", total, ir.Constant(total.type, [-1] * total.type.count))
+        total = builder.sub(total, _arrivals(builder, carry, passes))
+    return _integer(builder, total)
 
 
 def sub(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
-    vector = type_of(left.type.width)
-    if not isinstance(vector, ir.VectorType):
-        return builder.sub(left, right)
-    left, right = (builder.bitcast(each, vector) for each in (left, right))
+    left, right = (_words(builder, each) for each in (left, right))
     difference = builder.sub(left, right)
-    borrow = builder.icmp_unsigned("<", left, right)
-    passes = builder.icmp_unsigned("==", difference, ir.Constant(vector, [0] * vector.count))
-    return _integer(builder, builder.add(difference, _arrivals(builder, vector, borrow, passes)))
+    if isinstance(difference.type, ir.VectorType):
+        borrow = builder.icmp_unsigned("<", left, right)
+        passes = builder.icmp_unsigned("==", difference, ir.Constant(difference.type, [0] * difference.type.count))
+        difference = builder.add(difference, _arrivals(builder, borrow, passes))
+    return _integer(builder, difference)
 
 
 def and_(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
@@ -94,12 +92,13 @@ def _integer(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     return builder.bitcast(value, ir.IntType(64 * value.type.count)) if isinstance(value.type, ir.VectorType) else value
 
 
-def _arrivals(builder: ir.IRBuilder, vector: ir.VectorType, carry: ir.Value, passes: ir.Value) -> ir.Value:
+def _arrivals(builder: ir.IRBuilder, carry: ir.Value, passes: ir.Value) -> ir.Value:
     """-1 for each word at which a carry arrives, 0 for the others. carry: whether a word's own sum has one; passes:
     whether it passes one on. A carry out of a word arrives at the next, and beyond all that pass it on; so the addition
     of the two masks, one bit for each word, tells where all carries arrive."""
-    mask = ir.IntType(vector.count)
+    words = carry.type.count
+    mask = ir.IntType(words)
     out, through = (builder.zext(builder.bitcast(each, mask), _WORD) for each in (carry, passes))
     arriving = builder.add(builder.shl(out, ir.Constant(_WORD, 1)), through)
     arriving = builder.trunc(builder.xor(arriving, through), mask)
-    return builder.sext(builder.bitcast(arriving, carry.type), vector)
+    return builder.sext(builder.bitcast(arriving, carry.type), ir.VectorType(_WORD, words))

@@ -7,8 +7,9 @@ cleared for each packet.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
 
-from dropzero.softswitch.program.model import FieldRef, HeaderRef, Program
+from dropzero.softswitch.program.model import FieldRef, HeaderRef, Program, Source
 
 FEWEST_BITS = 256
 """Narrower fields are cheap to store."""
@@ -29,7 +30,8 @@ def local_fields(program: Program) -> dict[FieldRef, str]:
     }
     if not wide:
         return {}
-    used = {name: _named(part) for name, part in vars(program).items() if name not in _ELSEWHERE}
+    # Not vars(program), which grows with each cached property: all must find the same fields.
+    used = {part.name: _named(getattr(program, part.name)) for part in fields(program) if part.name not in _ELSEWHERE}
     users = Counter(each for names in used.values() for each in names)
     return {
         each: control.name
@@ -45,7 +47,7 @@ def _named(part: object) -> set[FieldRef | HeaderRef]:
     left = [part]
     while left:
         each = left.pop()
-        if isinstance(each, str | int):
+        if each is None or isinstance(each, str | int | Source):
             continue
         if isinstance(each, FieldRef | HeaderRef):
             found.add(each)
