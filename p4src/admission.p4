@@ -1,5 +1,5 @@
 /* Decides which packets may use a slot: a well-formed contribution or query to a known job on one of its lanes, from one
-   of its workers with the right ingress port, address, UDP port and secret; and on a leaf, a result from the job's
+   of its workers with the right ingress port, address, UDP port and secret; and on a leaf, an answer from the job's
    parent. All other packets get a fate that says why they may not. A conflict is treated like a contribution on its way
    up from a leaf, and like a result on its way down. */
 
@@ -65,26 +65,29 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
 
     apply {
         bit<16> expected;
+        bit<1>  answer = 0;
         length.apply(hdr.dropzero, expected);
         admitted = 0;
         from_parent = 0;
+        if (hdr.dropzero.kind == KIND_RESULT || hdr.dropzero.kind == KIND_MISSING || hdr.dropzero.kind == KIND_WAITING) {
+            answer = 1;
+        }
         if (std.parser_error != error.NoError || !hdr.dropzero.isValid() || hdr.udp.length != expected
             || hdr.ipv4.length != expected + 20 || std.packet_length != (bit<32>)expected + 34) {
             meta.fate = FATE_MALFORMED;
         } else if (hdr.dropzero.version != VERSION) {
             meta.fate = FATE_VERSION;
-        } else if (hdr.dropzero.kind != KIND_CONTRIBUTION && hdr.dropzero.kind != KIND_RESULT
-                   && hdr.dropzero.kind != KIND_CONFLICT && hdr.dropzero.kind != KIND_QUERY) {
+        } else if (hdr.dropzero.kind == KIND_EPOCH || hdr.dropzero.kind > KIND_WAITING) {
             meta.fate = FATE_KIND;
         } else if (!job.apply().hit) {
             meta.fate = FATE_JOB;
         } else if (hdr.dropzero.lane >= meta.lanes) {
             meta.fate = FATE_LANE;
         } else if (meta.leaf == 1 && std.ingress_port == meta.parent_port && hdr.ipv4.source == meta.parent_ip
-                   && (hdr.dropzero.kind == KIND_RESULT || hdr.dropzero.kind == KIND_CONFLICT)) {
+                   && (answer == 1 || hdr.dropzero.kind == KIND_CONFLICT)) {
             from_parent = (hdr.dropzero.secret == meta.secret) ? 1w1 : 1w0;
             meta.fate = FATE_SECRET;
-        } else if (hdr.dropzero.kind == KIND_RESULT) {
+        } else if (answer == 1) {
             meta.fate = FATE_NOT_PARENT;
         } else if (!worker.apply().hit) {
             meta.fate = FATE_WORKER;

@@ -1,7 +1,8 @@
-/* Chooses a packet's fate from the state of its slot. here: the half that the packet's round uses. */
+/* Chooses a packet's fate from the state of its slot. here: the half that the packet's round uses. lowest: the lowest
+   worker in it. */
 
 control Classify(in dropzero_h packet, in metadata_t meta, in bit<1> from_parent, in bit<32> collecting, in half_t here,
-                 in bit<32> other_seen, in bit<1> other_answered, out bit<8> fate) {
+                 in bit<32> lowest, in bit<32> other_seen, in bit<1> other_answered, out bit<8> fate) {
     Completion() completion;
     Completion() other_completion;
 
@@ -28,9 +29,11 @@ control Classify(in dropzero_h packet, in metadata_t meta, in bit<1> from_parent
         } else if (packet.round + 1 == collecting && complete == 1) {
             fate = FATE_REPLAYED;
         }
-        if (packet.kind == KIND_QUERY && (fate == FATE_ABSORBED || fate == FATE_PASSED_UP
-                                          || (fate == FATE_REPLAYED && packet.columns == 0))) {
-            /* A query has no data to add or pass up. Without columns, it does not ask for the result. */
+        if (packet.kind == KIND_QUERY
+            && (fate == FATE_ABSORBED || (fate == FATE_PASSED_UP && meta.me != lowest)
+                || (fate == FATE_REPLAYED && packet.columns == 0))) {
+            /* A query has no data to add. Of a rack's queries about its share, those of one worker go up. Without columns,
+               it does not ask for the result. */
             fate = FATE_MISSING;
         }
     }

@@ -20,6 +20,9 @@ const bit<32> NO_BLOCK = 0xFFFFFFFF;
 /* column_h.next of a column that is assigned a chunk: this bit, and the chunk's number. */
 const bit<32> ASSIGNED = 0x80000000;
 
+/* metadata_t.receivers */
+const bit<32> ALL_WORKERS = 0xFFFFFFFF;
+
 /* ipv4_h.ecn (RFC 3168, section 5): the sender supports ECN; the packet met a long queue. */
 const bit<2> ECT_0 = 2;
 const bit<2> CE    = 3;
@@ -40,6 +43,7 @@ const bit<3> KIND_MISSING      = 2; /* switch to worker: the round waits for the
 const bit<3> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
 const bit<3> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
 const bit<3> KIND_QUERY        = 5; /* worker to switch: has my contribution arrived, is there a result? */
+const bit<3> KIND_WAITING      = 6; /* leaf to worker: the round waits for workers of other switches */
 
 /* dropzero_h.operation: how two elements are combined. */
 const bit<2> OPERATION_SUM = 0;
@@ -72,9 +76,9 @@ const bit<8> FATE_PORT        = 16; /* dropped: that worker lives on another por
 const bit<8> FATE_ADDRESS     = 17; /* dropped: that worker has another address                     */
 const bit<8> FATE_LANE        = 18; /* dropped: the job has fewer lanes                             */
 const bit<8> FATE_IP_CHECKSUM = 19; /* dropped: the IPv4 header's checksum is wrong                 */
-const bit<8> FATE_PASSED_UP   = 20; /* added, and the last of its rack: the rack's share went to the parent */
-const bit<8> FATE_RELAYED     = 21; /* a parent's result, stored and sent to all workers of the rack */
-const bit<8> FATE_NOT_PARENT  = 22; /* dropped: a result, but not from this job's parent            */
+const bit<8> FATE_PASSED_UP   = 20; /* the last of its rack: the rack's share went to the parent; or a query about that */
+const bit<8> FATE_RELAYED     = 21; /* a parent's result, stored and sent to all workers of the rack; or its report */
+const bit<8> FATE_NOT_PARENT  = 22; /* dropped: an answer, but not from this job's parent           */
 const bit<8> FATE_SHORT       = 23; /* dropped: too short to carry the rack's share up              */
 const bit<8> FATE_UDP_PORT    = 24; /* dropped: that worker sends from another UDP port             */
 const bit<8> FATE_SECRET      = 25; /* dropped: without that worker's secret                        */
@@ -215,8 +219,9 @@ struct metadata_t {
     bit<8>  filled;
     bit<1024> top;
 
-    /* Whether the packet leaves as copies for workers, and each copy in two parts: see reply.p4. */
+    /* Whether the packet leaves as copies for workers, for which ones, and each copy in two parts: see reply.p4. */
     bit<1>  copies;
+    bit<32> receivers;
     bit<1>  split;
 }
 

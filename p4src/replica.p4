@@ -1,5 +1,5 @@
 /* Addresses each copy of a result. Bits 0 to 7 of the copy's replica id are the worker that it is for; bit 8 is the part
-   of a split result. A replay is only for the worker that asked; this drops the other copies. */
+   of a split result. Drops the copies for workers that are not `receivers`: a replay is only for the worker that asked. */
 
 control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std, out bit<1> wanted, out bit<1> known) {
     action deliver_to(bit<48> mac, bit<32> ip, bit<16> port, bit<32> secret) {
@@ -35,7 +35,7 @@ control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t 
     Length() length;
 
     apply {
-        wanted = (meta.fate != FATE_REPLAYED || hdr.dropzero.worker == std.egress_rid[7:0]) ? 1w1 : 1w0;
+        wanted = (meta.receivers & ((bit<32>)1 << std.egress_rid[7:0]) != 0) ? 1w1 : 1w0;
         known = 0;
         if (wanted == 1) {
             hdr.dropzero.worker = std.egress_rid[7:0];

@@ -7,7 +7,7 @@
    added (contribute.p4, column.p4), and it becomes its own answer (answer.p4, reply.p4).
 
    On a leaf, when a round is complete the rack's sum goes up to the parent, and the parent's answer is the round's
-   result. */
+   result. Until it comes, the lowest worker's queries go up, too, and the parent's reports down to that worker. */
 
 control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) {
     register<bit<32>>(SLOTS) epoch;
@@ -85,7 +85,9 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         bit<8>  fate;
         bit<8>  before;
         bit<64> counted;
+        bit<32> lowest;
         bit<32> assigned = 0;
+        bit<1>  report = (hdr.dropzero.kind == KIND_MISSING || hdr.dropzero.kind == KIND_WAITING) ? 1w1 : 1w0;
 
         epoch.read(slot_epoch, meta.slot);
         if (slot_epoch != meta.epoch) {
@@ -101,10 +103,11 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         }
         load();
 
-        classify.apply(hdr.dropzero, meta, from_parent, collecting, here, other_seen, other_answered, fate);
+        lowest = here.seen & -here.seen;
+        classify.apply(hdr.dropzero, meta, from_parent, collecting, here, lowest, other_seen, other_answered, fate);
 
         before = here.filled;
-        if (fate == FATE_ABSORBED || fate == FATE_RELAYED) {
+        if (fate == FATE_ABSORBED || (fate == FATE_RELAYED && report == 0)) {
             if (fate == FATE_RELAYED) {
                 settle();
             } else {
@@ -126,7 +129,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         meta.fate = fate;
         meta.filled = here.filled;
 
-        answer.apply(hdr.dropzero, meta, here, fate);
+        answer.apply(hdr.dropzero, meta, here, lowest, fate, report);
 
         if (hdr.dropzero.width == WIDTH_32) {
             meta.top = TOP_32;

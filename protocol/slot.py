@@ -122,7 +122,10 @@ class Slot:
             if self.complete(here):
                 if here.answered:
                     return self.replay(packet, here)
-                return self.missing(packet, here.seen) if query else self.pass_up(packet, here)
+                # Of a rack's queries, those of its lowest worker go up.
+                if query and 1 << packet.worker != here.seen & -here.seen:
+                    return Fate.MISSING, [replace(packet, kind=Kind.WAITING, workers=0, columns=(), data={})]
+                return self.pass_up(packet, here)
             if query or here.seen >> packet.worker & 1:
                 return self.missing(packet, here.seen)
         elif packet.round == (self.round + 1) & 0xFFFFFFFF and self.complete(other) and other.answered:
@@ -158,20 +161,34 @@ class Slot:
         return self.completion.complete(half.seen, self.members)
 
     def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:
-        """Processes a result from the parent, on a leaf. Returns its fate and the packets for all workers in the
-        rack."""
+        """Processes a result or a report from the parent, on a leaf. Returns its fate, and the packets for all workers
+        in the rack, or the report for its lowest worker."""
         here = self.halves[packet.round & 1]
         if (packet.epoch, packet.round) != (self.epoch, self.round) or not self.complete(here) or here.answered:
             return Fate.STALE, []
+        if packet.kind in (Kind.MISSING, Kind.WAITING):
+            return Fate.RELAYED, [self.report(packet, here.seen & -here.seen)]
         here.settle(packet)
         return Fate.RELAYED, self.result(packet, here, marked=packet.marked)
 
+    def report(self, packet: Packet, lowest: int) -> Packet:
+        """Converts a parent's report for the rack's lowest worker. It names that worker if the share must go up again,
+        because the parent lacks it, or has sent a result that was lost."""
+        assert self.rank is not None
+        packet = replace(packet, worker=lowest.bit_length() - 1, columns=(), data={})
+        if packet.kind is Kind.MISSING and (not packet.workers or packet.workers >> self.rank & 1):
+            return replace(packet, workers=lowest)
+        return replace(packet, kind=Kind.WAITING, workers=0)
+
     def pass_up(self, packet: Packet, half: Half) -> tuple[Fate, list[Packet]]:
-        """Sends the rack's share to the parent as one contribution, which must fit into one packet."""
+        """Sends the rack's share to the parent as one contribution, which must fit into one packet; or a query about
+        it."""
         assert self.rank is not None
         if half.conflict:
             conflict = replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})
             return Fate.PASSED_UP, [replace(conflict, worker=self.rank)]
+        if packet.kind is Kind.QUERY:
+            return Fate.PASSED_UP, [replace(packet, worker=self.rank, columns=(), data={})]
         if (len(half.data) - len(packet.data)) * DATA.itemsize > HEADROOM:
             return Fate.SHORT, []
         return Fate.PASSED_UP, [answer(packet, half, worker=self.rank)]

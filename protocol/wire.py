@@ -72,6 +72,7 @@ class Kind(IntEnum):
     EPOCH = 3
     CONFLICT = 4
     QUERY = 5
+    WAITING = 6
 
     @property
     def first_byte(self) -> int:

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import Kind
-from dropzero.traces.message import ANSWERS, Message, Sight
+from dropzero.traces.message import ANSWERS, REPORTS, Message, Sight
 
 
 def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
@@ -38,6 +39,8 @@ def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
             latest[message.sender].append(sight)
         elif message.packet.kind in ANSWERS:
             found.given.append(sight)
+        elif message.packet.kind in REPORTS:
+            found.reports.append(sight)
     return rounds.values()
 
 
@@ -51,6 +54,8 @@ class Round:
     """Those of each neighbour."""
     given: list[Sight] = field(default_factory=list)
     """A leaf's results, from its parent."""
+    reports: list[Sight] = field(default_factory=list)
+    """Its parent's reports."""
     sent: list[Sight] = field(default_factory=list)
 
     def losses(self, switch: str) -> Iterator[Message]:
@@ -58,9 +63,11 @@ class Round:
         shares = [sight for sight in self.sent if sight.message.packet.kind is Kind.CONTRIBUTION]
         answers = [sight for sight in self.sent if sight.message.packet.kind in ANSWERS]
         answered = min((sight.time for sight in answers), default=math.inf)
+        asked_above = [sight for sight in self.sent if sight.message.packet.kind is Kind.QUERY]
         # A report that no worker is missing shows that a leaf's first share was lost inside the switch.
-        none_missing = [each.time for each in self.sent if _is_report(each) and not each.message.packet.workers]
-        complete = min([answered, *none_missing, *(sight.time for sight in shares)])
+        none_missing = [each for each in self.sent if _is_report(each) and not each.message.packet.workers]
+        complete = min([answered, *(sight.time for sight in [*none_missing, *shares, *asked_above])])
+        lowest = min(self.copies, key=lambda peer: self.copies[peer][0].message.packet.worker, default="")
         # The last one until then is the one that was passed on.
         for sight in [each for each in self.given if each.time <= answered][: -1 if answers else None]:
             sight.message.lost = True
@@ -75,6 +82,8 @@ class Round:
             # A copy in the same batch as the last contribution, but behind it, was answered with the result.
             late = max(0, len(replies) - 1 - len(after))
             reports = [each for each in told if _is_report(each)]
+            if peer == lowest and (shares or asked_above):
+                queries, reports = self._above(queries, reports, asked_above, complete, answered)
             _mark_before(before[: len(before) - late], queries, reports)
             if not answers:
                 continue
@@ -84,9 +93,8 @@ class Round:
                     sight.message.lost = True
                     continue
                 # Results that the others got at once.
-                forms = {each.message.packet.mask: each for each in answers if each.time == answered}
-                for each in forms.values():
-                    yield Message(each.time, switch, peer, each.message.packet, lost=True)
+                for packet in _parts(answers, answered):
+                    yield Message(int(answered), switch, peer, packet, lost=True)
         # The first share needed no request.
         first_was_seen = bool(shares) and shares[0].time <= complete
         if shares and not first_was_seen:
@@ -94,6 +102,27 @@ class Round:
             yield Message(int(complete), switch, first_share.receiver, first_share.packet, lost=True)
         for sight in _unanswered(sorted(asked_parent, key=lambda each: each.time), shares[first_was_seen:]):
             sight.message.lost = True
+
+    def _above(
+        self, queries: list[Sight], reports: list[Sight], asked_above: list[Sight], complete: float, answered: float
+    ) -> tuple[list[Sight], list[Sight]]:
+        """Marks the lost queries of a leaf's lowest worker that would have gone up, and the parent's lost reports.
+        Returns the worker's other queries and reports."""
+        # The leaf has the result if it says that nobody is missing.
+        none_missing = [sight for sight in reports if _names_nobody(sight)]
+        answered = min([answered, *(sight.time for sight in none_missing)])
+        above = _unanswered(queries, none_missing)
+        rest = _unanswered(above, asked_above)
+        for sight in rest:
+            sight.message.lost = complete < sight.time <= answered
+        passed_up = [sight for sight in above if sight not in rest]
+        passed_down = [sight for sight in reports if complete < sight.time <= answered and sight not in none_missing]
+        for sight in _unanswered([each for each in self.reports if each.time <= answered], passed_down):
+            sight.message.lost = True
+        return (
+            [sight for sight in queries if not sight.message.lost and sight not in passed_up],
+            [sight for sight in reports if sight not in passed_down],
+        )
 
     def _requests(self, peer: str, answered: float) -> tuple[list[Sight], list[Sight]]:
         """Divides a neighbour's requests into those for a result, and queries that only a report can answer: without
@@ -103,8 +132,13 @@ class Round:
         return sorted(self.copies[peer] + for_result, key=lambda each: each.time), others
 
 
+def _names_nobody(sight: Sight) -> bool:
+    """Whether it reports that no worker is missing."""
+    return sight.message.packet.kind is Kind.MISSING and not sight.message.packet.workers
+
+
 def _is_report(sight: Sight) -> bool:
-    return sight.message.packet.kind is Kind.MISSING
+    return sight.message.packet.kind in REPORTS
 
 
 def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list[Sight], list[Sight], list[Sight]]:
@@ -112,6 +146,17 @@ def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list
     before = [sight for sight in copies if sight.time <= complete]
     between = [sight for sight in copies if complete < sight.time <= answered]
     return before, between, [sight for sight in copies if sight.time > answered]
+
+
+def _parts(answers: list[Sight], time: float) -> Iterable[Packet]:
+    """The packets of the result that went to all at this time: one, or two parts, of which one may be lost."""
+    known = {sight.message.packet.mask: sight.message.packet for sight in answers}
+    whole = reduce(operator.or_, known, 0)
+    parts = {sight.message.packet.mask: sight.message.packet for sight in answers if sight.time == time}
+    for mask, packet in list(parts.items()):
+        if mask != whole:
+            parts.setdefault(whole ^ mask, known.get(whole ^ mask, replace(packet, data={})))
+    return parts.values()
 
 
 def _whole(replies: list[Sight], answers: list[Sight], requests: list[Sight]) -> tuple[list[Sight], list[Message]]:

@@ -10,6 +10,7 @@ from dropzero.protocol.wire import ASSIGNED, COLUMNS, NO_BLOCK, Kind, ranks
 from dropzero.traces.capture import Direction
 
 ANSWERS = Kind.RESULT, Kind.CONFLICT
+REPORTS = Kind.MISSING, Kind.WAITING
 """The kinds that all workers of a round get."""
 
 
@@ -41,6 +42,8 @@ class Message:
         match packet.kind:
             case Kind.EPOCH:
                 return f"epoch is {packet.epoch}"
+            case Kind.WAITING:
+                return f"{said}: other switches"
             case Kind.MISSING if not packet.workers:
                 return f"{said}: no worker"
             case Kind.MISSING | Kind.CONFLICT:

@@ -95,7 +95,7 @@ class Forger:
         draw = self._draw
         made = bytearray(real.payload[: HEADER.itemsize])
         made[0] = VERSION << 5 | draw.choice(list(Kind))
-        if made[0] & 7 in (Kind.MISSING, Kind.EPOCH, Kind.CONFLICT):
+        if made[0] & 7 in (Kind.MISSING, Kind.EPOCH, Kind.CONFLICT, Kind.WAITING):
             made[_MASK], made[_COLUMNS] = 0, made[_COLUMNS] & 15
             struct.pack_into(">I", made, _OFFSETS["workers"], draw.choice((1, 2, 3, draw.getrandbits(32))))
             if draw.random() < 0.5:

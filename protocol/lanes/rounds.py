@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import MAX_TIMEOUT, backed_off, count_unmeasured, lengthen, observe, shorten
+from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
 from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
@@ -52,7 +52,7 @@ FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 # What becomes of a column after a result.
 _CONTINUES, _DONE, _INVALID = range(3)
 
-_CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT, _QUERY = (kind.first_byte for kind in Kind)
+_CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT, _QUERY, _WAITING = (kind.first_byte for kind in Kind)
 # What a lane's last query asks for, while it has no answer.
 _NO_QUERY, _FOR_MISSING, _FOR_RESULT = range(3)
 _CHUNK_NUMBER = ASSIGNED - 1
@@ -203,13 +203,11 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
 @compiled
 def _ask_or_repeat(state: State, lane: int, now: float) -> None:
     """Queues a query about a contribution. Queues the contribution itself if few are in flight, because then time
-    matters more than bytes; if the last query has no answer; or if a leaf waits for its parent, to make it send the
-    rack's share again."""
-    up = state.lanes[lane].held and not state.lanes[lane].missing
-    if up or state.lanes[lane].query != _NO_QUERY or state.call[0].in_flight < MANY:
-        _repeat(state, lane, now)
-    else:
+    matters more than bytes; or if the last query has no answer."""
+    if state.lanes[lane].held or (state.lanes[lane].query == _NO_QUERY and state.call[0].in_flight >= MANY):
         _ask(state, lane, _FOR_MISSING, now)
+    else:
+        _repeat(state, lane, now)
 
 
 @compiled
@@ -332,7 +330,6 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].assigned = 0
     state.call[0].last_progress = now
     state.call[0].form = plan.form
-    state.call[0].worker = plan.worker
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
@@ -361,8 +358,8 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
         if outcome == _INVALID:
             return DISAGREEMENT
         done &= outcome == _DONE
-    _measure(state, lane, opening, now)
-    state.call[0].in_flight -= int(state.lanes[lane].missing == 0)
+    _measure(state, work, lane, opening, now)
+    state.call[0].in_flight -= int(not state.lanes[lane].held)
     _ask_about_overtaken(state, now)
     congested = row[0] & CONGESTED != 0
     state.statistics[0].congested += congested
@@ -381,16 +378,17 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
 
 
 @inlined
-def _measure(state: State, lane: int, opening: bool, now: float) -> None:
+def _measure(state: State, work: Work, lane: int, opening: bool, now: float) -> None:
     """Updates the timer and the minimum round trip, after the lane's complete result arrived. opening: the round only
     opened chunks, as a call's first round does, which includes the time until the others made the call."""
-    if state.lanes[lane].maybe_spurious:
-        # The round before got no second result: its contribution or its result was lost.
+    if state.lanes[lane].maybe_spurious and not work.plan.pad:
+        # The round before got no second answer: its contribution or its result was lost. (A leaf passes contributions
+        # up without an answer.)
         shorten(state.timer, state.lanes[lane].last_round_trip)
     round_trip = now - state.lanes[lane].first_sent
     last_round_trip = now - state.lanes[lane].last_sent
     state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
-    state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
+    state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].held
     if state.lanes[lane].maybe_spurious:
         state.lanes[lane].last_round_trip = last_round_trip
         # If many later contributions have results already, this one waited for more than queues: a packet was lost.
@@ -401,7 +399,7 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     if state.lanes[lane].last_sent > state.lanes[lane].first_sent:
         # A result that follows a retransmission faster than any round trip answers the first packet.
         if last_round_trip < min_rtt(state.window):
-            observe(state.timer, round_trip)
+            observe(state.timer, round_trip, state.lanes[lane].in_flight)
         else:
             count_unmeasured(state.timer)
     elif not opening:
@@ -506,9 +504,9 @@ def _detect_spurious(state: State, work: Work, lane: int, row: NDArray[np.uint8]
 
 
 @compiled
-def _handle_missing(state: State, work: Work, lane: int, missing: int, now: float) -> None:
-    """Processes a report of missing workers, one bit each; none: the round is complete, or on a leaf, waits for its
-    parent."""
+def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere: bool, now: float) -> None:
+    """Processes a report of missing workers, one bit each; none: the round is complete. elsewhere: the round waits for
+    workers of other switches."""
     round_trip, query, overdue = now - state.lanes[lane].last_sent, state.lanes[lane].query, state.lanes[lane].tries > 0
     if overdue:
         # The switch answers at once, whichever worker is missing. If that is faster than any round, other workers are
@@ -518,18 +516,20 @@ def _handle_missing(state: State, work: Work, lane: int, missing: int, now: floa
         if not _silent(state, now):
             state.lanes[lane].tries = 0
     if missing >> work.plan.worker & 1:
+        state.lanes[lane].tries = 0
         if query != _NO_QUERY:
             shorten(state.timer, round_trip)
             _repeat(state, lane, now)
-    elif query == _FOR_MISSING and not missing:
-        # The result came before this, so it was lost.
-        _ask(state, lane, _FOR_RESULT, now)
-    else:
+    elif missing or elsewhere:
         # What the switch holds until others contribute is not in flight.
-        state.call[0].in_flight += int(state.lanes[lane].missing != 0) - int(missing != 0)
+        state.call[0].in_flight -= int(not state.lanes[lane].held)
         state.lanes[lane].held = True
         state.lanes[lane].missing = missing
         state.lanes[lane].query = _NO_QUERY
+    elif query == _FOR_MISSING:
+        # The result came before this, so it was lost.
+        state.lanes[lane].tries = 0
+        _ask(state, lane, _FOR_RESULT, now)
 
 
 @compiled
@@ -558,8 +558,8 @@ def handle_packet(state: State, work: Work, row: NDArray[np.uint8], length: int,
             return OTHER_EPOCH
     elif _get(row, 8) != work.plan.epoch:
         return FINE
-    elif kind == _MISSING:
-        _handle_missing(state, work, lane, _get(row, 16), now)
+    elif kind in (_MISSING, _WAITING):
+        _handle_report(state, work, lane, _get(row, 16), kind == _WAITING, now)
     elif kind == _CONFLICT:
         state.call[0].conflict = _get(row, 16)
         return CONFLICT
@@ -634,11 +634,9 @@ def expire(state: State, now: float) -> None:
             active = lane < state.call[0].active
             if lowest or (active and (not silent or (probes and not state.lanes[lane].held))):
                 probes -= 1
+                if state.call[0].last_progress > state.lanes[lane].last_sent:
+                    state.lanes[lane].tries = 0
                 state.lanes[lane].tries += 1
                 _ask_or_repeat(state, lane, now)
-            wait = backed_off(state.timer, state.call[0].in_flight, state.lanes[lane].tries)
-            if state.lanes[lane].held and not state.lanes[lane].missing:
-                # Of a leaf's workers, one repetition is enough for the leaf to send its share again.
-                wait = min(wait * (1 + state.call[0].worker), MAX_TIMEOUT)
-            state.lanes[lane].deadline = now + wait
+            state.lanes[lane].deadline = now + backed_off(state.timer, state.call[0].in_flight, state.lanes[lane].tries)
         lowest = False

@@ -75,8 +75,6 @@ _CALL = np.dtype(
         ("digest", np.uint32),
         # The third byte of its contributions.
         ("form", np.uint8),
-        # This worker's number on its switch.
-        ("worker", np.uint8),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
         # The workers that made another call, one bit each.

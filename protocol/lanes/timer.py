@@ -82,10 +82,14 @@ def new_timer() -> Timer:
 @compiled
 def observe(timer: Timer, sample: float, in_flight: int = 0) -> None:
     """Adds an unambiguous round trip, in seconds. A retransmitted packet's is ambiguous (Karn's algorithm, [RFC6298]
-    section 3). in_flight: the packets in flight when it was sent, including itself; 0: not known."""
+    section 3). in_flight: the packets in flight when it was sent, including itself; 0: for a report, which waits for no
+    other worker."""
     step = max(MEDIAN_STEP, 1 / (timer[0].measured + 1))
     if timer[0].median == 0.0:
         timer[0].median = sample
+    elif not in_flight and sample < timer[0].median / 2:
+        # The median includes other workers' timeouts. There are too few reports for small steps.
+        timer[0].median /= 2
     else:
         timer[0].median *= 1 + step if sample >= timer[0].median else 1 - step
     timer[0].measured += 1

@@ -367,33 +367,58 @@ class Tree:
         return True
 
     def queries(self, world: World) -> None:
-        """Checks that queries change nothing for contributions, and that the answers are true: a worker that is not
-        missing need not repeat its contribution, and a result is that of all."""
-        for worker, (home, inside) in enumerate(self._home(world.stage, each) for each in range(len(self.homes))):
-            if not inside or world.epochs[worker] != home.epoch:
-                continue
-            memory = world.memories[self.names.index(self.homes[worker])]
-            for lane, now in enumerate(world.rounds[worker]):
-                # The answer depends on nothing else.
-                asked_about = home, memory, worker, lane, now
-                if now == self.rounds or asked_about in self._asked:
+        """Checks that queries change nothing for contributions and have an answer, and that the answers are true: a
+        worker that is not told to need not repeat its contribution, one that is told to does not do so in vain, and if
+        any repetition can help, some worker is told to; and a result is that of all."""
+        here = world.stage, world.epochs, world.rounds, world.memories
+        if here in self._asked:
+            return
+        self._asked.add(here)
+        homes = [self._home(world.stage, worker) for worker in range(len(self.homes))]
+        for lane in range(self.lanes):
+            can_help = told = False
+            for worker, (home, inside) in enumerate(homes):
+                now = world.rounds[worker][lane]
+                if not inside or world.epochs[worker] != home.epoch or now == self.rounds:
                     continue
-                self._asked.add(asked_about)
-                message = self.contribution(worker, lane, home.epoch, now)
-                packet = self._packet(message)
-                repeated = self._deliver(world, message)
-                for columns in ((), packet.columns):
-                    query = replace(packet, kind=Kind.QUERY, columns=columns, data={})
-                    asked, answers = self._deliver(world, message._replace(payload=query.encode()))
-                    assert self._deliver(asked, message) == repeated
-                    told = [self._packet(each) for each in answers]
-                    results = [each for each in told if each.kind is Kind.RESULT]
-                    if results:
-                        # A long one comes in two parts.
-                        parts = {column: words for each in results for column, words in each.data.items()}
-                        self.check(world.assigned, replace(results[0], data=parts))
-                    if any(each.kind is Kind.MISSING and not each.workers >> packet.worker & 1 for each in told):
-                        assert repeated[0] == world
+                contribution = self.contribution(worker, lane, home.epoch, now)
+                after, heard = self._follow(world, contribution)
+                helps = after != world or any(self._packet(each).kind is Kind.RESULT for each in heard)
+                for columns in ((), self._packet(contribution).columns):
+                    must = self._ask(world, contribution, columns)
+                    assert helps or not must
+                    assert must or self._deliver(world, contribution)[0] == world
+                    told |= must
+                can_help |= helps
+            assert told or not can_help or not self._settled(world.stage)
+
+    def _ask(self, world: World, contribution: Message, columns: tuple[Column, ...]) -> bool:
+        """Asks about a contribution. Returns whether the answer tells the worker that it is missing, or that the round
+        is complete, or whether it is the result."""
+        query = replace(self._packet(contribution), kind=Kind.QUERY, columns=columns, data={})
+        asked, heard = self._follow(world, contribution._replace(payload=query.encode()))
+        assert self._follow(asked, contribution) == self._follow(world, contribution)
+        answers = [self._packet(each) for each in heard]
+        assert answers or not self._settled(world.stage)
+        # A long result comes in two parts.
+        if parts := [each for each in answers if each.kind is Kind.RESULT]:
+            data = {column: words for each in parts for column, words in each.data.items()}
+            self.check(world.assigned, replace(parts[0], data=data))
+        missing = [each.workers for each in answers if each.kind is Kind.MISSING]
+        return bool(parts) or any(not workers or workers >> query.worker & 1 for workers in missing)
+
+    def _follow(self, world: World, message: Message) -> tuple[World, list[Message]]:
+        """Delivers a message, and what switches send because of it. Returns the next world, and the messages to
+        workers."""
+        under_way, heard = deque([message]), []
+        while under_way:
+            each = under_way.popleft()
+            if isinstance(each.receiver, int):
+                heard.append(each)
+            else:
+                world, left = self._deliver(world, each)
+                under_way += left
+        return world, heard
 
     def late_messages(self, worlds: Iterable[World]) -> None:
         """Checks that messages of an epoch that a switch has left change nothing, for any of its memories."""
@@ -409,7 +434,7 @@ class Tree:
                     continue
                 before = self._memories[memory]
                 for message in messages:
-                    if not self._matters(snapshot, self._packet(message)):
+                    if self._packet(message).epoch < snapshot.epoch:
                         after, left = snapshot.step(before, message)
                         assert after == before
                         assert {self._packet(each).kind for each in left} <= {Kind.EPOCH}

@@ -18,7 +18,7 @@ from dropzero.protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from dropzero.simulator.in_process import InProcessSwitch, ip
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from tests.p4src.in_process import rack, tree
-from tests.protocol.network import SPINE, all_reduce, members, members_of_tree, shapes
+from tests.protocol.network import SPINE, all_reduce, members, members_of_tree, shapes, to_all
 
 WORKERS = 3
 
@@ -57,6 +57,18 @@ packets = st.one_of(
     ),
 )
 
+RANK = 3
+"""A leaf's number on its parent."""
+FROM_PARENT = [
+    *((Kind.RESULT, 0),) * 5,
+    (Kind.CONFLICT, 0b1),
+    (Kind.MISSING, 0),
+    (Kind.MISSING, 0b101),
+    (Kind.MISSING, 1 << RANK | 0b1),
+    (Kind.WAITING, 0),
+]
+"""What a leaf gets from its parent: the kind, and the field `workers`."""
+
 
 def compare(
     packets: list[Packet], workers: int = WORKERS, compiled: Path = COMPILED, completion: Completion = ALL
@@ -83,20 +95,20 @@ def test_the_program_follows_the_model_for_packets_in_any_order(packets: list[Pa
 
 
 @settings(max_examples=150)
-@given(st.lists(st.tuples(packets, st.booleans()), max_size=60))
-def test_a_leaf_follows_the_model(turns: list[tuple[Packet, bool]]) -> None:
-    """Arbitrary packets of its workers, and its parent's results of any round."""
+@given(st.lists(st.tuples(packets, st.none() | st.sampled_from(FROM_PARENT)), max_size=60))
+def test_a_leaf_follows_the_model(turns: list[tuple[Packet, tuple[Kind, int] | None]]) -> None:
+    """Arbitrary packets of its workers, and its parent's results and reports of any round."""
     peers: dict[Node, int] = {i: ip(i + 1) for i in range(WORKERS)}
-    switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=3)
-    slots = [Slot(EPOCH, (1 << WORKERS) - 1, ChunkAllocator(), rank=3) for _ in range(2)]
+    switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=RANK)
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1, ChunkAllocator(), rank=RANK) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet, down in turns:
         slot = slots[packet.lane]
-        if down:
-            if packet.kind is Kind.CONFLICT:
+        if down is not None:
+            kind, workers = down
+            packet = replace(packet, kind=kind, workers=workers)
+            if kind is not Kind.RESULT:
                 packet = replace(packet, columns=(), data={})
-            else:
-                packet = replace(packet, kind=Kind.RESULT)
             fate, answers = slot.relay(packet)
         else:
             fate, answers = slot.receive(packet)
@@ -104,9 +116,9 @@ def test_a_leaf_follows_the_model(turns: list[tuple[Packet, bool]]) -> None:
         if fate is Fate.PASSED_UP:
             expected: list[tuple[Node, bytes]] = [(SPINE, answer.encode()) for answer in answers]
         else:
-            receivers = range(WORKERS) if fate is Fate.RELAYED else [packet.worker]
+            receivers = range(WORKERS) if to_all(fate, answers) else [answer.worker for answer in answers[:1]]
             expected = [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
-        assert switch.receive(SPINE if down else packet.worker, packet.encode()) == expected
+        assert switch.receive(packet.worker if down is None else SPINE, packet.encode()) == expected
     assert switch.fates() == expected_fates
 
 

@@ -453,14 +453,38 @@ class TestLeaf:
         answer = Packet.decode(bytes(Ether(left[0][1])[UDP].payload))
         assert (answer.kind, answer.workers) == (Kind.CONFLICT, 0x200)
 
-    def test_a_query_about_a_share_on_its_way_is_not_passed_up(self, bench: Bench) -> None:
-        for worker in (0, 1):
-            bench.contribute(contribution(bench, worker))
-        self.up(bench, bench.exchange(3, bench.frame(contribution(bench, 2))))
+    def test_of_the_queries_about_a_share_on_its_way_those_of_the_lowest_worker_go_up(self, bench: Bench) -> None:
+        self.share(bench)
         for columns in ((), (Column(),)):
-            ((port, answer),) = bench.contribute(query(bench, 1, columns=columns)).items()
-            assert (port, answer.kind, answer.workers) == (2, Kind.MISSING, 0)
-        assert self.up(bench, bench.exchange(2, bench.frame(contribution(bench, 1)))).worker == 9
+            asked = self.up(bench, bench.exchange(1, bench.frame(query(bench, 0, columns=columns))))
+            assert (asked.kind, asked.worker, asked.columns, asked.data) == (Kind.QUERY, 9, (), {})
+            for worker in (1, 2):
+                ((port, answer),) = bench.contribute(query(bench, worker, columns=columns)).items()
+                assert (port, answer.kind, answer.workers, answer.columns) == (worker + 1, Kind.WAITING, 0, ())
+
+    @pytest.mark.parametrize(
+        ("above", "workers", "expected"),
+        [
+            pytest.param(Kind.MISSING, 1 << 9 | 1, (Kind.MISSING, 0b001), id="the parent lacks the rack's share"),
+            pytest.param(Kind.MISSING, 0, (Kind.MISSING, 0b001), id="the parent has sent the result"),
+            pytest.param(Kind.MISSING, 0b110, (Kind.WAITING, 0), id="the parent waits for others"),
+            pytest.param(Kind.WAITING, 0, (Kind.WAITING, 0), id="the parent's parent waits for others"),
+        ],
+    )
+    def test_the_parents_report_goes_to_the_lowest_worker_and_is_not_kept(
+        self, bench: Bench, above: Kind, workers: int, expected: tuple[Kind, int]
+    ) -> None:
+        """It names that worker if the share has to go up again."""
+        last, share = self.share(bench)
+        report = replace(share, kind=above, workers=workers, columns=(), data={})
+        for _ in range(2):
+            fate, left = self.down(bench, report)
+            assert (fate, [port for port, _ in left]) == (Fate.RELAYED, [1])
+            told = Packet.decode(bytes(Ether(left[0][1])[UDP].payload))
+            assert (told.worker, told.kind, told.workers, told.columns, told.data) == (0, *expected, (), {})
+        assert self.up(bench, bench.exchange(3, bench.frame(last))).encode() == share.encode()
+        self.down(bench, replace(share, kind=Kind.RESULT))
+        assert self.down(bench, report) == (Fate.STALE, [])
 
     def test_a_packet_too_short_for_the_racks_share_is_dropped_and_counted(self, bench: Bench) -> None:
         data = {column: block(column) for column in range(8)}
@@ -527,9 +551,8 @@ class TestRefusals:
             (Fate.JOB, {"job": JOB + 1}),
             (Fate.LANE, {"lane": LANES}),
             (Fate.LANE, {"lane": 65535}),
-            (Fate.KIND, {"kind": Kind.MISSING}),
             (Fate.KIND, {"kind": Kind.EPOCH}),
-            (Fate.NOT_PARENT, {"kind": Kind.RESULT}),
+            *((Fate.NOT_PARENT, {"kind": kind}) for kind in (Kind.RESULT, Kind.MISSING, Kind.WAITING)),
         ],
     )
     def test_a_wrong_job_lane_or_kind(self, bench: Bench, fate: Fate, change: dict[str, Any]) -> None:

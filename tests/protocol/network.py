@@ -45,7 +45,7 @@ class Model:
         packet = Packet.decode(payload)
         slot = self.slots[packet.lane]
         if sender == self.parent:
-            if packet.kind not in (Kind.RESULT, Kind.CONFLICT):
+            if packet.kind not in (Kind.RESULT, Kind.CONFLICT, Kind.MISSING, Kind.WAITING):
                 return []
             fate, answers = slot.relay(packet)
         else:
@@ -53,9 +53,17 @@ class Model:
         if fate is Fate.PASSED_UP:
             assert self.parent is not None
             return [(self.parent, answer.encode()) for answer in answers]
-        to_all = fate in (Fate.COMPLETED, Fate.RELAYED)
-        ranks = [rank for rank in range(len(self.workers)) if slot.members >> rank & 1] if to_all else [packet.worker]
-        return [(self.workers[rank], replace(answer, worker=rank).encode()) for rank in ranks for answer in answers]
+        members = [rank for rank in range(len(self.workers)) if slot.members >> rank & 1]
+        return [
+            (self.workers[rank], replace(answer, worker=rank).encode())
+            for rank in (members if to_all(fate, answers) else [answer.worker for answer in answers[:1]])
+            for answer in answers
+        ]
+
+
+def to_all(fate: Fate, answers: list[Packet]) -> bool:
+    """Whether a switch's answers are for all workers, not for one."""
+    return fate is Fate.COMPLETED or (fate is Fate.RELAYED and answers[0].kind in (Kind.RESULT, Kind.CONFLICT))
 
 
 def racks(*sizes: int, top: int = 0) -> Shape:

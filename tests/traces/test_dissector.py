@@ -148,6 +148,7 @@ NOTES: list[tuple[Packet | bytes, str]] = [
     (replace(PLAIN, kind=Kind.CONFLICT, workers=0b101, columns=()), "another call was made by 0, 2"),
     (replace(PLAIN, kind=Kind.MISSING, workers=0b10, columns=()), "the switch waits for 1"),
     (replace(PLAIN, kind=Kind.MISSING, columns=()), "the switch waits for no worker"),
+    (replace(PLAIN, kind=Kind.WAITING, columns=()), "the switch waits for workers of other switches"),
     (replace(PLAIN, kind=Kind.EPOCH, columns=()), "The job is in another epoch"),
     (replace(PLAIN, marked=True), "Met a long queue"),
     (replace(PLAIN, round=9, columns=(Column(0, 3, NOT_FINITE - 126),)), "A block holds a NaN or an infinity"),
@@ -205,7 +206,7 @@ def test_counts_and_sums_match_the_audit(plugin: Path, tmp_path: Path) -> None:
     assert min(len(rounds), again) > 0
     assert rounds == results.keys()
     assert (kinds.total(), again, marked) == (found.packets, found.duplicates, found.marked)
-    assert kinds[Kind.MISSING] + kinds[Kind.EPOCH] + kinds[Kind.CONFLICT] == found.asked
+    assert sum(kinds[kind] for kind in (Kind.MISSING, Kind.WAITING, Kind.EPOCH, Kind.CONFLICT)) == found.asked
 
 
 def with_columns(result: Packet, columns: Iterable[int]) -> Packet:

@@ -9,16 +9,19 @@ local HEADER, COLUMN, DATA = 24, 9, 128
 local NO_BLOCK = 0xFFFFFFFF
 local ASSIGNED = 0x80000000
 local EXPONENT_BIAS, NOT_FINITE = 126, 255
-local CONTRIBUTION, RESULT, MISSING, EPOCH, CONFLICT, QUERY = 0, 1, 2, 3, 4, 5
+local CONTRIBUTION, RESULT, MISSING, EPOCH, CONFLICT, QUERY, WAITING = 0, 1, 2, 3, 4, 5, 6
 
 local KINDS = {
   [CONTRIBUTION] = "contribution", [RESULT] = "result", [MISSING] = "missing", [EPOCH] = "epoch", [CONFLICT] = "conflict",
-  [QUERY] = "query"
+  [QUERY] = "query", [WAITING] = "waiting"
 }
 local OPERATIONS = { [0] = "sum", [1] = "maximum", [2] = "minimum" }
 local WIDTHS = { [0] = "32 bits", [1] = "16 bits", [2] = "8 bits" }
 -- What `workers` means in a packet of each kind.
-local WORKERS = { [RESULT] = "contributed", [MISSING] = "awaited", [EPOCH] = "members", [CONFLICT] = "made another call" }
+local WORKERS = {
+  [RESULT] = "contributed", [MISSING] = "awaited", [EPOCH] = "members", [CONFLICT] = "made another call",
+  [WAITING] = "awaited here"
+}
 
 local field = {
   version = ProtoField.uint8("dropzero.version", "Version", base.DEC, nil, 0xE0),
@@ -192,6 +195,8 @@ function dropzero.dissector(buffer, packet, root)
   elseif kind == MISSING then
     local who = workers == 0 and "no worker" or listed(workers)
     tree:add_proto_expert_info(expert.missing, "the switch waits for " .. who)
+  elseif kind == WAITING then
+    tree:add_proto_expert_info(expert.missing, "the switch waits for workers of other switches")
   elseif kind == EPOCH then
     tree:add_proto_expert_info(expert.epoch)
   elseif kind == CONFLICT then

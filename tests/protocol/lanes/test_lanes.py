@@ -449,6 +449,30 @@ def test_retransmissions_back_off() -> None:
     assert waits == pytest.approx([*[once] * BACKOFF_AFTER, 2 * once, 4 * once])
 
 
+def test_a_contribution_that_was_lost_does_not_back_off() -> None:
+    """The others wait for it."""
+    worker = waiting_worker()
+    for _ in range(BACKOFF_AFTER + 3):
+        worker.expire(now := worker.deadline)
+        worker.outgoing()
+    wait = worker.deadline - now
+    tell(worker, Kind.MISSING, 0b01, now=now)
+    worker.expire(now := worker.deadline)
+    assert [packet.kind for packet in sent(worker)] == [Kind.CONTRIBUTION]
+    assert worker.deadline - now <= wait / 4
+
+
+def test_retransmissions_do_not_back_off_while_results_arrive() -> None:
+    worker, *_ = stalled(2)
+    for _ in range(BACKOFF_AFTER + 3):
+        worker.expire(now := worker.deadline)
+        worker.outgoing()
+    wait = worker.deadline - now
+    worker._state.call["last_progress"] = worker.deadline - wait / 4
+    worker.expire(now := worker.deadline)
+    assert worker.deadline - now < wait / 2
+
+
 def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
     """A worker that has contributed to all lanes, another one that has not sent its contributions yet, and their
     switch. An earlier call has opened their windows."""
@@ -614,11 +638,45 @@ def test_if_a_query_has_no_answer_the_contribution_is_sent_again(lost: Kind) -> 
     ]
 
 
+def overdue(worker: Lanes) -> list[Kind]:
+    """What the worker sends when all its contributions are overdue, by lane."""
+    worker.expire(now := 10.0 + float(worker._state.lanes["deadline"].max()))
+    assert worker.deadline > now
+    return [packet.kind for packet in sorted(sent(worker), key=lambda each: each.lane)]
+
+
+def tell(worker: Lanes, kind: Kind, workers: int = 0, lane: int = 0, now: float = 0.0) -> None:
+    """The switch answers about the lane's contribution."""
+    packet = Packet(kind, JOB, lane, EPOCH, int(worker._state.lanes["round"][lane]), worker.worker, workers=workers)
+    deliver(worker, packet, now)
+
+
 def test_of_few_contributions_in_flight_one_is_sent_again_at_once() -> None:
     """A query would cost a round trip, and the link has room."""
-    workers, switch = members(2, MANY - 1), model(2, MANY - 1)
-    tensor = np.ones((MANY - 1) * PACKET_ELEMENTS * 8, np.int32)
-    all_reduce(workers, switch, [tensor, tensor])
-    assert all_reduce(workers, switch, [tensor, tensor], trouble=0.2, seed=1)
-    assert workers[0].statistics["retransmissions"] > 0
-    assert workers[0].statistics["queries"] == 0
+    worker, *_ = stalled(MANY - 1)
+    assert overdue(worker) == [Kind.CONTRIBUTION] * (MANY - 1)
+
+
+@pytest.mark.parametrize("report", [(Kind.MISSING, 0b10), (Kind.WAITING, 0)], ids=["others", "other switches"])
+def test_a_contribution_that_the_switch_has_is_only_asked_about(report: tuple[Kind, int]) -> None:
+    """Even of few: only the result can have been lost."""
+    worker, *_ = stalled(MANY - 1)
+    tell(worker, *report, lane=1)
+    for _ in range(3):
+        assert overdue(worker) == [Kind.CONTRIBUTION, Kind.QUERY, Kind.CONTRIBUTION]
+
+
+def test_a_leafs_worker_sends_its_contribution_again_when_the_rack_s_share_was_lost() -> None:
+    worker, *_ = stalled(MANY - 1)
+    tell(worker, Kind.WAITING)
+    assert overdue(worker)[0] is Kind.QUERY
+    tell(worker, Kind.MISSING, 0b01)
+    assert [packet.kind for packet in sent(worker)] == [Kind.CONTRIBUTION]
+    assert overdue(worker)[0] is Kind.QUERY
+
+
+def test_what_waits_for_other_switches_names_no_missing_worker() -> None:
+    worker = waiting_worker()
+    tell(worker, Kind.MISSING, 0b10)
+    tell(worker, Kind.WAITING)
+    assert worker.missing == 0

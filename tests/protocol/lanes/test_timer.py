@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.timer import (
     DRAIN_MARGIN,
     INITIAL_DRAIN,
@@ -29,8 +30,9 @@ from dropzero.protocol.lanes.timer import (
 )
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD
+from dropzero.simulator.tree import EPOCH, JOB
 from tests.protocol.links import Job, Port, World
-from tests.protocol.network import members, model
+from tests.protocol.network import model
 
 TENSOR = np.ones(20 * 8 * 32, np.int32)
 """Takes many rounds on one lane."""
@@ -44,8 +46,10 @@ def between(drain: float) -> float:
 class Pair:
     """Two workers with one lane, and their switch. The first worker's rounds take as long as the tests want."""
 
-    def __init__(self) -> None:
-        self.workers, self._switch = members(2, 1), model(2, 1).switches["switch"]
+    def __init__(self, *, pad: bool = False) -> None:
+        """pad: as in a job over several switches."""
+        self.workers = [Lanes(job=JOB, worker=i, workers=2, epoch=EPOCH, lanes=1, pad=pad) for i in range(2)]
+        self._switch = model(2, 1).switches["switch"]
         for worker in self.workers:
             worker.begin(Call.of(TENSOR), Source.of(TENSOR), Target.new(len(TENSOR)), 0.0)
         # The opening round.
@@ -154,6 +158,18 @@ def test_a_retransmission_while_others_are_missing_leaves_the_drain_time() -> No
     assert pair.timer["drain"] == INITIAL_DRAIN
 
 
+def test_over_several_switches_a_retransmission_without_a_second_answer_says_nothing() -> None:
+    """A leaf sends it up, without an answer to this worker."""
+    pair = Pair(pad=True)
+    pair.complete(0.03)
+    lengthen(pair.workers[0]._state.timer, 0.0, 2 * INITIAL_DRAIN)
+    pair.workers[0].outgoing()
+    pair.repeat()
+    pair.complete(0.9)
+    pair.complete(0.93)
+    assert pair.timer["drain"] == pytest.approx(between(2 * INITIAL_DRAIN))
+
+
 @pytest.mark.parametrize("lost", ["contribution", "result"])
 def test_a_necessary_retransmission_shortens_the_drain_time(lost: str) -> None:
     pair = Pair()
@@ -177,6 +193,16 @@ def test_an_outlier_as_the_first_measurement_is_soon_forgotten() -> None:
     for _ in range(16):
         observe(timer, 0.01)
     assert timer["median"][0] == pytest.approx(0.01, rel=1)
+
+
+def test_reports_soon_correct_a_median_that_includes_the_timeouts_of_others() -> None:
+    """Rounds that wait for others are many, reports few."""
+    timer = new_timer()
+    for _ in range(1000):
+        observe(timer, 0.5, 8)
+    for _ in range(10):
+        observe(timer, 0.001)
+    assert timer["median"][0] == pytest.approx(0.001, rel=1)
 
 
 @given(true=st.floats(0.002, 0.2), seed=st.integers(0, 1000))
