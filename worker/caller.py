@@ -514,7 +514,8 @@ class Caller:
         given = max(first, least)
         sizes = rows[given - first :, 2].astype(np.int64)
         content = np.zeros(int(sizes.sum()), np.int32)
-        if mine:
+        # A holder that has just entered has none.
+        if mine and len(content):
             np.concatenate([self._known[number].words for number in range(given, has.end)], out=content)
         content = self._exchange(content, "content")
         if history is None:

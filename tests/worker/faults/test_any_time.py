@@ -582,6 +582,23 @@ def test_a_worker_gets_missed_results_from_two_members_if_none_has_them_all() ->
     assert happened >= 2
 
 
+def test_a_returning_worker_whose_results_are_lost_ends_alone() -> None:
+    """The member that has them dies; the other one has just entered."""
+
+    def moment(all: list[Story]) -> bool:
+        return len(all) == 3 and all[2].inside and not all[2].steps and not all[0].steps
+
+    plans = Plan(30, slow=frozenset({0})), Plan(30)
+    for seed in range(4):
+        scenario = Scenario("one switch", plans, ((140, "enter", 1),), trouble=0, late=0, straggler=0.1, seed=seed)
+        made = play(scenario, moment, ("kill", 1))
+        check(made)
+        away, _, newer = made.stories
+        assert made.moment is None
+        assert LACKS.search(str(away.thread.ended.exception()))
+        assert newer.thread.ended.exception() is None
+
+
 def test_a_member_leaves_only_when_a_returning_worker_has_its_results() -> None:
     """Also if an exception ends the call of the worker that was away, at any packet while it gets them; then a new
     epoch begins without the member that leaves. The third worker entered after the first calls."""
