@@ -202,9 +202,11 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
 
 @compiled
 def _ask_or_repeat(state: State, lane: int, now: float) -> None:
-    """Queues a query about a contribution. Queues the contribution itself if few are in flight, because then time
-    matters more than bytes; or if the last query has no answer."""
-    if state.lanes[lane].held or (state.lanes[lane].query == _NO_QUERY and state.call[0].in_flight >= MANY):
+    """Queues a query about a contribution. Unless the switch has it, queues the contribution itself if the last query
+    has no answer; or if few are in flight, because then time matters more than bytes, but not in a job over several
+    switches: a leaf would send its rack's share up for each."""
+    few = state.call[0].in_flight < MANY and not state.call[0].pad
+    if state.lanes[lane].held or (state.lanes[lane].query == _NO_QUERY and not few):
         _ask(state, lane, _FOR_MISSING, now)
     else:
         _repeat(state, lane, now)
@@ -330,6 +332,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].assigned = 0
     state.call[0].last_progress = now
     state.call[0].form = plan.form
+    state.call[0].pad = plan.pad
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes

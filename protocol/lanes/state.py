@@ -75,6 +75,8 @@ _CALL = np.dtype(
         ("digest", np.uint32),
         # The third byte of its contributions.
         ("form", np.uint8),
+        # It pads them: the job spans several switches.
+        ("pad", np.bool_),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
         # The workers that made another call, one bit each.

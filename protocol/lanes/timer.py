@@ -1,5 +1,5 @@
 """The retransmission timer: a multiple of the median round trip, plus the time that the packets in flight take to
-drain, with a late exponential backoff ([RFC6298] section 5.5).
+drain, with a late linear backoff.
 
 A round trip lasts until all workers have contributed, so it may include the timeout of another worker whose packet was
 lost: with 8 workers and 5 % loss, half of all rounds do. An average over such round trips would grow with the timeout,
@@ -42,7 +42,8 @@ too short, there are many at once."""
 MEDIAN_STEP = 1 / 16
 """The relative step by which a measurement moves the median; the first measurements move it further."""
 BACKOFF_AFTER = 5
-"""Retransmissions before the timeout doubles: with many workers, one of them often loses a packet twice."""
+"""Retransmissions before the timeout grows: with many workers, one of them often loses a packet twice. It does not
+double ([RFC6298] section 5.5): a worker that loses a result would then wait as long again as all have waited before."""
 MAX_UNMEASURED = 16
 """Consecutive results without a measurement after which the timeout counts as too short."""
 
@@ -135,5 +136,5 @@ def shorten(timer: Timer, round_trip: float) -> None:
 @compiled
 def backed_off(timer: Timer, in_flight: int, tries: int) -> float:
     """Returns how many seconds to wait for a result after `tries` retransmissions, with `in_flight` packets in flight.
-    Each retransmission after the first BACKOFF_AFTER doubles the wait."""
-    return min(float(timer[0].timeout + timer[0].drain * in_flight) * 2.0 ** max(tries - BACKOFF_AFTER, 0), MAX_TIMEOUT)
+    Each retransmission after the first BACKOFF_AFTER prolongs the wait by the timeout."""
+    return min(float(timer[0].timeout + timer[0].drain * in_flight) * max(tries - BACKOFF_AFTER + 1, 1), MAX_TIMEOUT)

@@ -62,8 +62,8 @@ def test_a_dense_sum_takes_the_time_of_the_formula(workers: int, racks: int, rat
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [
-        (Plan(4, 2, BAD, 40_000, 0.5, cost=100, seed=1), (12_967_527, 138_164, 197_112, 20, 1_068)),
-        (Plan(8, 2, replace(BAD, rate=10**8), 200_000, 0.3, seed=5), (70_728_570, 1_107_642, 1_887_454, 114, 6_485)),
+        (Plan(4, 2, BAD, 40_000, 0.5, cost=100, seed=1), (8_292_117, 136_616, 198_478, 15, 1_096)),
+        (Plan(8, 2, replace(BAD, rate=10**8), 200_000, 0.3, seed=5), (90_672_576, 1_085_380, 1_884_888, 61, 6_547)),
         (Plan(4, 1, GOOD, 200_000, lanes=64, queue=4, mark_from=0), (1_850_808, 899_340, 894_372, 588, 2_628)),
         (
             Plan(8, 1, GOOD, 1_000_000, 0.02, Overlap.NONE, lanes=256, mark_from=4),
@@ -77,7 +77,7 @@ def test_a_dense_sum_takes_the_time_of_the_formula(workers: int, racks: int, rat
         ),
         (
             Plan(16, 4, replace(BAD, rate=10**10), 200_000, 0.2, seed=2, cost=700),
-            (49_620_870, 2_410_892, 3_938_342, 602, 18_447),
+            (57_841_621, 2_249_312, 3_898_310, 158, 17_108),
         ),
     ],
 )

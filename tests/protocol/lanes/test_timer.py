@@ -164,6 +164,9 @@ def test_over_several_switches_a_retransmission_without_a_second_answer_says_not
     pair.complete(0.03)
     lengthen(pair.workers[0]._state.timer, 0.0, 2 * INITIAL_DRAIN)
     pair.workers[0].outgoing()
+    # First it asks.
+    pair.repeat()
+    pair.workers[0].outgoing()
     pair.repeat()
     pair.complete(0.9)
     pair.complete(0.93)
