@@ -72,6 +72,7 @@ def main(steps: int, batch: int, length: int) -> None:
 
     parameters = b"".join(parameter.detach().numpy().tobytes() for parameter in model.parameters())
     print(f"rank {rank} sha256 {hashlib.sha256(parameters).hexdigest()}")
+    distributed.barrier()  # Gloo's threads abort a program that ends while they still hold a tensor.
     distributed.destroy_process_group()
 
 

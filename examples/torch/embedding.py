@@ -52,6 +52,7 @@ def main(steps: int, batch: int) -> None:
 
     parameters = vectors.weight.detach().numpy().tobytes()
     print(f"rank {rank} sha256 {hashlib.sha256(parameters).hexdigest()}")
+    distributed.barrier()  # Gloo's threads abort a program that ends while they still hold a tensor.
     distributed.destroy_process_group()
 
 
