@@ -31,7 +31,9 @@ class Silence:
         """Records that nothing has arrived for `call` lately. number: that of the program's call that `call` is part
         of."""
         lanes = self._lanes
-        sent, goes_on = lanes.statistics["retransmissions"], self._since == lanes.last_progress
+        statistics, goes_on = lanes.statistics, self._since == lanes.last_progress
+        # Contributions, and queries about those that the switch has.
+        sent = statistics["queries"] + statistics["retransmissions"]
         if not goes_on:
             self._since, self._before = lanes.last_progress, sent
         again = sent - self._before

@@ -112,6 +112,20 @@ def test_a_silence_is_one_event_until_a_packet_arrives() -> None:
     assert [each.call for each in recorder.lines()] == [7, 8]
 
 
+def test_a_silence_in_which_the_worker_only_asks_has_a_cause() -> None:
+    """Over several switches, queries come first."""
+    array = np.ones(300, np.float32)
+    lanes, recorder = Lanes(job=1, worker=0, workers=2, epoch=5, lanes=2, pad=True), Recorder()
+    call, silence = Call.of(array, 7, block=32), Silence(lanes, recorder, lambda: (1,))
+    lanes.begin(call, Source.of(array), Target.new(300), 10.0)
+    silence.note(7, call, 10.2)
+    lanes.expire(11.0)
+    assert (lanes.statistics["queries"], lanes.statistics["retransmissions"]) == (1, 0)
+    silence.note(7, call, 11.0)
+    (line,) = recorder.lines()
+    assert line.what.endswith("the switch waits for worker 1, 1 retransmissions in 1 s")
+
+
 def test_a_stalled_call_logs_its_history_and_the_missing_workers(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
