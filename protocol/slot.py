@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dropzero.protocol.completion import ALL, Completion
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.wire import ASSIGNED, COLUMNS, DATA, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
+from dropzero.protocol.wire import ASSIGNED, COLUMNS, DATA, HEADROOM, NO_BLOCK, REPORTS, Fate, Kind, Operation, Width
 
 Words = NDArray[np.int32]
 
@@ -166,7 +166,7 @@ class Slot:
         here = self.halves[packet.round & 1]
         if (packet.epoch, packet.round) != (self.epoch, self.round) or not self.complete(here) or here.answered:
             return Fate.STALE, []
-        if packet.kind in (Kind.MISSING, Kind.WAITING):
+        if packet.kind in REPORTS:
             return Fate.RELAYED, [self.report(packet, here.seen & -here.seen)]
         here.settle(packet)
         return Fate.RELAYED, self.result(packet, here, marked=packet.marked)

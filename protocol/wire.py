@@ -80,6 +80,12 @@ class Kind(IntEnum):
         return VERSION << 5 | self
 
 
+ANSWERS = Kind.RESULT, Kind.CONFLICT
+"""The kinds that all workers of a round get."""
+REPORTS = Kind.MISSING, Kind.WAITING
+"""The kinds that tell one worker what its round waits for."""
+
+
 class Operation(IntEnum):
     """How two elements are combined: bits 2 and 3 of `columns_operation_width`."""
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.wire import Kind
+from dropzero.protocol.wire import ANSWERS, Kind
 from dropzero.traces.capture import CaptureError, Direction, captures
 from dropzero.traces.losses import rounds
-from dropzero.traces.message import ANSWERS, Message, Sight
+from dropzero.traces.message import Message, Sight
 
 
 class _Captured(NamedTuple):

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.wire import Kind
-from dropzero.traces.message import ANSWERS, REPORTS, Message, Sight
+from dropzero.protocol.wire import ANSWERS, REPORTS, Kind
+from dropzero.traces.message import Message, Sight
 
 
 def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
@@ -64,7 +64,7 @@ class Round:
         answers = [sight for sight in self.sent if sight.message.packet.kind in ANSWERS]
         answered = min((sight.time for sight in answers), default=math.inf)
         asked_above = [sight for sight in self.sent if sight.message.packet.kind is Kind.QUERY]
-        # A report that no worker is missing shows that a leaf's first share was lost inside the switch.
+        # A report that no worker is missing, or a query above, shows that a leaf's first share was lost in the switch.
         none_missing = [each for each in self.sent if _is_report(each) and not each.message.packet.workers]
         complete = min([answered, *(sight.time for sight in [*none_missing, *shares, *asked_above])])
         lowest = min(self.copies, key=lambda peer: self.copies[peer][0].message.packet.worker, default="")
@@ -150,20 +150,33 @@ def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list
 
 def _parts(answers: list[Sight], time: float) -> Iterable[Packet]:
     """The packets of the result that went to all at this time: one, or two parts, of which one may be lost."""
-    known = {sight.message.packet.mask: sight.message.packet for sight in answers}
-    whole = reduce(operator.or_, known, 0)
-    parts = {sight.message.packet.mask: sight.message.packet for sight in answers if sight.time == time}
+    known = _by_mask(answers)
+    parts = _by_mask(sight for sight in answers if sight.time == time)
+    whole = _whole_mask(known)
     for mask, packet in list(parts.items()):
         if mask != whole:
-            parts.setdefault(whole ^ mask, known.get(whole ^ mask, replace(packet, data={})))
+            parts.setdefault(whole ^ mask, _other_part(packet, known))
     return parts.values()
+
+
+def _by_mask(answers: Iterable[Sight]) -> dict[int, Packet]:
+    return {sight.message.packet.mask: sight.message.packet for sight in answers}
+
+
+def _whole_mask(known: dict[int, Packet]) -> int:
+    return reduce(operator.or_, known, 0)
+
+
+def _other_part(part: Packet, known: dict[int, Packet]) -> Packet:
+    """The other part of a long result. If all of its copies were dropped, its content is unknown."""
+    return known.get(_whole_mask(known) ^ part.mask, replace(part, data={}))
 
 
 def _whole(replies: list[Sight], answers: list[Sight], requests: list[Sight]) -> tuple[list[Sight], list[Message]]:
     """Joins the two parts of long results to a neighbour. Returns one sight of each result, and the parts that the
     switch program dropped. answers: the results to all. requests: the neighbour's."""
-    known = {sight.message.packet.mask: sight.message.packet for sight in answers}
-    whole = reduce(operator.or_, known, 0)
+    known = _by_mask(answers)
+    whole = _whole_mask(known)
     alone: dict[int, list[Sight]] = {}
     found = []
     for sight in replies:
@@ -177,10 +190,9 @@ def _whole(replies: list[Sight], answers: list[Sight], requests: list[Sight]) ->
         if mask != whole:
             alone.setdefault(mask, []).append(sight)
     dropped = []
-    for mask, halves in alone.items():
+    for halves in alone.values():
         for time, _, message in halves:
-            # If all copies were dropped, the content of this part is unknown.
-            packet = known.get(whole ^ mask, replace(message.packet, data={}))
+            packet = _other_part(message.packet, known)
             dropped.append(Message(time, message.sender, message.receiver, packet, lost=True))
     return found, dropped
 

@@ -9,10 +9,6 @@ from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import ASSIGNED, COLUMNS, NO_BLOCK, Kind, ranks
 from dropzero.traces.capture import Direction
 
-ANSWERS = Kind.RESULT, Kind.CONFLICT
-REPORTS = Kind.MISSING, Kind.WAITING
-"""The kinds that all workers of a round get."""
-
 
 @dataclass(eq=False)
 class Message:

@@ -361,7 +361,7 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
         if outcome == _INVALID:
             return DISAGREEMENT
         done &= outcome == _DONE
-    _measure(state, work, lane, opening, now)
+    _measure(state, lane, opening, now)
     state.call[0].in_flight -= int(not state.lanes[lane].held)
     _ask_about_overtaken(state, now)
     congested = row[0] & CONGESTED != 0
@@ -381,10 +381,10 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
 
 
 @inlined
-def _measure(state: State, work: Work, lane: int, opening: bool, now: float) -> None:
+def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     """Updates the timer and the minimum round trip, after the lane's complete result arrived. opening: the round only
     opened chunks, as a call's first round does, which includes the time until the others made the call."""
-    if state.lanes[lane].maybe_spurious and not work.plan.pad:
+    if state.lanes[lane].maybe_spurious and not state.call[0].pad:
         # The round before got no second answer: its contribution or its result was lost. (A leaf passes contributions
         # up without an answer.)
         shorten(state.timer, state.lanes[lane].last_round_trip)

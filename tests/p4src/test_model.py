@@ -18,7 +18,7 @@ from dropzero.protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from dropzero.simulator.in_process import InProcessSwitch, ip
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from tests.p4src.in_process import rack, tree
-from tests.protocol.network import SPINE, all_reduce, members, members_of_tree, shapes, to_all
+from tests.protocol.network import SPINE, all_reduce, members, members_of_tree, receivers_of, shapes
 
 WORKERS = 3
 
@@ -116,8 +116,11 @@ def test_a_leaf_follows_the_model(turns: list[tuple[Packet, tuple[Kind, int] | N
         if fate is Fate.PASSED_UP:
             expected: list[tuple[Node, bytes]] = [(SPINE, answer.encode()) for answer in answers]
         else:
-            receivers = range(WORKERS) if to_all(fate, answers) else [answer.worker for answer in answers[:1]]
-            expected = [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
+            expected = [
+                (to, replace(answer, worker=to).encode())
+                for to in receivers_of(fate, answers, list(range(WORKERS)))
+                for answer in answers
+            ]
         assert switch.receive(packet.worker if down is None else SPINE, packet.encode()) == expected
     assert switch.fates() == expected_fates
 

@@ -15,7 +15,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
-from dropzero.protocol.wire import MAX_PAYLOAD, Fate, Kind
+from dropzero.protocol.wire import ANSWERS, MAX_PAYLOAD, REPORTS, Fate
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 
 SPINE = "spine"
@@ -45,7 +45,7 @@ class Model:
         packet = Packet.decode(payload)
         slot = self.slots[packet.lane]
         if sender == self.parent:
-            if packet.kind not in (Kind.RESULT, Kind.CONFLICT, Kind.MISSING, Kind.WAITING):
+            if packet.kind not in ANSWERS + REPORTS:
                 return []
             fate, answers = slot.relay(packet)
         else:
@@ -56,14 +56,16 @@ class Model:
         members = [rank for rank in range(len(self.workers)) if slot.members >> rank & 1]
         return [
             (self.workers[rank], replace(answer, worker=rank).encode())
-            for rank in (members if to_all(fate, answers) else [answer.worker for answer in answers[:1]])
+            for rank in receivers_of(fate, answers, members)
             for answer in answers
         ]
 
 
-def to_all(fate: Fate, answers: list[Packet]) -> bool:
-    """Whether a switch's answers are for all workers, not for one."""
-    return fate is Fate.COMPLETED or (fate is Fate.RELAYED and answers[0].kind in (Kind.RESULT, Kind.CONFLICT))
+def receivers_of(fate: Fate, answers: list[Packet], members: list[int]) -> list[int]:
+    """The workers that a switch's answers go to: all members, or one."""
+    if fate is Fate.COMPLETED or (fate is Fate.RELAYED and answers[0].kind in ANSWERS):
+        return members
+    return [answer.worker for answer in answers[:1]]
 
 
 def racks(*sizes: int, top: int = 0) -> Shape:
