@@ -34,7 +34,7 @@ MAX_SEGMENTS = 64
 """Datagrams in a GSO message (UDP_MAX_SEGMENTS of Linux)."""
 MAX_GSO_BYTES = 65507
 """Bytes in a GSO message: what fits into one IP packet."""
-SPIN = 200e-6
+SPIN = 60e-6
 """Seconds to poll before sleeping: waking up takes longer than many datagrams do. Polling in vain halves it."""
 STRIDE = (1 << 16) + 2 * MAX_PAYLOAD
 """Bytes of memory for a received message, with room for another datagram after its last."""
