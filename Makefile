@@ -20,6 +20,7 @@ RATE    ?=
 TRUNK_RATE ?=
 KILL    ?=
 SWITCH  ?= auto
+PORTS   ?= veth
 STEPS   ?=
 SEED    ?=
 PCAP    ?=
@@ -35,7 +36,7 @@ ALL     =
 SAID    = $(findstring command,$(origin $(1)))
 HOSTS   = $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') $(if $(or $(call SAID,WORKERS),$(if $(TOPOLOGY),,1)),--workers $(WORKERS)) \
   $(if $(or $(call SAID,RACKS),$(if $(TOPOLOGY),,1)),--racks $(RACKS))
-OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) \
+OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) --ports $(PORTS) \
   $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
   --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach target,$(KILL),--kill $(target)) \
@@ -44,7 +45,7 @@ OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) \
   $(if $(NAME),--name '$(NAME)')
 
 # A misspelt name would otherwise be ignored.
-SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH STEPS SEED PCAP PAGE \
+SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH PORTS STEPS SEED PCAP PAGE \
   TOPOLOGY TENSORBOARD NAME RUN ALL TORCH PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
@@ -67,7 +68,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
 
 help: ## This list
-	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [TOPOLOGY=file.json] [TENSORBOARD=1] [NAME=dz0] [KILL='worker switch controller']"
+	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [PORTS=veth|shm] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [TOPOLOGY=file.json] [TENSORBOARD=1] [NAME=dz0] [KILL='worker switch controller']"
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 

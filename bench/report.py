@@ -14,6 +14,7 @@ from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement
 from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.topologies.networks.kind import PortKind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,7 +142,9 @@ def label(each: Measurement) -> str:
     lanes = f", {each.case.lanes} lanes" if each.case.lanes else ""
     place = ", in place" if each.case.in_place else ""
     racks = f" in {each.racks} racks" if each.racks > 1 else ""
-    return f"{each.scheme}, {each.workers} workers{racks}{jobs}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
+    ports = ", shared memory" if each.ports is PortKind.SHM else ""
+    where = f"{each.workers} workers{racks}{ports}{jobs}"
+    return f"{each.scheme}, {where}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
 
 
 def amount(size: float) -> str:
@@ -171,7 +174,7 @@ def _measurement(plain: Mapping[str, Any]) -> Measurement:
         lanes=plain["lanes"],
         block=plain["block"],
     )
-    where = plain["workers"], plain["racks"], plain["rate_mbit"], plain["loss"]
+    where = plain["workers"], plain["racks"], PortKind(plain["ports"]), plain["rate_mbit"], plain["loss"]
     return Measurement(Scheme(plain["scheme"]), *where, case, tuple(plain["seconds"]), plain["peak_bytes"])
 
 
@@ -180,6 +183,7 @@ def _plain(each: Measurement) -> dict[str, Any]:
         "scheme": each.scheme,
         "workers": each.workers,
         "racks": each.racks,
+        "ports": each.ports,
         "jobs": each.case.jobs,
         "lanes": each.case.lanes,
         "bytes": each.size,

@@ -10,6 +10,7 @@ from pathlib import Path
 from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement, Testbed
 from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.topologies.networks.kind import PortKind
 
 MEGABYTE = 1 << 20
 RATE = 100.0
@@ -72,6 +73,18 @@ def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
             yield from testbed.measure(scheme, [Case(size // 4, repetitions=20)])
 
 
+def shm(folder: Path, size: int) -> Iterator[Measurement]:
+    """Ports in shared memory, compared with veth pairs and Gloo."""
+    dense = Case(size // 4, repetitions=20, in_place=True)
+    cases = [dense, *(dense._replace(density=0.01, block=block) for block in (32, 256))]
+    with Testbed(folder, 4, ports=PortKind.SHM) as shared, Testbed(folder, 4) as veth:
+        for _ in range(3):
+            for testbed in (shared, veth):
+                yield from testbed.measure(Scheme.DROPZERO, cases)
+            for scheme in gloo():
+                yield from veth.measure(scheme, [dense])
+
+
 def rates(folder: Path, size: int) -> Iterator[Measurement]:
     """Increasing link rates, compared with Gloo."""
     for rate in (100.0, 200.0, 400.0, 800.0):
@@ -122,6 +135,7 @@ SECTIONS: dict[str, Section] = {
     "loss": loss,
     "rates": rates,
     "unshaped": unshaped,
+    "shm": shm,
     "growth": growth,
     "memory": memory,
     "crowd": crowd,

@@ -175,6 +175,13 @@ def switch(
             "--link-rates", help="Give each port queues of the rate to which tc limits its interface, as in Mininet."
         ),
     ] = False,
+    rings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Offer programs on hosts rings in shared memory instead of the interfaces: see DIR/socket.",
+        ),
+    ] = None,
     version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
     json_version: Annotated[
         bool, typer.Option("--json-version", help="Show the newest version of BMv2's JSON.")
@@ -245,6 +252,7 @@ def switch(
             program=None if no_p4 else program,
             captures=pcap,
             impairments=Impairments(impair, seed) if impair else None,
+            rings=rings,
             primary_status=not no_primary_status,
         )
         daemon.run(

@@ -51,6 +51,7 @@ class Settings:
     program:     the program to start with
     captures:    the directory for captures
     impairments: of the ports
+    rings:       see RingPorts
     primary_status: see Arbitration
     """
 
@@ -64,6 +65,7 @@ class Settings:
     program: Path | None = None
     captures: Path | None = None
     impairments: Impairments | None = None
+    rings: Path | None = None
     primary_status: bool = True
 
 
@@ -84,7 +86,7 @@ def run(switch: Switch, settings: Settings) -> None:
         captures = settings.captures
         if captures is not None:
             captures.mkdir(parents=True, exist_ok=True)
-        ports = Ports()
+        ports = Ports(settings.rings)
         stack.callback(ports.close)
         dataplane, files = Dataplane(switch), None
         interfaces = settings.interfaces if settings.dataplane is None else {}

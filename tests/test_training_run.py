@@ -63,13 +63,15 @@ class Run:
 
 
 def train(folder: Path, switch: str, density: float = 0.1, loss: float = 0.0) -> Run:
-    options = {"workers": WORKERS, "steps": STEPS, "switch": switch, "density": density, "loss": loss, "out": folder}
+    """switch: `shm` is the embedded switch with ports in shared memory."""
+    own = {"switch": "softswitch", "ports": "shm"} if switch == "shm" else {"switch": switch}
+    options = {"workers": WORKERS, "steps": STEPS, **own, "density": density, "loss": loss, "out": folder}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     subprocess.run([sys.executable, "-m", "dropzero", "run", "--pcap", "--no-plot", *words], check=True, timeout=300)
     return Run(folder)
 
 
-@pytest.fixture(scope="module", params=["softswitch", "bmv2"])
+@pytest.fixture(scope="module", params=["softswitch", "shm", "bmv2"])
 def switch(request: pytest.FixtureRequest) -> str:
     if request.param == "bmv2" and not shutil.which("simple_switch_grpc"):
         pytest.skip("simple_switch_grpc is not on PATH: training ran on the embedded switch only")

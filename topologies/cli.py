@@ -19,6 +19,7 @@ from dropzero.topologies.orchestration.plan import NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import entering, search_path
 from dropzero.topologies.registry.choice import HELP, VARIABLE
+from dropzero.worker.environment import RINGS_VARIABLE
 
 app = typer.Typer(add_completion=False)
 
@@ -125,6 +126,8 @@ def exec(
         state.join(f"{shlex.join(command[:2])} on {node}")
         os.environ[VARIABLE] = state.prefix
         os.environ["PATH"] = search_path()
+        if node in state.rings:
+            os.environ[RINGS_VARIABLE] = state.rings[node]
         try:
             os.execvp("nsenter", [*entering(place.pid), *command])
         except OSError as error:

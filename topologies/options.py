@@ -15,7 +15,7 @@ import typer
 
 from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import Faults
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.orchestration.plan import NetworkPlan
 from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
 
@@ -83,6 +83,9 @@ def _plan(
     switch: Annotated[
         SwitchKind, typer.Option(help="The switch; auto: BMv2 if simple_switch_grpc is on PATH, else softswitch.")
     ] = SwitchKind.AUTO,
+    ports: Annotated[
+        PortKind, typer.Option(help="The links to hosts: veth pairs, or rings in shared memory, without rates.")
+    ] = PortKind.VETH,
     pcap: Annotated[bool, typer.Option("--pcap", help="Capture all ports of the switches.")] = False,
     name: Name = "",
     out: Out = None,
@@ -100,6 +103,7 @@ def _plan(
         rate=rate,
         trunk_rate=trunk_rate,
         switch=switch,
+        ports=ports,
         pcap=pcap,
         name=name,
     )

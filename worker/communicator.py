@@ -791,7 +791,7 @@ def connect(
     with ExitStack() as resources:
         answer = ANSWER if timeout is None else min(ANSWER, timeout)
         membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls or environment.tls()))
-        transport = resources.enter_context(closing(Transport()))
+        transport = resources.enter_context(closing(Transport(rings=environment.rings())))
         place = membership.join(
             job=job,
             size=size,

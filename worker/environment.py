@@ -11,6 +11,7 @@ from dropzero.membership.access import CONTROLLER_VARIABLE, Tls
 JOB_VARIABLE = "DROPZERO_JOB"
 RANK_VARIABLE = "DROPZERO_RANK"
 SIZE_VARIABLE = "DROPZERO_SIZE"
+RINGS_VARIABLE = "DROPZERO_RINGS"
 IP_VARIABLE = "DROPZERO_IP"
 TLS_VARIABLES = ("DROPZERO_TLS_CERT", "DROPZERO_TLS_KEY", "DROPZERO_TLS_CA")
 
@@ -55,6 +56,21 @@ def job_number() -> int | None:
 def ip() -> str | None:
     """Returns DROPZERO_IP, this host's address in the network; None if it is not set."""
     return os.environ.get(IP_VARIABLE) or None
+
+
+def rings() -> tuple[Path, int] | None:
+    """Returns the folder and the port that DROPZERO_RINGS names, of a switch that offers rings; None if it is not set.
+
+    Raises:
+        ValueError: it is not FOLDER:PORT.
+    """
+    given = os.environ.get(RINGS_VARIABLE)
+    if not given:
+        return None
+    folder, _, port = given.rpartition(":")
+    if not (folder and port.isdecimal()):
+        raise ValueError(f"{RINGS_VARIABLE} in the environment must be FOLDER:PORT, of a switch, not {given!r}")
+    return Path(folder), int(port)
 
 
 def tls() -> Tls | None:

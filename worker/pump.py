@@ -40,6 +40,8 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
         Disagreement, EpochChanged: the call cannot continue.
         OSError: sending or receiving failed.
     """
+    if begins is not None:
+        transport.attach()
     outcome = _pump(
         lanes.address, lanes.work.address, transport.address, until, -1 if begins is None else begins.digest
     )
@@ -110,21 +112,22 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
 def _handle_packets(state: State, work: Work, link: Link, received: int, now: float) -> int:
     """Processes the datagrams of `received` messages, and prefetches the memory for the next datagram meanwhile."""
     before, its_length = -1, 0
+    memory = link.ends.memory if link.scratch[0].by_ring else link.memory
     for number in range(received):
         first, size, step = segments(link, number)
         for at in range(first, first + size, step):
             length = min(step, first + size - at)
             if length > MAX_PAYLOAD:
                 continue
-            prefetch_for(state, work, link.memory[at : at + MAX_PAYLOAD], length)
+            prefetch_for(state, work, memory[at : at + MAX_PAYLOAD], length)
             if before >= 0:
-                outcome = handle_packet(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now)
+                outcome = handle_packet(state, work, memory[before : before + MAX_PAYLOAD], its_length, now)
                 if outcome != FINE:
                     return outcome
             before, its_length = at, length
     if before < 0:
         return FINE
-    return handle_packet(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now)
+    return handle_packet(state, work, memory[before : before + MAX_PAYLOAD], its_length, now)
 
 
 @compiled

@@ -10,22 +10,25 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
+from dropzero.linux.ring import Rings
 from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.native.intrinsics import external
 from dropzero.protocol.wire import MAX_PAYLOAD
+from dropzero.worker import ring
+from dropzero.worker.ring import ECT_0, Ends
 
 SO_NO_CHECK = 11
 SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33
 UDP_SEGMENT, UDP_GRO = 103, 104
 IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
-ECT_0 = 2
 BUFFER = 4 << 20
 
 MESSAGES = 32
@@ -56,9 +59,12 @@ _SCRATCH = np.dtype(
         ("max_segments", np.int64),
         # Seconds to poll before sleeping.
         ("spin", np.float64),
-        # A struct timespec, and a struct pollfd.
+        # Whether there are rings, and whether the last messages came through them.
+        ("rings", np.bool_),
+        ("by_ring", np.bool_),
+        # A struct timespec, and a struct pollfd each of the socket, the rings' bell, and their connection.
         ("time", [("seconds", np.int64), ("nanoseconds", np.int64)]),
-        ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)]),
+        ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)], 3),
     ]
 )
 _TIME, _POLLED = (int(_SCRATCH.fields[name][1]) for name in ("time", "polled"))  # type: ignore[index]
@@ -123,6 +129,8 @@ class Link(NamedTuple):
     """Shape (MESSAGES * STRIDE,): message i is received at i * STRIDE."""
     incoming: Messages
     outgoing: Messages
+    ends: Ends
+    """Of the rings, if there are any."""
     rows: NDArray[np.int32]
     lengths: NDArray[np.int32]
     """Memory in which callers collect the arguments of `send`, shape (2^16,)."""
@@ -138,10 +146,12 @@ class Link(NamedTuple):
         outgoing.controls["length"] = _CONTROL.itemsize - 6
         outgoing.controls["level"] = socket.IPPROTO_UDP
         outgoing.controls["type"] = UDP_SEGMENT
-        scratch = np.array([(MAX_SEGMENTS, 0.0, (0, 0), (descriptor, _POLLIN, 0))], _SCRATCH)
-        return cls(
-            descriptor, scratch, scratch.ctypes.data, memory, incoming, outgoing, *np.zeros((2, 1 << 16), np.int32)
-        )
+        scratch = np.zeros(1, _SCRATCH)
+        scratch["max_segments"] = MAX_SEGMENTS
+        scratch["polled"]["descriptor"] = descriptor, -1, -1
+        scratch["polled"]["events"] = _POLLIN
+        collected = np.zeros((2, 1 << 16), np.int32)
+        return cls(descriptor, scratch, scratch.ctypes.data, memory, incoming, outgoing, ring.NONE, *collected)
 
 
 class Transport:
@@ -152,8 +162,11 @@ class Transport:
         address: the link's address, for `link_at` in compiled code.
     """
 
-    def __init__(self, *, gso: bool = True) -> None:
-        """gso: use UDP GSO and GRO if the system supports them."""
+    def __init__(self, *, gso: bool = True, rings: tuple[Path, int] | None = None) -> None:
+        """gso: use UDP GSO and GRO if the system supports them.
+
+        rings: the folder of a switch that offers rings, and its port to this host.
+        """
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         _set_buffer(self._socket, SO_RCVBUFFORCE, socket.SO_RCVBUF)
         _set_buffer(self._socket, SO_SNDBUFFORCE, socket.SO_SNDBUF)
@@ -173,6 +186,8 @@ class Transport:
         if not gso:
             self._disable_gso()
         self._switch: tuple[str, int] | None = None
+        self._offered = rings
+        self._rings: Rings | None = None
         self._socket.bind(("", 0))
         self._socket.setblocking(False)
         self._payloads = np.zeros((MESSAGES * MAX_SEGMENTS, MAX_PAYLOAD), np.uint8)
@@ -195,6 +210,31 @@ class Transport:
         if switch != self._switch:
             self._socket.connect(switch)
             self._switch = switch
+
+    def attach(self) -> None:
+        """Replaces the socket by rings if the switch offers some and there are none now. Until the kernel knows the
+        switch's MAC address, and while the switch is gone, the socket remains in use.
+
+        Raises:
+            OSError: there never was such a switch or port.
+        """
+        if self._offered is None or self._switch is None or self.link.scratch["rings"][0]:
+            return
+        folder, port = self._offered
+        try:
+            attached = ring.attach(folder, port, self._socket)
+        except OSError as error:
+            if self._rings is not None:
+                return
+            raise OSError(error.errno, f"no rings from the switch in {folder}: {error.strerror or error}") from error
+        if attached is None:
+            return
+        self._close_rings()
+        self._rings, ends = attached
+        self.link = self.link._replace(ends=ends)
+        self._handle.hold(self.link)
+        self.link.scratch["polled"]["descriptor"][0, 1:] = self._rings.bells[1], self._rings.connection.fileno()
+        self.link.scratch["rings"] = True
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Sends the first `lengths[i]` bytes of row `rows[i]` of `payloads`, shape (n, bytes), as one datagram for each
@@ -222,6 +262,13 @@ class Transport:
 
     def close(self) -> None:
         self._socket.close()
+        self._close_rings()
+
+    def _close_rings(self) -> None:
+        self.link.scratch["rings"] = False
+        if self._rings is not None:
+            self._rings.close()
+            self._rings = None
 
     def _disable_gso(self) -> None:
         """Sends single datagrams from now on, without a UDP checksum, as the switch does."""
@@ -259,12 +306,27 @@ def wait(link: Link, seconds: float) -> bool:
     whole = int(seconds)
     time = link.scratch[0].time
     time.seconds, time.nanoseconds = whole, int((seconds - whole) * 1e9)
-    return bool(_ppoll(link.at + _POLLED, 1, link.at + _TIME, 0) > 0)
+    if not link.scratch[0].rings:
+        return bool(_ppoll(link.at + _POLLED, 1, link.at + _TIME, 0) > 0)
+    found = ring.rest(link.ends) or _ppoll(link.at + _POLLED, 3, link.at + _TIME, 0) > 0
+    ring.wake(link.ends)
+    polled = link.scratch[0].polled
+    if polled[2].found:
+        link.scratch[0].rings = False
+    return found
 
 
 @compiled
 def receive(link: Link) -> int:
     """Receives the messages that have arrived, without waiting. Returns their number, or -errno."""
+    scratch = link.scratch[0]
+    if scratch.rings:
+        count = ring.take(link.ends)
+        scratch.by_ring = count > 0
+        if count or not scratch.polled[0].found:
+            return count
+        scratch.polled[0].found = 0
+    scratch.by_ring = False
     messages = link.incoming.messages
     for i in range(MESSAGES):
         messages[i].control_length = _CONTROL_SIZE
@@ -295,6 +357,9 @@ def poll(link: Link, now: float) -> int:
 def segments(link: Link, number: int) -> tuple[int, int, int]:
     """Returns where a received message starts in memory, its length, and the length of its datagrams, in bytes; the
     last datagram may be shorter."""
+    if link.scratch[0].by_ring:
+        size = ring.size(link.ends, number)
+        return ring.start(link.ends, number), size, max(size, 1)
     message = link.incoming.messages[number]
     size = int(message.length)
     step = int(link.incoming.controls[number].size) if message.control_length else size
@@ -304,6 +369,9 @@ def segments(link: Link, number: int) -> tuple[int, int, int]:
 @compiled
 def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> int:
     """Sends payloads: row r is at address base + r * stride. Returns 0, or an errno."""
+    if link.scratch[0].rings:
+        ring.put(link.ends, base, stride, rows, lengths)
+        return 0
     sent = 0
     while sent < len(rows):
         taken, count = _gather(link, base, stride, rows[sent:], lengths[sent:])
@@ -354,6 +422,7 @@ def _gather(link: Link, base: int, stride: int, rows: NDArray[np.int32],
 def _split(link: Link, count: int, payloads: NDArray[np.uint8], lengths: NDArray[np.int32]) -> int:
     """Copies the datagrams of `count` received messages to the rows of `payloads`. Returns their number."""
     done = 0
+    memory = link.ends.memory if link.scratch[0].by_ring else link.memory
     for i in range(count):
         begin, size, step = segments(link, i)
         for at in range(0, size, step):
@@ -361,7 +430,7 @@ def _split(link: Link, count: int, payloads: NDArray[np.uint8], lengths: NDArray
             if done == len(payloads) or length > payloads.shape[1]:
                 break
             for k in range(length):
-                payloads[done, k] = link.memory[begin + at + k]
+                payloads[done, k] = memory[begin + at + k]
             lengths[done] = length
             done += 1
     return done

@@ -16,6 +16,7 @@ from bench.testbed.member import Case
 from bench.testbed.racks import PlainRack, ShapedRack, ShapedRacks
 from dropzero.simulator.formulas import Scheme, seconds
 from dropzero.topologies.networks.host import Host
+from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
@@ -31,6 +32,7 @@ class Measurement:
 
     Attributes:
         racks: the racks that the workers are in.
+        ports: of Dropzero's switch.
         rate: of the links, Mbit/s; None for no limit.
         loss: the probability that a link loses a packet, in each direction.
         times: seconds of the slowest worker in each repetition.
@@ -40,6 +42,7 @@ class Measurement:
     scheme: Scheme
     workers: int
     racks: int
+    ports: PortKind
     rate: float | None
     loss: float
     case: Case
@@ -73,11 +76,19 @@ class Testbed:
     """A context manager around both networks. Processes that it starts end with it."""
 
     def __init__(
-        self, folder: Path, workers: int, *, racks: int = 1, rate: float | None = None, loss: float = 0.0
+        self,
+        folder: Path,
+        workers: int,
+        *,
+        racks: int = 1,
+        ports: PortKind = PortKind.VETH,
+        rate: float | None = None,
+        loss: float = 0.0,
     ) -> None:
-        """racks: of Dropzero's network; links between switches have no limit. rate: Mbit/s of each host's link and
-        direction. loss: the probability that a link loses a packet, in each direction."""
-        self.folder, self.workers, self.racks, self.rate, self.loss = folder, workers, racks, rate, loss
+        """racks: of Dropzero's network; links between switches have no limit. ports: of its switches. rate: Mbit/s of
+        each host's link and direction. loss: the probability that a link loses a packet, in each direction."""
+        self.folder, self.workers, self.racks, self.ports = folder, workers, racks, ports
+        self.rate, self.loss = rate, loss
         self._resources = ExitStack()
         self._plain: PlainRack | None = None
 
@@ -85,9 +96,9 @@ class Testbed:
         with ExitStack() as resources:
             folder = self.folder / f"p4-{self.workers}-{self.racks}-{self.rate}-{self.loss}-{time.monotonic_ns()}"
             self.rack: ShapedRack | ShapedRacks = (
-                ShapedRack(self.workers, folder, rate=self.rate)
+                ShapedRack(self.workers, folder, rate=self.rate, ports=self.ports)
                 if self.racks == 1
-                else ShapedRacks(self.racks, self.workers // self.racks, folder, rate=self.rate)
+                else ShapedRacks(self.racks, self.workers // self.racks, folder, rate=self.rate, ports=self.ports)
             )
             resources.enter_context(self.rack)
             self.rack.start_switches()
@@ -129,6 +140,7 @@ class Testbed:
                 scheme,
                 self.workers,
                 self.racks,
+                self.ports,
                 self.rate,
                 self.loss,
                 case,

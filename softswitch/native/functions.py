@@ -80,6 +80,17 @@ def memmove(_: Any, target: Any, source: Any, size: Any) -> Any:
 
 
 @intrinsic
+def fence(_: Any) -> Any:
+    """fence(): orders all memory accesses before it and after it."""
+
+    def generate(context: Any, builder: ir.IRBuilder, *_: Any) -> ir.Value:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
 def call_at(_: Any, address: Any, arguments: Any) -> Any:
     """call_at(address, arguments): calls a native function. arguments: a tuple. They and the result are 64-bit ints."""
     kind = types.UniTuple(types.int64, len(arguments))

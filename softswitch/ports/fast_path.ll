@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 39ebba7710fe7549726987c9aaf5291f749d6757c31da31a50812c9d9c4b0848
+; LLVM 22, x86_64-unknown-linux-gnu, sources be44d9ea3fc3f9ab9e27861fdaf7762ac6b552e96177b67316e9c1bce3b5ccb6
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -116,7 +116,7 @@ B1258:                                            ; preds = %B1226
   %.30.i = add nuw nsw i64 %.19.i, 2
   %.32.not.i = icmp sgt i64 %.30.i, %size.2.1
   %or.cond = select i1 %.27.not.i, i1 true, i1 %.32.not.i
-  br i1 %or.cond, label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit, label %B98.i
+  br i1 %or.cond, label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE.exit, label %B98.i
 
 B98.i:                                            ; preds = %B1258
   %.37.i = add nsw i64 %transport.2.1, %.505
@@ -194,9 +194,9 @@ _ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4
   %"$phi78.0.2.0.i.i" = select i1 %.66.not.i.i, i16 -1, i16 %6
   %.81.i.i = inttoptr i64 %.47.i to ptr
   store i16 %"$phi78.0.2.0.i.i", ptr %.81.i.i, align 1, !noalias !11
-  br label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE.exit
 
-_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit: ; preds = %B1258, %_ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i
+_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE.exit: ; preds = %B1258, %_ZN8dropzero10softswitch5ports8gso_code13_put_checksumB2v7B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i
   %.573 = getelementptr i32, ptr %.20, i64 %.115.0276
   %.574 = load i32, ptr %.573, align 4
   %.25.i = getelementptr i64, ptr %.31, i64 %made.2.0278
@@ -290,8 +290,8 @@ B392.else.if.i:                                   ; preds = %B244.i
   %or.cond64.i = and i1 %.302.not.i, %.257.i
   br i1 %or.cond64.i, label %B1386.endif, label %B514.i
 
-B1758:                                            ; preds = %B1622.if, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1176, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit, %B1356
-  %segments.3.2 = phi i64 [ 1, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE.exit ], [ 0, %B1176 ], [ 0, %B1356 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1622.if ]
+B1758:                                            ; preds = %B1622.if, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1176, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE.exit, %B1356
+  %segments.3.2 = phi i64 [ 1, %_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE.exit ], [ 0, %B1176 ], [ 0, %B1356 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1622.if ]
   %.1001 = trunc nuw nsw i64 %segments.3.2 to i32
   %.1002 = getelementptr i32, ptr %.15, i64 %.115.0276
   store i32 %.1001, ptr %.1002, align 4
@@ -767,8 +767,174 @@ define i64 @split(i64 %.1, i64 %.2) local_unnamed_addr #0 {
   ret i64 %.8
 }
 
+; Function Attrs: nofree norecurse nounwind
+define internal fastcc void @_ZN8dropzero10softswitch5ports9ring_code4takeB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.at, i64 %arg.packets) unnamed_addr #2 {
+entry:
+  %.9 = inttoptr i64 %arg.at to ptr
+  %.15 = getelementptr inbounds nuw i8, ptr %.9, i64 144
+  %.17 = load i64, ptr %.15, align 1
+  %.18 = inttoptr i64 %.17 to ptr
+  %.20 = getelementptr inbounds nuw i8, ptr %.9, i64 152
+  %.22 = load i64, ptr %.20, align 1
+  %.23 = inttoptr i64 %.22 to ptr
+  %.31 = getelementptr inbounds nuw i8, ptr %.9, i64 160
+  %.33 = load i64, ptr %.31, align 1
+  %.34 = inttoptr i64 %.33 to ptr
+  %.36 = getelementptr inbounds nuw i8, ptr %.9, i64 168
+  %.38 = load i64, ptr %.36, align 1
+  %.39 = inttoptr i64 %.38 to ptr
+  %.47 = getelementptr inbounds nuw i8, ptr %.9, i64 88
+  %.49 = load i64, ptr %.47, align 1
+  %.51 = getelementptr inbounds nuw i8, ptr %.9, i64 96
+  %.53 = load i64, ptr %.51, align 1
+  %.54 = mul nsw i64 %.53, %.49
+  %.59 = getelementptr inbounds nuw i8, ptr %.9, i64 336
+  %.61 = load i64, ptr %.59, align 1
+  %.63 = getelementptr inbounds nuw i8, ptr %.9, i64 224
+  %.65 = load i64, ptr %.63, align 1
+  %.66 = sub nsw i64 %.61, %.65
+  %.85 = sdiv i64 %.66, 1000
+  %.86 = srem i64 %.66, 1000
+  %.86.lobit = ashr i64 %.86, 63
+  %.74.0 = add nsw i64 %.86.lobit, %.85
+  %.111 = getelementptr inbounds nuw i8, ptr %.9, i64 376
+  %.113 = load i64, ptr %.111, align 1
+  %.11.i = tail call i64 @llvm.smax.i64(i64 %.113, i64 1)
+  %0 = icmp slt i64 %.113, 4294967296
+  br i1 %0, label %1, label %5
+
+B998:                                             ; preds = %B820.if
+  %.607 = load i64, ptr %.605, align 1
+  %.609 = add nsw i64 %.607, %start.2.1156
+  %.611 = add nsw i64 %.549, 22
+  %.615 = inttoptr i64 %.609 to ptr
+  %.616 = inttoptr i64 %.611 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.615, ptr align 1 %.616, i64 %.556, i1 false)
+  %.622 = load i64, ptr %.620, align 1
+  %.636 = getelementptr i64, ptr %.18, i64 %packets.2.1155
+  store i64 %start.2.1156, ptr %.636, align 8
+  %.640 = trunc nuw nsw i64 %.556 to i32
+  %.641 = getelementptr i32, ptr %.23, i64 %packets.2.1155
+  store i32 %.640, ptr %.641, align 4
+  %.645 = trunc i64 %.622 to i32
+  %.646 = getelementptr i32, ptr %.34, i64 %packets.2.1155
+  store i32 %.645, ptr %.646, align 4
+  %.650 = getelementptr i64, ptr %.39, i64 %packets.2.1155
+  store i64 %.74.0, ptr %.650, align 8
+  %.653 = add nsw i64 %start.2.1156, 1600
+  %.659 = add nsw i64 %packets.2.1155, 1
+  %.667 = load i64, ptr %.334, align 1
+  %.668 = add nsw i64 %.667, 1
+  store i64 %.668, ptr %.334, align 1
+  %.676 = load i64, ptr %.674, align 1
+  %.678 = add nsw i64 %.676, %.556
+  store i64 %.678, ptr %.674, align 1
+  br label %B1301
+
+B1222:                                            ; preds = %B1301, %B462.if
+  %packets.2.1.lcssa = phi i64 [ %packets.3.0161, %B462.if ], [ %packets.4.2, %B1301 ]
+  %start.2.1.lcssa = phi i64 [ %start.3.0162, %B462.if ], [ %start.4.2, %B1301 ]
+  %.714.not = icmp slt i64 %.11.i150, 1
+  br i1 %.714.not, label %B1296, label %B1226
+
+B1226:                                            ; preds = %B1222
+  fence seq_cst
+  store i64 %.422, ptr %.349, align 8
+  br label %B1296
+
+B1296:                                            ; preds = %B1226, %B1222
+  %exitcond.not = icmp eq i64 %.284, %.113
+  br i1 %exitcond.not, label %B1300, label %B462.if
+
+B1300:                                            ; preds = %B1296, %B0.endif.endif.else.endif
+  %packets.3.0.lcssa = phi i64 [ %arg.packets, %B0.endif.endif.else.endif ], [ %packets.2.1.lcssa, %B1296 ]
+  store i64 %packets.3.0.lcssa, ptr %retptr, align 8
+  ret void
+
+B1301:                                            ; preds = %B998, %B820.if
+  %packets.4.2 = phi i64 [ %packets.2.1155, %B820.if ], [ %.659, %B998 ]
+  %start.4.2 = phi i64 [ %start.2.1156, %B820.if ], [ %.653, %B998 ]
+  %.503 = icmp sgt i64 %.450.0154, 1
+  br i1 %.503, label %B820.if, label %B1222
+
+1:                                                ; preds = %entry
+  %2 = trunc nuw i64 %.11.i to i32
+  %3 = udiv i32 256, %2
+  %4 = zext nneg i32 %3 to i64
+  br label %B0.endif.endif.else.endif
+
+5:                                                ; preds = %entry
+  %6 = udiv i64 256, %.11.i
+  br label %B0.endif.endif.else.endif
+
+B0.endif.endif.else.endif:                        ; preds = %5, %1
+  %7 = phi i64 [ %4, %1 ], [ %6, %5 ]
+  %.271158.not = icmp slt i64 %.113, 1
+  br i1 %.271158.not, label %B1300, label %B462.if.lr.ph
+
+B462.if.lr.ph:                                    ; preds = %B0.endif.endif.else.endif
+  %.322 = getelementptr inbounds nuw i8, ptr %.9, i64 368
+  %.605 = getelementptr inbounds nuw i8, ptr %.9, i64 104
+  br label %B462.if
+
+B462.if:                                          ; preds = %B462.if.lr.ph, %B1296
+  %start.3.0162 = phi i64 [ %.54, %B462.if.lr.ph ], [ %start.2.1.lcssa, %B1296 ]
+  %packets.3.0161 = phi i64 [ %arg.packets, %B462.if.lr.ph ], [ %packets.2.1.lcssa, %B1296 ]
+  %.214.0160 = phi i64 [ 0, %B462.if.lr.ph ], [ %.284, %B1296 ]
+  %.284 = add nuw nsw i64 %.214.0160, 1
+  %.324 = load i64, ptr %.322, align 1
+  %.325 = inttoptr i64 %.324 to ptr
+  %.326 = getelementptr [48 x i8], ptr %.325, i64 %.214.0160
+  %.331 = getelementptr inbounds nuw i8, ptr %.326, i64 40
+  %.333 = load i64, ptr %.331, align 1
+  %.334 = inttoptr i64 %.333 to ptr
+  %.342 = load i64, ptr %.326, align 1
+  %.343 = inttoptr i64 %.342 to ptr
+  %.349 = getelementptr i8, ptr %.343, i64 64
+  %.350 = load i64, ptr %.349, align 8
+  %.357 = load i64, ptr %.343, align 8
+  %.359 = sub nsw i64 %.357, %.350
+  %.11.i150 = tail call i64 @llvm.smin.i64(i64 %7, i64 %.359)
+  %.11.i151 = tail call i64 @llvm.smax.i64(i64 %.11.i150, i64 0)
+  %.422 = add nsw i64 %.11.i151, %.350
+  %.503152.not = icmp slt i64 %.11.i150, 1
+  br i1 %.503152.not, label %B1222, label %B820.if.lr.ph
+
+B820.if.lr.ph:                                    ; preds = %B462.if
+  %.620 = getelementptr inbounds nuw i8, ptr %.326, i64 8
+  %.674 = getelementptr inbounds nuw i8, ptr %.334, i64 8
+  br label %B820.if
+
+B820.if:                                          ; preds = %B820.if.lr.ph, %B1301
+  %start.2.1156 = phi i64 [ %start.3.0162, %B820.if.lr.ph ], [ %start.4.2, %B1301 ]
+  %packets.2.1155 = phi i64 [ %packets.3.0161, %B820.if.lr.ph ], [ %packets.4.2, %B1301 ]
+  %.450.0154 = phi i64 [ %.11.i151, %B820.if.lr.ph ], [ %.512, %B1301 ]
+  %.447.0153 = phi i64 [ %.350, %B820.if.lr.ph ], [ %.516, %B1301 ]
+  %.512 = add nsw i64 %.450.0154, -1
+  %.516 = add i64 %.447.0153, 1
+  %8 = and i64 %.447.0153, 511
+  %9 = mul nuw nsw i64 %8, 1600
+  %.544 = load i64, ptr %.326, align 1
+  %.545 = add nuw nsw i64 %9, 4096
+  %.549 = add i64 %.545, %.544
+  %.554 = inttoptr i64 %.549 to ptr
+  %.556 = load i64, ptr %.554, align 8
+  %10 = add i64 %.556, -1
+  %or.cond = icmp ult i64 %10, 1578
+  br i1 %or.cond, label %B998, label %B1301
+}
+
+; Function Attrs: nofree norecurse nounwind
+define i64 @take(i64 %.1, i64 %.2) local_unnamed_addr #2 {
+.4:
+  %.5 = alloca i64, align 8
+  call fastcc void @_ZN8dropzero10softswitch5ports9ring_code4takeB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.5, i64 %.1, i64 %.2)
+  %.8 = load i64, ptr %.5, align 8
+  ret i64 %.8
+}
+
 ; Function Attrs: nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none)
-define internal fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.at, i64 %arg.data, i64 %arg.starts_at, i64 %arg.lengths_at, i64 %arg.ports_at, i64 %arg.count, i64 %arg.port) unnamed_addr #0 {
+define internal fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.at, i64 %arg.data, i64 %arg.starts_at, i64 %arg.lengths_at, i64 %arg.ports_at, i64 %arg.count, i64 %arg.port) unnamed_addr #0 {
 entry:
   %.367.i = alloca i8, align 1
   %.15 = inttoptr i64 %arg.at to ptr
@@ -807,25 +973,25 @@ B438:                                             ; preds = %B360
   store i8 0, ptr %.367.i, align 1, !noalias !36
   %.14.i = inttoptr i64 %.257 to ptr
   %.20.i = icmp slt i32 %.261, 43
-  br i1 %.20.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B70.i
+  br i1 %.20.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B70.i
 
 B70.i:                                            ; preds = %B438
   %.23.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 12
   %.25.i = load i16, ptr %.23.i, align 1, !noalias !36
   %.27.not.i = icmp eq i16 %.25.i, 8
-  br i1 %.27.not.i, label %B102.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br i1 %.27.not.i, label %B102.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B102.i:                                           ; preds = %B70.i
   %.30.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 14
   %.31.i = load i8, ptr %.30.i, align 1, !noalias !36
   %.33.not.i = icmp eq i8 %.31.i, 69
-  br i1 %.33.not.i, label %B134.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br i1 %.33.not.i, label %B134.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B134.i:                                           ; preds = %B102.i
   %.36.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 20
   %.38.i = load i16, ptr %.36.i, align 1, !noalias !36
   %.40.not.i = icmp eq i16 %.38.i, 64
-  br i1 %.40.not.i, label %B166.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br i1 %.40.not.i, label %B166.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B166.i:                                           ; preds = %B134.i
   %.43.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 16
@@ -834,7 +1000,7 @@ B166.i:                                           ; preds = %B134.i
   %trunc.i.i = add i16 %0, -14
   %rev.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i)
   %.76.not.i = icmp eq i16 %rev.i.i, %.45.i
-  br i1 %.76.not.i, label %B44.if.i.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br i1 %.76.not.i, label %B44.if.i.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B44.if.i.i:                                       ; preds = %B166.i
   %.81.i = add nsw i64 %.257, 14
@@ -873,7 +1039,7 @@ B44.if.i.i:                                       ; preds = %B166.i
   %.136.2.i.i = lshr i64 %.137.1.i.i, 16
   %.137.2.i.i = add nuw nsw i64 %3, %.136.2.i.i
   %.131.not.i = icmp eq i64 %.137.2.i.i, 65535
-  br i1 %.131.not.i, label %B342.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br i1 %.131.not.i, label %B342.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B342.i:                                           ; preds = %B44.if.i.i
   %.144.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 23
@@ -896,7 +1062,7 @@ B458.i:                                           ; preds = %B394.i
   %.190.i = getelementptr inbounds nuw i8, ptr %.14.i, i64 40
   %.192.i = load i16, ptr %.190.i, align 1, !noalias !36
   %.196.i = icmp eq i16 %.192.i, 0
-  br i1 %.196.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B480.i
+  br i1 %.196.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B480.i
 
 B480.i:                                           ; preds = %B458.i
   %.8.i305 = add nsw i64 %.264, -34
@@ -928,7 +1094,7 @@ B192.i.i:                                         ; preds = %B120.i.i, %B110.i.i
   %total.5.0.i.i = phi i64 [ %.169.i.i, %B120.i.i ], [ %.142.i.i, %B110.i.i ]
   %4 = and i32 %.261, 1
   %.183.not.i.i = icmp eq i32 %4, 0
-  br i1 %.183.not.i.i, label %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit, label %B202.i.i
+  br i1 %.183.not.i.i, label %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit, label %B202.i.i
 
 B202.i.i:                                         ; preds = %B192.i.i
   %.186.i.i = and i64 %.8.i305, -2
@@ -937,7 +1103,7 @@ B202.i.i:                                         ; preds = %B192.i.i
   %.196.i.i = load i8, ptr %.193.i.i, align 1, !noalias !49
   %.198.i.i = zext i8 %.196.i.i to i64
   %.199.i.i = add nsw i64 %total.5.0.i.i, %.198.i.i
-  br label %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit
 
 B44.if.i.i312:                                    ; preds = %B44.if.i.i312, %B480.i
   %total.4.061.i.i = phi i64 [ 0, %B480.i ], [ %.142.i.i, %B44.if.i.i312 ]
@@ -950,7 +1116,7 @@ B44.if.i.i312:                                    ; preds = %B44.if.i.i312, %B48
   %exitcond.not.i.i = icmp eq i64 %.109.i.i, %.14.i.i
   br i1 %exitcond.not.i.i, label %B110.i.i, label %B44.if.i.i312
 
-_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit: ; preds = %B192.i.i, %B202.i.i
+_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit: ; preds = %B192.i.i, %B202.i.i
   %total.6.0.i.i = phi i64 [ %.199.i.i, %B202.i.i ], [ %total.5.0.i.i, %B192.i.i ]
   %trunc.i.i.i = trunc i64 %.8.i305 to i16
   %rev.i.i.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i.i.i)
@@ -978,7 +1144,7 @@ _ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQC
   %.137.2.i.i330 = add nsw i64 %7, %.136.2.i.i329
   %.88.i331.not = icmp eq i64 %.137.2.i.i330, 65535
   %spec.select.i = select i1 %.88.i331.not, i64 42, i64 0
-  br label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B542.i:                                           ; preds = %B394.i, %B342.i
   %.259.i = icmp eq i8 %.145.i, 6
@@ -1022,21 +1188,21 @@ B880.i:                                           ; preds = %B858.i
 
 B902.i:                                           ; preds = %B880.i
   store i8 0, ptr %.367.i, align 1, !noalias !36
-  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v26B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29(ptr %.367.i, i64 %.257, i64 range(i64 -2147483648, 2147483648) %.264)
+  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29(ptr %.367.i, i64 %.257, i64 range(i64 -2147483648, 2147483648) %.264)
   %.381.i = load i8, ptr %.367.i, align 1, !noalias !36
   %.384.not.i = icmp eq i8 %.381.i, 0
-  br i1 %.384.not.i, label %B950.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br i1 %.384.not.i, label %B950.i, label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
 B950.i:                                           ; preds = %B902.i, %B880.i, %B858.i, %B822.i, %B632.i, %B542.i
-  br label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
 
-_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit: ; preds = %B902.i, %B458.i, %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit, %B438, %B70.i, %B102.i, %B134.i, %B166.i, %B44.if.i.i, %B950.i
-  %.284.0 = phi i64 [ 0, %B438 ], [ 0, %B950.i ], [ %spec.select.i, %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit ], [ 0, %B44.if.i.i ], [ 0, %B166.i ], [ 0, %B134.i ], [ 0, %B102.i ], [ 0, %B70.i ], [ 42, %B458.i ], [ %.283.i, %B902.i ]
+_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit: ; preds = %B902.i, %B458.i, %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit, %B438, %B70.i, %B102.i, %B134.i, %B166.i, %B44.if.i.i, %B950.i
+  %.284.0 = phi i64 [ 0, %B438 ], [ 0, %B950.i ], [ %spec.select.i, %_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29.exit ], [ 0, %B44.if.i.i ], [ 0, %B166.i ], [ 0, %B134.i ], [ 0, %B102.i ], [ 0, %B70.i ], [ 42, %B458.i ], [ %.283.i, %B902.i ]
   call void @llvm.lifetime.end.p0(ptr nonnull %.367.i)
   br label %B484
 
-B484:                                             ; preds = %B360, %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
-  %"$phi484.1.2.1" = phi i64 [ %.284.0, %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit ], [ 0, %B360 ]
+B484:                                             ; preds = %B360, %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit
+  %"$phi484.1.2.1" = phi i64 [ %.284.0, %_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit ], [ 0, %B360 ]
   %.323 = sub nsw i64 %.264, %"$phi484.1.2.1"
   br i1 %growing.3.0339, label %B500, label %B1000
 
@@ -1279,7 +1445,7 @@ B556.i:                                           ; preds = %B750
   %.142.1.i.i.i = add nuw nsw i64 %.9.i48.i, 4352
   %.37.i.i = add nuw nsw i64 %.142.1.i.i.i, %.141.i.i.i
   %.63.i.i = add nuw nsw i64 %.37.i.i, %.141.1.i.i.i
-  br label %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit
 
 B680.i:                                           ; preds = %B750
   %.348.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 47
@@ -1299,9 +1465,9 @@ B680.i:                                           ; preds = %B750
   %.142.1.i.i72.i = add nuw nsw i64 %.9.i.i71.i, 1536
   %.37.i73.i = add nuw nsw i64 %.142.1.i.i72.i, %.141.i.i65.i
   %.63.i74.i = add nuw nsw i64 %.37.i73.i, %.141.1.i.i68.i
-  br label %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit
+  br label %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit
 
-_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit: ; preds = %B556.i, %B680.i
+_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit: ; preds = %B556.i, %B680.i
   %.63.i.i.sink7 = phi i64 [ %.63.i.i, %B556.i ], [ %.63.i74.i, %B680.i ]
   %.sink = phi i64 [ 40, %B556.i ], [ 50, %B680.i ]
   %.5.i50.i = and i64 %.63.i.i.sink7, 4294967295
@@ -1395,15 +1561,15 @@ B1294:                                            ; preds = %B26.i297, %B1262, %
   %.879 = add nsw i64 %messages.2.0337, 1
   br label %B1336
 
-B1336:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit, %B1294
-  %messages.4.1 = phi i64 [ %messages.2.0337, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.879, %B1294 ]
-  %first.4.1 = phi i64 [ %first.2.0340, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.257, %B1294 ]
-  %segments.5.1 = phi i64 [ %.432, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ 1, %B1294 ]
-  %header_bytes.4.1 = phi i64 [ %header_bytes.2.0342, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %"$phi484.1.2.1", %B1294 ]
-  %segment_bytes.4.1 = phi i64 [ %segment_bytes.2.0343, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.323, %B1294 ]
-  %payload_bytes.5.1 = phi i64 [ %.344, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.323, %B1294 ]
-  %growing.5.1 = phi i1 [ %"$phi750.1.2.1", %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %"$phi1294.1.2.1", %B1294 ]
-  %vectors.5.1 = phi i64 [ %.676, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.873, %B1294 ]
+B1336:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit, %B1294
+  %messages.4.1 = phi i64 [ %messages.2.0337, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.879, %B1294 ]
+  %first.4.1 = phi i64 [ %first.2.0340, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.257, %B1294 ]
+  %segments.5.1 = phi i64 [ %.432, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ 1, %B1294 ]
+  %header_bytes.4.1 = phi i64 [ %header_bytes.2.0342, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %"$phi484.1.2.1", %B1294 ]
+  %segment_bytes.4.1 = phi i64 [ %segment_bytes.2.0343, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.323, %B1294 ]
+  %payload_bytes.5.1 = phi i64 [ %.344, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.323, %B1294 ]
+  %growing.5.1 = phi i1 [ %"$phi750.1.2.1", %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %"$phi1294.1.2.1", %B1294 ]
+  %vectors.5.1 = phi i64 [ %.676, %_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx.exit ], [ %.873, %B1294 ]
   %.922 = add nsw i64 %segments.5.1, 1
   %.926 = load i64, ptr %.924, align 1
   %.928 = add nsw i64 %messages.4.1, -1
@@ -1452,7 +1618,7 @@ B330.if:                                          ; preds = %B330.if.lr.ph, %B14
 }
 
 ; Function Attrs: nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none)
-define internal fastcc void @_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v26B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.packet, i64 range(i64 55, 2147483648) %arg.size) unnamed_addr #2 {
+define internal fastcc void @_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.packet, i64 range(i64 55, 2147483648) %arg.size) unnamed_addr #3 {
 entry:
   %.8 = add nsw i64 %arg.size, -34
   %.9.i = add nsw i64 %arg.packet, 26
@@ -1541,12 +1707,274 @@ _ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4y
 define i64 @coalesce(i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6, i64 %.7) local_unnamed_addr #0 {
 .9:
   %.10 = alloca i64, align 8
-  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.10, i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6, i64 %.7)
+  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.10, i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6, i64 %.7)
   %.13 = load i64, ptr %.10, align 8
   ret i64 %.13
 }
 
-define internal fastcc void @_ZN8__main__8_captureB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, ptr captures(none) %arg.shared, i64 range(i64 1, 0) %arg.files, i64 %arg.data, i64 %arg.starts, i64 %arg.lengths, i64 %arg.ports, i64 %arg.count) unnamed_addr {
+define internal fastcc void @_ZN8dropzero10softswitch5ports9ring_code7deliverB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, i64 %arg.at, i64 %arg.data, i64 %arg.starts_at, i64 %arg.lengths_at, i64 %arg.ports_at, i64 %arg.count) unnamed_addr {
+entry:
+  %.17 = inttoptr i64 %arg.at to ptr
+  %.22 = inttoptr i64 %arg.starts_at to ptr
+  %.23 = inttoptr i64 %arg.lengths_at to ptr
+  %.24 = inttoptr i64 %arg.ports_at to ptr
+  %.38 = getelementptr inbounds nuw i8, ptr %.17, i64 376
+  %.40 = load i64, ptr %.38, align 1
+  %.123146.not = icmp slt i64 %.40, 1
+  br i1 %.123146.not, label %B1338, label %B250.if.lr.ph
+
+B250.if.lr.ph:                                    ; preds = %entry
+  %.168 = getelementptr inbounds nuw i8, ptr %.17, i64 368
+  %.350140.not = icmp slt i64 %arg.count, 1
+  %.8.i = getelementptr inbounds nuw i8, ptr %.17, i64 392
+  %.11.i = add nsw i64 %arg.at, 392
+  br label %B250.if
+
+B712:                                             ; preds = %B632.if
+  %.413 = getelementptr i64, ptr %.22, i64 %.293.0141
+  %.414 = load i64, ptr %.413, align 8
+  %.416 = add nsw i64 %.414, %arg.data
+  %.9.i = inttoptr i64 %.416 to ptr
+  %.14.i = icmp sgt i32 %.394, 41
+  br i1 %.14.i, label %B70.i, label %B1339
+
+B70.i:                                            ; preds = %B712
+  %.20.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 12
+  %.22.i = load i16, ptr %.20.i, align 1, !noalias !106
+  %.24.i = icmp eq i16 %.22.i, 8
+  br i1 %.24.i, label %B102.i, label %B1339
+
+B102.i:                                           ; preds = %B70.i
+  %.29.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 14
+  %.30.i = load i8, ptr %.29.i, align 1, !noalias !106
+  %.32.i = icmp eq i8 %.30.i, 69
+  br i1 %.32.i, label %B134.i, label %B1339
+
+B134.i:                                           ; preds = %B102.i
+  %.37.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 23
+  %.38.i = load i8, ptr %.37.i, align 1, !noalias !106
+  %.40.i = icmp eq i8 %.38.i, 17
+  br i1 %.40.i, label %B166.i, label %B1339
+
+B166.i:                                           ; preds = %B134.i
+  %.45.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 26
+  %.47.i = load i64, ptr %.45.i, align 1, !noalias !106
+  %.48.i = lshr i64 %.47.i, 32
+  %.52.i = load i64, ptr %.50.i, align 1, !noalias !106
+  %.53.i = uitofp nneg i64 %.48.i to double
+  %.54.i = sitofp i64 %.52.i to double
+  %.55.i = fcmp oeq double %.53.i, %.54.i
+  br i1 %.55.i, label %B204.i, label %B1339
+
+B204.i:                                           ; preds = %B166.i
+  %.60.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 34
+  %.62.i = load i32, ptr %.60.i, align 1, !noalias !106
+  %0 = lshr i32 %.62.i, 16
+  %.70.i = load i64, ptr %.68.i, align 1, !noalias !106
+  %.73.i = uitofp nneg i32 %0 to double
+  %.74.i = sitofp i64 %.70.i to double
+  %.75.i = fcmp une double %.73.i, %.74.i
+  br i1 %.75.i, label %B1339, label %B766
+
+B766:                                             ; preds = %B204.i
+  store i32 -1, ptr %.401, align 4
+  %.476 = add nsw i64 %delivered.2.1143, 1
+  %.484 = icmp eq i64 %put.2.1144, %.11.i139
+  %.487 = icmp sgt i32 %.394, 1578
+  %or.cond = select i1 %.484, i1 true, i1 %.487
+  br i1 %or.cond, label %B830, label %B864
+
+B830:                                             ; preds = %B766
+  %.506 = load i64, ptr %.504, align 1
+  %.507 = add nsw i64 %.506, 1
+  store i64 %.507, ptr %.504, align 1
+  br label %B1339
+
+B864:                                             ; preds = %B766
+  %.521 = load i64, ptr %.172, align 1
+  %.525 = add nsw i64 %put.2.1144, %.196
+  %.527 = and i64 %.525, 511
+  %.528 = mul nuw nsw i64 %.527, 1600
+  %.522 = add nuw nsw i64 %.528, 823296
+  %.529 = add i64 %.522, %.521
+  %.530 = inttoptr i64 %.529 to ptr
+  store i64 %.395, ptr %.530, align 8
+  %.534 = add nsw i64 %.529, 22
+  %.538 = load i64, ptr %.413, align 8
+  %.542 = add nsw i64 %.538, %arg.data
+  %.544 = inttoptr i64 %.534 to ptr
+  %.545 = inttoptr i64 %.542 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.544, ptr align 1 %.545, i64 %.395, i1 false)
+  %.549 = add nsw i64 %put.2.1144, 1
+  %.557 = load i64, ptr %.555, align 1
+  %.558 = add nsw i64 %.557, 1
+  store i64 %.558, ptr %.555, align 1
+  %.566 = load i64, ptr %.564, align 1
+  %.568 = add nsw i64 %.566, %.395
+  store i64 %.568, ptr %.564, align 1
+  br label %B1339
+
+B1148:                                            ; preds = %B1339, %B250.if
+  %delivered.2.1.lcssa = phi i64 [ %delivered.4.0149, %B250.if ], [ %delivered.3.2, %B1339 ]
+  %put.2.1.lcssa = phi i64 [ 0, %B250.if ], [ %put.3.2, %B1339 ]
+  %.585.not = icmp eq i64 %put.2.1.lcssa, 0
+  br i1 %.585.not, label %B1334, label %B1152
+
+B1152:                                            ; preds = %B1148
+  fence seq_cst
+  %.590 = add nsw i64 %put.2.1.lcssa, %.196
+  store i64 %.590, ptr %.195, align 8
+  fence seq_cst
+  %.602 = getelementptr i8, ptr %.189, i64 320
+  %.603 = load i64, ptr %.602, align 8
+  %.606.not = icmp eq i64 %.603, 0
+  br i1 %.606.not, label %B1334, label %B1292
+
+B1292:                                            ; preds = %B1152
+  %.610 = getelementptr inbounds nuw i8, ptr %.172, i64 32
+  %.612 = load i64, ptr %.610, align 1
+  store i64 1, ptr %.8.i, align 1, !noalias !109
+  %.12.i = trunc i64 %.612 to i32
+  %.13.i = tail call i64 @write(i32 %.12.i, i64 %.11.i, i64 8), !noalias !109
+  br label %B1334
+
+B1334:                                            ; preds = %B1292, %B1152, %B1148
+  %exitcond151.not = icmp eq i64 %.136, %.40
+  br i1 %exitcond151.not, label %B1338, label %B250.if
+
+B1338:                                            ; preds = %B1334, %entry
+  %delivered.4.0.lcssa = phi i64 [ 0, %entry ], [ %delivered.2.1.lcssa, %B1334 ]
+  store i64 %delivered.4.0.lcssa, ptr %retptr, align 8
+  ret void
+
+B1339:                                            ; preds = %B166.i, %B134.i, %B102.i, %B70.i, %B712, %B632.if, %B204.i, %B864, %B830
+  %delivered.3.2 = phi i64 [ %.476, %B864 ], [ %.476, %B830 ], [ %delivered.2.1143, %B204.i ], [ %delivered.2.1143, %B632.if ], [ %delivered.2.1143, %B712 ], [ %delivered.2.1143, %B70.i ], [ %delivered.2.1143, %B102.i ], [ %delivered.2.1143, %B134.i ], [ %delivered.2.1143, %B166.i ]
+  %put.3.2 = phi i64 [ %.549, %B864 ], [ %put.2.1144, %B830 ], [ %put.2.1144, %B204.i ], [ %put.2.1144, %B632.if ], [ %put.2.1144, %B712 ], [ %put.2.1144, %B70.i ], [ %put.2.1144, %B102.i ], [ %put.2.1144, %B134.i ], [ %put.2.1144, %B166.i ]
+  %exitcond.not = icmp eq i64 %arg.count, %.363
+  br i1 %exitcond.not, label %B1148, label %B632.if
+
+B250.if:                                          ; preds = %B250.if.lr.ph, %B1334
+  %delivered.4.0149 = phi i64 [ 0, %B250.if.lr.ph ], [ %delivered.2.1.lcssa, %B1334 ]
+  %.64.0148 = phi i64 [ 0, %B250.if.lr.ph ], [ %.136, %B1334 ]
+  %.136 = add nuw nsw i64 %.64.0148, 1
+  %.170 = load i64, ptr %.168, align 1
+  %.171 = inttoptr i64 %.170 to ptr
+  %.172 = getelementptr [48 x i8], ptr %.171, i64 %.64.0148
+  %.188 = load i64, ptr %.172, align 1
+  %.189 = inttoptr i64 %.188 to ptr
+  %.195 = getelementptr i8, ptr %.189, i64 192
+  %.196 = load i64, ptr %.195, align 8
+  %.202 = getelementptr i8, ptr %.189, i64 256
+  %.203 = load i64, ptr %.202, align 8
+  %reass.sub = sub i64 %.203, %.196
+  %.206 = add i64 %reass.sub, 512
+  %1 = tail call i64 @llvm.smax.i64(i64 %.206, i64 0)
+  %.11.i139 = tail call i64 @llvm.smin.i64(i64 %1, i64 512)
+  br i1 %.350140.not, label %B1148, label %B632.if.lr.ph
+
+B632.if.lr.ph:                                    ; preds = %B250.if
+  %.177 = getelementptr inbounds nuw i8, ptr %.172, i64 40
+  %.179 = load i64, ptr %.177, align 1
+  %.180 = inttoptr i64 %.179 to ptr
+  %.404 = getelementptr inbounds nuw i8, ptr %.172, i64 8
+  %.50.i = getelementptr inbounds nuw i8, ptr %.172, i64 16
+  %.68.i = getelementptr inbounds nuw i8, ptr %.172, i64 24
+  %.555 = getelementptr inbounds nuw i8, ptr %.180, i64 16
+  %.564 = getelementptr inbounds nuw i8, ptr %.180, i64 24
+  %.504 = getelementptr inbounds nuw i8, ptr %.180, i64 32
+  br label %B632.if
+
+B632.if:                                          ; preds = %B632.if.lr.ph, %B1339
+  %put.2.1144 = phi i64 [ 0, %B632.if.lr.ph ], [ %put.3.2, %B1339 ]
+  %delivered.2.1143 = phi i64 [ %delivered.4.0149, %B632.if.lr.ph ], [ %delivered.3.2, %B1339 ]
+  %.293.0141 = phi i64 [ 0, %B632.if.lr.ph ], [ %.363, %B1339 ]
+  %.363 = add nuw nsw i64 %.293.0141, 1
+  %.393 = getelementptr i32, ptr %.23, i64 %.293.0141
+  %.394 = load i32, ptr %.393, align 4
+  %.395 = sext i32 %.394 to i64
+  %.401 = getelementptr i32, ptr %.24, i64 %.293.0141
+  %.402 = load i32, ptr %.401, align 4
+  %.406 = load i64, ptr %.404, align 1
+  %.407 = sext i32 %.402 to i64
+  %.408.not = icmp eq i64 %.406, %.407
+  br i1 %.408.not, label %B712, label %B1339
+}
+
+declare i64 @write(i32, i64, i64) local_unnamed_addr
+
+define i64 @deliver(i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6) local_unnamed_addr {
+.8:
+  %.9 = alloca i64, align 8
+  call fastcc void @_ZN8dropzero10softswitch5ports9ring_code7deliverB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx(ptr %.9, i64 %.1, i64 %.2, i64 %.3, i64 %.4, i64 %.5, i64 %.6)
+  %.12 = load i64, ptr %.9, align 8
+  ret i64 %.12
+}
+
+define noundef i64 @rest(i64 %.1) local_unnamed_addr {
+.3:
+  %.8.i = inttoptr i64 %.1 to ptr
+  %.11.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 376
+  %.13.i.i = load i64, ptr %.11.i.i, align 1, !noalias !112
+  %.9535.not.i.i = icmp slt i64 %.13.i.i, 1
+  br i1 %.9535.not.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i, label %B44.if.lr.ph.i.i
+
+B44.if.lr.ph.i.i:                                 ; preds = %.3
+  %.134.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 368
+  br label %B44.if.i.i
+
+B44.if.i.i:                                       ; preds = %B44.if.i.i, %B44.if.lr.ph.i.i
+  %.37.036.i.i = phi i64 [ 0, %B44.if.lr.ph.i.i ], [ %.108.i.i, %B44.if.i.i ]
+  %.108.i.i = add nuw nsw i64 %.37.036.i.i, 1
+  %.136.i.i = load i64, ptr %.134.i.i, align 1, !noalias !112
+  %.137.i.i = inttoptr i64 %.136.i.i to ptr
+  %.138.i.i = getelementptr [48 x i8], ptr %.137.i.i, i64 %.37.036.i.i
+  %.141.i.i = load i64, ptr %.138.i.i, align 1, !noalias !112
+  %.142.i.i = inttoptr i64 %.141.i.i to ptr
+  %.145.i.i = getelementptr i8, ptr %.142.i.i, i64 128
+  store i64 1, ptr %.145.i.i, align 8, !noalias !112
+  %exitcond.not.i.i = icmp eq i64 %.108.i.i, %.13.i.i
+  br i1 %exitcond.not.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i, label %B44.if.i.i
+
+_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i: ; preds = %B44.if.i.i, %.3
+  fence seq_cst
+  %.10.i.i = load i64, ptr %.11.i.i, align 1, !noalias !117
+  %spec.select.i.i = tail call i64 @llvm.smax.i64(i64 %.10.i.i, i64 0)
+  %.131.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 368
+  br label %B44.i.i
+
+B44.i.i:                                          ; preds = %B44.if.i7.i, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i
+  %.34.0.i.i = phi i64 [ 0, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i ], [ %.105.i.i, %B44.if.i7.i ]
+  %exitcond.not.i6.i = icmp eq i64 %.34.0.i.i, %spec.select.i.i
+  br i1 %exitcond.not.i6.i, label %_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B44.if.i7.i
+
+B44.if.i7.i:                                      ; preds = %B44.i.i
+  %.105.i.i = add nuw i64 %.34.0.i.i, 1
+  %.133.i.i = load i64, ptr %.131.i.i, align 1, !noalias !117
+  %.134.i8.i = inttoptr i64 %.133.i.i to ptr
+  %.135.i.i = getelementptr [48 x i8], ptr %.134.i8.i, i64 %.34.0.i.i
+  %.138.i9.i = load i64, ptr %.135.i.i, align 1, !noalias !117
+  %.139.i.i = inttoptr i64 %.138.i9.i to ptr
+  %.142.i10.i = load i64, ptr %.139.i.i, align 8, !noalias !117
+  %.144.i.i = getelementptr i8, ptr %.139.i.i, i64 64
+  %.145.i11.i = load i64, ptr %.144.i.i, align 8, !noalias !117
+  %.146.i.i = icmp sgt i64 %.142.i10.i, %.145.i11.i
+  br i1 %.146.i.i, label %B110.i, label %B44.i.i
+
+B110.i:                                           ; preds = %B44.if.i7.i
+  %.79.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 384
+  %.81.i = load i64, ptr %.79.i, align 1, !noalias !120
+  %.8.i12.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 392
+  store i64 1, ptr %.8.i12.i, align 1, !noalias !121
+  %.11.i13.i = add nsw i64 %.1, 392
+  %.12.i.i = trunc i64 %.81.i to i32
+  %.13.i14.i = tail call i64 @write(i32 %.12.i.i, i64 %.11.i13.i, i64 8), !noalias !121
+  br label %_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+
+_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B44.i.i, %B110.i
+  ret i64 0
+}
+
+define internal fastcc void @_ZN8__main__8_captureB3v59B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxxxxx(ptr noalias nonnull writeonly captures(none) %retptr, ptr captures(none) %arg.shared, i64 range(i64 1, 0) %arg.files, i64 %arg.data, i64 %arg.starts, i64 %arg.lengths, i64 %arg.ports, i64 %arg.count) unnamed_addr {
 entry:
   %.17 = inttoptr i64 %arg.files to ptr
   %.19 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 8
@@ -1556,20 +1984,20 @@ entry:
   %.30 = inttoptr i64 %arg.lengths to ptr
   %.37 = inttoptr i64 %arg.ports to ptr
   %.6.i.i = getelementptr inbounds nuw i8, ptr %arg.shared, i64 360
-  %.8.i.i = load i64, ptr %.6.i.i, align 1, !noalias !106
-  %.10.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i), !noalias !106
+  %.8.i.i = load i64, ptr %.6.i.i, align 1, !noalias !124
+  %.10.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i), !noalias !124
   %.123 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 16
   %.125 = load i64, ptr %.123, align 1
   %.206149.not = icmp slt i64 %.125, 1
   br i1 %.206149.not, label %B1076, label %B384.if.lr.ph
 
 B384.if.lr.ph:                                    ; preds = %entry
-  %.13.i.i = load i64, ptr %.6.i.i, align 1, !noalias !106
+  %.13.i.i = load i64, ptr %.6.i.i, align 1, !noalias !124
   %.14.i.i = inttoptr i64 %.13.i.i to ptr
-  %.18.i.i = load i64, ptr %.14.i.i, align 1, !noalias !106
+  %.18.i.i = load i64, ptr %.14.i.i, align 1, !noalias !124
   %.19.i.i = mul nsw i64 %.18.i.i, 1000000000
   %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i, i64 8
-  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !106
+  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !124
   %.23.i.i = add nsw i64 %.19.i.i, %.22.i.i
   %.70 = getelementptr inbounds nuw i8, ptr %arg.shared, i64 344
   %.72 = load i64, ptr %.70, align 1
@@ -1647,13 +2075,13 @@ B492:                                             ; preds = %B450.if
   br i1 %.598, label %B988, label %B1077
 
 B988:                                             ; preds = %B492
-  %.143.i = load i64, ptr %.543, align 1, !noalias !111
+  %.143.i = load i64, ptr %.543, align 1, !noalias !129
   %.144.i = inttoptr i64 %.143.i to ptr
   br label %B44.if.i
 
 B146.i:                                           ; preds = %B44.if.i
-  %.161.i = load i32, ptr %.249, align 4, !noalias !111
-  %.171.i = tail call i64 @writev(i32 %.161.i, i64 %.143.i, i32 1024), !noalias !111
+  %.161.i = load i32, ptr %.249, align 4, !noalias !129
+  %.171.i = tail call i64 @writev(i32 %.161.i, i64 %.143.i, i32 1024), !noalias !129
   %.177.not.i = icmp eq i64 %.171.i, %.150.i
   br i1 %.177.not.i, label %B1077, label %B220.i
 
@@ -1662,15 +2090,15 @@ B220.i:                                           ; preds = %B146.i
   br i1 %.182.i, label %B232.i, label %B320.i
 
 B232.i:                                           ; preds = %B220.i
-  %.186.i = tail call ptr @__errno_location(), !noalias !111
-  %.188.i = load i32, ptr %.186.i, align 4, !noalias !111
+  %.186.i = tail call ptr @__errno_location(), !noalias !129
+  %.188.i = load i32, ptr %.186.i, align 4, !noalias !129
   %.189.i = sext i32 %.188.i to i64
   br label %B320.i
 
 B320.i:                                           ; preds = %B232.i, %B220.i
   %"$phi320.0.2.0.i" = phi i64 [ %.189.i, %B232.i ], [ 28, %B220.i ]
-  store i64 %"$phi320.0.2.0.i", ptr %.199.i, align 1, !noalias !111
-  store i32 -1, ptr %.249, align 4, !noalias !111
+  store i64 %"$phi320.0.2.0.i", ptr %.199.i, align 1, !noalias !129
+  store i32 -1, ptr %.249, align 4, !noalias !129
   br label %B1077
 
 B44.if.i:                                         ; preds = %B44.if.i, %B988
@@ -1679,7 +2107,7 @@ B44.if.i:                                         ; preds = %B44.if.i, %B988
   %.115.i = add nuw nsw i64 %.44.051.i, 1
   %.145.i = getelementptr [16 x i8], ptr %.144.i, i64 %.44.051.i
   %.146.i = getelementptr inbounds nuw i8, ptr %.145.i, i64 8
-  %.148.i = load i64, ptr %.146.i, align 1, !noalias !111
+  %.148.i = load i64, ptr %.146.i, align 1, !noalias !129
   %.150.i = add nsw i64 %.148.i, %expected.2.053.i
   %exitcond.not.i = icmp eq i64 %.115.i, 1024
   br i1 %exitcond.not.i, label %B146.i, label %B44.if.i
@@ -1697,16 +2125,16 @@ B1036:                                            ; preds = %B1032
   br i1 %.10250.i, label %B44.if.lr.ph.i, label %B146.i116
 
 B44.if.lr.ph.i:                                   ; preds = %B1036
-  %.143.i133 = load i64, ptr %.141.i132, align 1, !noalias !114
+  %.143.i133 = load i64, ptr %.141.i132, align 1, !noalias !132
   %.144.i134 = inttoptr i64 %.143.i133 to ptr
   br label %B44.if.i135
 
 B146.i116:                                        ; preds = %B44.if.i135, %B1036
   %expected.2.0.lcssa.i = phi i64 [ 0, %B1036 ], [ %.150.i142, %B44.if.i135 ]
-  %.161.i118 = load i32, ptr %.249, align 4, !noalias !114
-  %.165.i120 = load i64, ptr %.163.i119, align 1, !noalias !114
+  %.161.i118 = load i32, ptr %.249, align 4, !noalias !132
+  %.165.i120 = load i64, ptr %.163.i119, align 1, !noalias !132
   %.170.i = trunc i64 %.20.i to i32
-  %.171.i121 = tail call i64 @writev(i32 %.161.i118, i64 %.165.i120, i32 %.170.i), !noalias !114
+  %.171.i121 = tail call i64 @writev(i32 %.161.i118, i64 %.165.i120, i32 %.170.i), !noalias !132
   %.177.not.i122 = icmp eq i64 %.171.i121, %expected.2.0.lcssa.i
   br i1 %.177.not.i122, label %B382.backedge, label %B220.i123
 
@@ -1715,15 +2143,15 @@ B220.i123:                                        ; preds = %B146.i116
   br i1 %.182.i124, label %B232.i128, label %B320.i125
 
 B232.i128:                                        ; preds = %B220.i123
-  %.186.i129 = tail call ptr @__errno_location(), !noalias !114
-  %.188.i130 = load i32, ptr %.186.i129, align 4, !noalias !114
+  %.186.i129 = tail call ptr @__errno_location(), !noalias !132
+  %.188.i130 = load i32, ptr %.186.i129, align 4, !noalias !132
   %.189.i131 = sext i32 %.188.i130 to i64
   br label %B320.i125
 
 B320.i125:                                        ; preds = %B232.i128, %B220.i123
   %"$phi320.0.2.0.i126" = phi i64 [ %.189.i131, %B232.i128 ], [ 28, %B220.i123 ]
-  store i64 %"$phi320.0.2.0.i126", ptr %.199.i127, align 1, !noalias !114
-  store i32 -1, ptr %.249, align 4, !noalias !114
+  store i64 %"$phi320.0.2.0.i126", ptr %.199.i127, align 1, !noalias !132
+  store i32 -1, ptr %.249, align 4, !noalias !132
   br label %B382.backedge
 
 B44.if.i135:                                      ; preds = %B44.if.i135, %B44.if.lr.ph.i
@@ -1732,7 +2160,7 @@ B44.if.i135:                                      ; preds = %B44.if.i135, %B44.i
   %.115.i138 = add nuw nsw i64 %.44.051.i137, 1
   %.145.i139 = getelementptr [16 x i8], ptr %.144.i134, i64 %.44.051.i137
   %.146.i140 = getelementptr inbounds nuw i8, ptr %.145.i139, i64 8
-  %.148.i141 = load i64, ptr %.146.i140, align 1, !noalias !114
+  %.148.i141 = load i64, ptr %.146.i140, align 1, !noalias !132
   %.150.i142 = add nsw i64 %.148.i141, %expected.2.053.i136
   %exitcond.not.i143 = icmp eq i64 %.115.i138, %spec.select.i
   br i1 %exitcond.not.i143, label %B146.i116, label %B44.if.i135
@@ -1779,643 +2207,940 @@ declare i64 @writev(i32, i64, i32) local_unnamed_addr
 
 declare i32 @recvmmsg(i32, i64, i32, i32, i64) local_unnamed_addr
 
+declare i64 @read(i32, i64, i64) local_unnamed_addr
+
 declare i32 @sched_yield() local_unnamed_addr
 
 declare i32 @poll(i64, i64, i32) local_unnamed_addr
 
-define noundef i64 @fast_path(i64 %.1) local_unnamed_addr {
+define i64 @fast_path(i64 %.1) local_unnamed_addr {
 .3:
-  %.69.i.i = alloca ptr, align 8
-  %.231.i.i = alloca i64, align 8
-  %.232.i = alloca i64, align 8
-  %.334.i = alloca ptr, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %.232.i)
-  call void @llvm.lifetime.start.p0(ptr nonnull %.334.i)
-  store i64 0, ptr %.232.i, align 8, !noalias !117
-  store ptr null, ptr %.334.i, align 8, !noalias !117
-  %.8.i = inttoptr i64 %.1 to ptr
-  %.15.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 40
-  %.17176.i = load i64, ptr %.15.i, align 1, !noalias !117
-  %.18.not177.i = icmp eq i64 %.17176.i, 0
-  br i1 %.18.not177.i, label %B64.lr.ph.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+  %.69.i.i.i = alloca ptr, align 8
+  %.106.i.i.i = alloca i64, align 8
+  %.284.i.i.i = alloca i64, align 8
+  %.307.i.i = alloca i64, align 8
+  %.332.i.i = alloca i64, align 8
+  %.434.i.i = alloca ptr, align 8
+  %.5.i = inttoptr i64 %.1 to ptr
+  %.11.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 376
+  %.13.i.i = load i64, ptr %.11.i.i, align 1, !noalias !135
+  %.9535.not.i.i = icmp slt i64 %.13.i.i, 1
+  br i1 %.9535.not.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i, label %B44.if.lr.ph.i.i
 
-B64.lr.ph.i:                                      ; preds = %.3
-  %.21.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 80
-  %.13.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 24
-  %.6.i.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 360
-  %.86.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 352
-  %.156.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 16
-  %.9.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 8
-  %.14.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 136
-  %.25.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 88
-  %.306.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 128
-  %.141.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 312
-  %.183.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 336
-  %.187.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 224
-  %.223.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 344
-  %.257.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 320
-  %.8.i111.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 176
-  %.142.i116.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 112
-  %.158.i117.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 304
-  %.303.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 48
-  %.309.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 144
-  %.313.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 152
-  %.317.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 160
-  %.326.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 104
-  %.10.i121.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 184
-  %.14.i123.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 192
-  %.18.i125.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 200
-  %.22.i127.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 208
-  %.77.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 168
-  %.83.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 232
-  %.87.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 240
-  %.91.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 248
-  %.95.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 256
-  %.193.i137.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 264
-  %.197.i138.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 272
-  %.256.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 328
-  %.447.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 216
-  %.50.i153.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 56
-  %.19.i.i157.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 32
-  %.60.i.i.i = getelementptr inbounds nuw i8, ptr %.8.i, i64 296
-  br label %B64.i
-
-B50.loopexit.i:                                   ; preds = %B650.loopexit.i, %B596.i
-  %.17.i = load i64, ptr %.15.i, align 1, !noalias !117
-  %.18.not.i = icmp eq i64 %.17.i, 0
-  br i1 %.18.not.i, label %B64.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
-
-B64.i:                                            ; preds = %B50.loopexit.i, %B64.lr.ph.i
-  %.23.i = load i64, ptr %.21.i, align 1, !noalias !117
-  %.24.not.i = icmp eq i64 %.23.i, 0
-  br i1 %.24.not.i, label %B92.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
-
-B92.i:                                            ; preds = %B64.i
-  %.7.i.i = tail call i32 @sched_yield(), !noalias !121
-  %.11.i.i = load i64, ptr %.8.i, align 1, !noalias !121
-  %.15.i.i = load i64, ptr %.13.i.i, align 1, !noalias !121
-  %.17.i.i = tail call i32 @poll(i64 %.11.i.i, i64 %.15.i.i, i32 0), !noalias !121
-  %.22.not.i.i = icmp eq i32 %.17.i.i, 0
-  br i1 %.22.not.i.i, label %B120.i.i, label %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
-
-B120.i.i:                                         ; preds = %B92.i
-  %.8.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !124
-  %.10.i.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i.i), !noalias !124
-  %.13.i.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !124
-  %.14.i.i.i.i = inttoptr i64 %.13.i.i.i.i to ptr
-  %.18.i.i.i.i = load i64, ptr %.14.i.i.i.i, align 1, !noalias !124
-  %.19.i.i.i.i = mul nsw i64 %.18.i.i.i.i, 1000000000
-  %.20.i.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i.i, i64 8
-  %.22.i.i.i.i = load i64, ptr %.20.i.i.i.i, align 1, !noalias !124
-  %.23.i.i.i.i = add nsw i64 %.19.i.i.i.i, %.22.i.i.i.i
-  %.88.i.i = load i64, ptr %.86.i.i, align 1, !noalias !121
-  %.89.i.i = add nsw i64 %.23.i.i.i.i, %.88.i.i
-  br label %B168.i.i
-
-B168.i.i:                                         ; preds = %B308.i.i, %B120.i.i
-  %.94.i.i = tail call i32 @sched_yield(), !noalias !121
-  %.98.i.i = load i64, ptr %.8.i, align 1, !noalias !121
-  %.102.i.i = load i64, ptr %.13.i.i, align 1, !noalias !121
-  %.104.i.i = tail call i32 @poll(i64 %.98.i.i, i64 %.102.i.i, i32 0), !noalias !121
-  %.109.not.i.i = icmp eq i32 %.104.i.i, 0
-  br i1 %.109.not.i.i, label %B308.i.i, label %B254.i.i
-
-B254.i.i:                                         ; preds = %B168.i.i
-  store i64 50000, ptr %.86.i.i, align 1, !noalias !121
-  br label %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
-
-B308.i.i:                                         ; preds = %B168.i.i
-  %.8.i.i17.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !129
-  %.10.i.i18.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i17.i.i), !noalias !129
-  %.13.i.i19.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !129
-  %.14.i.i20.i.i = inttoptr i64 %.13.i.i19.i.i to ptr
-  %.18.i.i21.i.i = load i64, ptr %.14.i.i20.i.i, align 1, !noalias !129
-  %.19.i.i22.i.i = mul nsw i64 %.18.i.i21.i.i, 1000000000
-  %.20.i.i23.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i20.i.i, i64 8
-  %.22.i.i24.i.i = load i64, ptr %.20.i.i23.i.i, align 1, !noalias !129
-  %.23.i.i25.i.i = add nsw i64 %.19.i.i22.i.i, %.22.i.i24.i.i
-  %.177.not.i.i = icmp slt i64 %.23.i.i25.i.i, %.89.i.i
-  br i1 %.177.not.i.i, label %B168.i.i, label %B346.i.i
-
-B346.i.i:                                         ; preds = %B308.i.i
-  %.184.i.i = load i64, ptr %.86.i.i, align 1, !noalias !121
-  %.185.i.i = ashr i64 %.184.i.i, 1
-  store i64 %.185.i.i, ptr %.86.i.i, align 1, !noalias !121
-  %.193.i.i = load i64, ptr %.8.i, align 1, !noalias !121
-  %.197.i.i = load i64, ptr %.13.i.i, align 1, !noalias !121
-  %.201.i.i = tail call i32 @poll(i64 %.193.i.i, i64 %.197.i.i, i32 -1), !noalias !121
-  br label %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
-
-_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i: ; preds = %B346.i.i, %B254.i.i, %B92.i
-  %.34.0.i = phi i32 [ %.201.i.i, %B346.i.i ], [ %.104.i.i, %B254.i.i ], [ %.17.i.i, %B92.i ]
-  %.65.i = icmp slt i32 %.34.0.i, 1
-  br i1 %.65.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B134.i
-
-B134.i:                                           ; preds = %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i
-  %.10.i.i = load i64, ptr %.13.i.i, align 1, !noalias !134
-  %.9250.not.i.i = icmp slt i64 %.10.i.i, 1
-  br i1 %.9250.not.i.i, label %B178.i, label %B44.if.lr.ph.i.i
-
-B44.if.lr.ph.i.i:                                 ; preds = %B134.i
-  %.136.i.i = load i64, ptr %.8.i, align 1, !noalias !134
-  %.138.i.i = inttoptr i64 %.136.i.i to ptr
+B44.if.lr.ph.i.i:                                 ; preds = %.3
+  %.134.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 368
   br label %B44.if.i.i
 
-B138.i.i:                                         ; preds = %B44.if.i.i
-  %.158.i.i = load i64, ptr %.156.i.i, align 1, !noalias !134
-  %.160.not.i.i = icmp slt i64 %.34.051.i.i, %.158.i.i
-  br i1 %.160.not.i.i, label %B166.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+B44.if.i.i:                                       ; preds = %B44.if.i.i, %B44.if.lr.ph.i.i
+  %.37.036.i.i = phi i64 [ 0, %B44.if.lr.ph.i.i ], [ %.108.i.i, %B44.if.i.i ]
+  %.108.i.i = add nuw nsw i64 %.37.036.i.i, 1
+  %.136.i.i = load i64, ptr %.134.i.i, align 1, !noalias !135
+  %.137.i.i = inttoptr i64 %.136.i.i to ptr
+  %.138.i.i = getelementptr [48 x i8], ptr %.137.i.i, i64 %.37.036.i.i
+  %.141.i.i = load i64, ptr %.138.i.i, align 1, !noalias !135
+  %.142.i.i = inttoptr i64 %.141.i.i to ptr
+  %.145.i.i = getelementptr i8, ptr %.142.i.i, i64 128
+  store i64 0, ptr %.145.i.i, align 8, !noalias !135
+  %exitcond.not.i.i = icmp eq i64 %.108.i.i, %.13.i.i
+  br i1 %exitcond.not.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i, label %B44.if.i.i
 
-B166.i.i:                                         ; preds = %B44.if.i.i, %B138.i.i
-  %exitcond.not.i.i = icmp eq i64 %.105.i.i, %.10.i.i
-  br i1 %exitcond.not.i.i, label %B178.i, label %B44.if.i.i
+_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i: ; preds = %B44.if.i.i, %.3
+  fence seq_cst
+  call void @llvm.lifetime.start.p0(ptr nonnull %.307.i.i), !noalias !141
+  call void @llvm.lifetime.start.p0(ptr nonnull %.332.i.i), !noalias !141
+  call void @llvm.lifetime.start.p0(ptr nonnull %.434.i.i), !noalias !141
+  store i64 0, ptr %.307.i.i, align 8, !noalias !142
+  store i64 0, ptr %.332.i.i, align 8, !noalias !142
+  store ptr null, ptr %.434.i.i, align 8, !noalias !142
+  %.12.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 40
+  %.14202.i.i = load i64, ptr %.12.i.i, align 1, !noalias !142
+  %.15.not203.i.i = icmp eq i64 %.14202.i.i, 0
+  br i1 %.15.not203.i.i, label %B20.lr.ph.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i
 
-B44.if.i.i:                                       ; preds = %B166.i.i, %B44.if.lr.ph.i.i
-  %.34.051.i.i = phi i64 [ 0, %B44.if.lr.ph.i.i ], [ %.105.i.i, %B166.i.i ]
-  %.105.i.i = add nuw nsw i64 %.34.051.i.i, 1
-  %.139.i.i = getelementptr [8 x i8], ptr %.138.i.i, i64 %.34.051.i.i
-  %.140.i.i = getelementptr inbounds nuw i8, ptr %.139.i.i, i64 6
-  %.142.i.i = load i16, ptr %.140.i.i, align 1, !noalias !134
-  switch i16 %.142.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit [
-    i16 0, label %B166.i.i
-    i16 1, label %B138.i.i
+B20.lr.ph.i.i:                                    ; preds = %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i
+  %.18.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 80
+  %.131.i.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 368
+  %.52.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 24
+  %.6.i.i.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 360
+  %.162.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 352
+  %.65.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 16
+  %.7.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 384
+  %.10.i.i.i = add nsw i64 %.1, 392
+  %.9.i108.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 8
+  %.14.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 136
+  %.25.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 88
+  %.305.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 128
+  %.179.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 312
+  %.257.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 336
+  %.261.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 224
+  %.297.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 344
+  %.357.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 320
+  %.8.i128.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 176
+  %.142.i134.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 112
+  %.158.i135.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 304
+  %.403.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 48
+  %.409.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 144
+  %.413.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 152
+  %.417.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 160
+  %.426.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 104
+  %.10.i143.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 184
+  %.14.i145.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 192
+  %.18.i147.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 200
+  %.22.i149.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 208
+  %.77.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 168
+  %.83.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 232
+  %.87.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 240
+  %.91.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 248
+  %.95.i155.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 256
+  %.193.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 264
+  %.197.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 272
+  %.256.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 328
+  %.447.i163.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 216
+  %.50.i174.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 56
+  %.19.i.i179.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 32
+  %.60.i.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 296
+  br label %B20.i.i
+
+B6.loopexit.i.i:                                  ; preds = %B768.loopexit.i.i, %B714.i.i
+  %.14.i.i = load i64, ptr %.12.i.i, align 1, !noalias !142
+  %.15.not.i.i = icmp eq i64 %.14.i.i, 0
+  br i1 %.15.not.i.i, label %B20.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i
+
+B20.i.i:                                          ; preds = %B6.loopexit.i.i, %B20.lr.ph.i.i
+  %.20.i.i = load i64, ptr %.18.i.i, align 1, !noalias !142
+  %.21.not.i.i = icmp eq i64 %.20.i.i, 0
+  br i1 %.21.not.i.i, label %B48.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i
+
+B48.i.i:                                          ; preds = %B20.i.i
+  %.10.i.i.i.i = load i64, ptr %.11.i.i, align 1, !noalias !146
+  %spec.select.i.i.i.i = tail call i64 @llvm.smax.i64(i64 %.10.i.i.i.i, i64 0)
+  br label %B44.i.i.i.i
+
+B44.i.i.i.i:                                      ; preds = %B44.if.i.i.i.i, %B48.i.i
+  %.34.0.i.i.i.i = phi i64 [ 0, %B48.i.i ], [ %.105.i.i.i.i, %B44.if.i.i.i.i ]
+  %exitcond.not.i.i.i.i = icmp eq i64 %.34.0.i.i.i.i, %spec.select.i.i.i.i
+  br i1 %exitcond.not.i.i.i.i, label %B34.i.i.i, label %B44.if.i.i.i.i
+
+B44.if.i.i.i.i:                                   ; preds = %B44.i.i.i.i
+  %.105.i.i.i.i = add nuw i64 %.34.0.i.i.i.i, 1
+  %.133.i.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !146
+  %.134.i.i.i.i = inttoptr i64 %.133.i.i.i.i to ptr
+  %.135.i.i.i.i = getelementptr [48 x i8], ptr %.134.i.i.i.i, i64 %.34.0.i.i.i.i
+  %.138.i.i.i.i = load i64, ptr %.135.i.i.i.i, align 1, !noalias !146
+  %.139.i.i.i.i = inttoptr i64 %.138.i.i.i.i to ptr
+  %.142.i.i.i.i = load i64, ptr %.139.i.i.i.i, align 8, !noalias !146
+  %.144.i.i.i.i = getelementptr i8, ptr %.139.i.i.i.i, i64 64
+  %.145.i.i.i.i = load i64, ptr %.144.i.i.i.i, align 8, !noalias !146
+  %.146.i.i.i.i = icmp sgt i64 %.142.i.i.i.i, %.145.i.i.i.i
+  br i1 %.146.i.i.i.i, label %B62.i.i.i, label %B44.i.i.i.i
+
+B34.i.i.i:                                        ; preds = %B44.i.i.i.i
+  %.45.i.i.i = tail call i32 @sched_yield(), !noalias !151
+  br label %B62.i.i.i
+
+B62.i.i.i:                                        ; preds = %B44.if.i.i.i.i, %B34.i.i.i
+  %.50.i.i.i = load i64, ptr %.5.i, align 1, !noalias !151
+  %.54.i.i.i = load i64, ptr %.52.i.i.i, align 1, !noalias !151
+  %.56.i.i.i = tail call i32 @poll(i64 %.50.i.i.i, i64 %.54.i.i.i, i32 0), !noalias !151
+  %.10.i26.i.i.i = load i64, ptr %.11.i.i, align 1, !noalias !152
+  %spec.select.i27.i.i.i = tail call i64 @llvm.smax.i64(i64 %.10.i26.i.i.i, i64 0)
+  br label %B44.i29.i.i.i
+
+B44.i29.i.i.i:                                    ; preds = %B44.if.i32.i.i.i, %B62.i.i.i
+  %.34.0.i30.i.i.i = phi i64 [ 0, %B62.i.i.i ], [ %.105.i33.i.i.i, %B44.if.i32.i.i.i ]
+  %exitcond.not.i31.not.not.i.not.not.i.not.not.i.not.not.not.not = icmp ne i64 %.34.0.i30.i.i.i, %spec.select.i27.i.i.i
+  br i1 %exitcond.not.i31.not.not.i.not.not.i.not.not.i.not.not.not.not, label %B44.if.i32.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit44.i.i.i
+
+B44.if.i32.i.i.i:                                 ; preds = %B44.i29.i.i.i
+  %.105.i33.i.i.i = add nuw i64 %.34.0.i30.i.i.i, 1
+  %.133.i34.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !152
+  %.134.i35.i.i.i = inttoptr i64 %.133.i34.i.i.i to ptr
+  %.135.i36.i.i.i = getelementptr [48 x i8], ptr %.134.i35.i.i.i, i64 %.34.0.i30.i.i.i
+  %.138.i37.i.i.i = load i64, ptr %.135.i36.i.i.i, align 1, !noalias !152
+  %.139.i38.i.i.i = inttoptr i64 %.138.i37.i.i.i to ptr
+  %.142.i39.i.i.i = load i64, ptr %.139.i38.i.i.i, align 8, !noalias !152
+  %.144.i40.i.i.i = getelementptr i8, ptr %.139.i38.i.i.i, i64 64
+  %.145.i41.i.i.i = load i64, ptr %.144.i40.i.i.i, align 8, !noalias !152
+  %.146.i42.i.i.i = icmp sgt i64 %.142.i39.i.i.i, %.145.i41.i.i.i
+  br i1 %.146.i42.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit44.i.i.i, label %B44.i29.i.i.i
+
+_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit44.i.i.i: ; preds = %B44.if.i32.i.i.i, %B44.i29.i.i.i
+  %promoted.i.i.i = zext i1 %exitcond.not.i31.not.not.i.not.not.i.not.not.i.not.not.not.not to i64
+  %.92.i.i.i = sext i32 %.56.i.i.i to i64
+  %.95.i.i.i = add nsw i64 %promoted.i.i.i, %.92.i.i.i
+  %.100.not.i.i.i = icmp eq i64 %.95.i.i.i, 0
+  br i1 %.100.not.i.i.i, label %B182.i.i.i, label %_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit.i.i
+
+B182.i.i.i:                                       ; preds = %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit44.i.i.i
+  %.8.i.i.i.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !155
+  %.10.i.i.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i.i.i), !noalias !155
+  %.13.i.i.i.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !155
+  %.14.i.i.i.i.i = inttoptr i64 %.13.i.i.i.i.i to ptr
+  %.18.i.i.i.i.i = load i64, ptr %.14.i.i.i.i.i, align 1, !noalias !155
+  %.19.i.i.i.i.i = mul nsw i64 %.18.i.i.i.i.i, 1000000000
+  %.20.i.i.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i.i.i, i64 8
+  %.22.i.i.i.i.i = load i64, ptr %.20.i.i.i.i.i, align 1, !noalias !155
+  %.23.i.i.i.i.i = add nsw i64 %.19.i.i.i.i.i, %.22.i.i.i.i.i
+  %.164.i.i.i = load i64, ptr %.162.i.i.i, align 1, !noalias !151
+  %.165.i.i.i = add nsw i64 %.23.i.i.i.i.i, %.164.i.i.i
+  br label %B230.i.i.i
+
+B230.i.i.i:                                       ; preds = %B402.i.i.i, %B182.i.i.i
+  %.170.i.i.i = tail call i32 @sched_yield(), !noalias !151
+  %.174.i.i.i = load i64, ptr %.5.i, align 1, !noalias !151
+  %.178.i.i.i = load i64, ptr %.52.i.i.i, align 1, !noalias !151
+  %.180.i.i.i = tail call i32 @poll(i64 %.174.i.i.i, i64 %.178.i.i.i, i32 0), !noalias !151
+  %.10.i46.i.i.i = load i64, ptr %.11.i.i, align 1, !noalias !160
+  %spec.select.i47.i.i.i = tail call i64 @llvm.smax.i64(i64 %.10.i46.i.i.i, i64 0)
+  br label %B44.i49.i.i.i
+
+B44.i49.i.i.i:                                    ; preds = %B44.if.i52.i.i.i, %B230.i.i.i
+  %.34.0.i50.i.i.i = phi i64 [ 0, %B230.i.i.i ], [ %.105.i53.i.i.i, %B44.if.i52.i.i.i ]
+  %exitcond.not.i51.not.not.i.not.not.i.not.not.i.not.not.not.not = icmp ne i64 %.34.0.i50.i.i.i, %spec.select.i47.i.i.i
+  br i1 %exitcond.not.i51.not.not.i.not.not.i.not.not.i.not.not.not.not, label %B44.if.i52.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit64.i.i.i
+
+B44.if.i52.i.i.i:                                 ; preds = %B44.i49.i.i.i
+  %.105.i53.i.i.i = add nuw i64 %.34.0.i50.i.i.i, 1
+  %.133.i54.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !160
+  %.134.i55.i.i.i = inttoptr i64 %.133.i54.i.i.i to ptr
+  %.135.i56.i.i.i = getelementptr [48 x i8], ptr %.134.i55.i.i.i, i64 %.34.0.i50.i.i.i
+  %.138.i57.i.i.i = load i64, ptr %.135.i56.i.i.i, align 1, !noalias !160
+  %.139.i58.i.i.i = inttoptr i64 %.138.i57.i.i.i to ptr
+  %.142.i59.i.i.i = load i64, ptr %.139.i58.i.i.i, align 8, !noalias !160
+  %.144.i60.i.i.i = getelementptr i8, ptr %.139.i58.i.i.i, i64 64
+  %.145.i61.i.i.i = load i64, ptr %.144.i60.i.i.i, align 8, !noalias !160
+  %.146.i62.i.i.i = icmp sgt i64 %.142.i59.i.i.i, %.145.i61.i.i.i
+  br i1 %.146.i62.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit64.i.i.i, label %B44.i49.i.i.i
+
+_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit64.i.i.i: ; preds = %B44.if.i52.i.i.i, %B44.i49.i.i.i
+  %promoted4.i.i.i = zext i1 %exitcond.not.i51.not.not.i.not.not.i.not.not.i.not.not.not.not to i64
+  %.216.i.i.i = sext i32 %.180.i.i.i to i64
+  %.219.i.i.i = add nsw i64 %promoted4.i.i.i, %.216.i.i.i
+  %.224.not.i.i.i = icmp eq i64 %.219.i.i.i, 0
+  br i1 %.224.not.i.i.i, label %B402.i.i.i, label %B348.i.i.i
+
+B348.i.i.i:                                       ; preds = %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit64.i.i.i
+  store i64 50000, ptr %.162.i.i.i, align 1, !noalias !151
+  br label %_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit.i.i
+
+B402.i.i.i:                                       ; preds = %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit64.i.i.i
+  %.8.i.i66.i.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !163
+  %.10.i.i67.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i66.i.i.i), !noalias !163
+  %.13.i.i68.i.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !163
+  %.14.i.i69.i.i.i = inttoptr i64 %.13.i.i68.i.i.i to ptr
+  %.18.i.i70.i.i.i = load i64, ptr %.14.i.i69.i.i.i, align 1, !noalias !163
+  %.19.i.i71.i.i.i = mul nsw i64 %.18.i.i70.i.i.i, 1000000000
+  %.20.i.i72.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i69.i.i.i, i64 8
+  %.22.i.i73.i.i.i = load i64, ptr %.20.i.i72.i.i.i, align 1, !noalias !163
+  %.23.i.i74.i.i.i = add nsw i64 %.19.i.i71.i.i.i, %.22.i.i73.i.i.i
+  %.292.not.i.i.i = icmp slt i64 %.23.i.i74.i.i.i, %.165.i.i.i
+  br i1 %.292.not.i.i.i, label %B230.i.i.i, label %B440.i.i.i
+
+B440.i.i.i:                                       ; preds = %B402.i.i.i
+  %.301.i.i.i = load i64, ptr %.162.i.i.i, align 1, !noalias !151
+  %.302.i.i.i = ashr i64 %.301.i.i.i, 1
+  store i64 %.302.i.i.i, ptr %.162.i.i.i, align 1, !noalias !151
+  %.13.i.i.i.i = load i64, ptr %.11.i.i, align 1, !noalias !168
+  %.9535.not.i.i.i.i = icmp slt i64 %.13.i.i.i.i, 1
+  br i1 %.9535.not.i.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i.i, label %B44.if.i76.i.i.i
+
+B44.if.i76.i.i.i:                                 ; preds = %B440.i.i.i, %B44.if.i76.i.i.i
+  %.37.036.i.i.i.i = phi i64 [ %.108.i.i.i.i, %B44.if.i76.i.i.i ], [ 0, %B440.i.i.i ]
+  %.108.i.i.i.i = add nuw nsw i64 %.37.036.i.i.i.i, 1
+  %.136.i.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !168
+  %.137.i.i.i.i = inttoptr i64 %.136.i.i.i.i to ptr
+  %.138.i77.i.i.i = getelementptr [48 x i8], ptr %.137.i.i.i.i, i64 %.37.036.i.i.i.i
+  %.141.i.i.i.i = load i64, ptr %.138.i77.i.i.i, align 1, !noalias !168
+  %.142.i78.i.i.i = inttoptr i64 %.141.i.i.i.i to ptr
+  %.145.i79.i.i.i = getelementptr i8, ptr %.142.i78.i.i.i, i64 128
+  store i64 1, ptr %.145.i79.i.i.i, align 8, !noalias !168
+  %exitcond.not.i80.i.i.i = icmp eq i64 %.108.i.i.i.i, %.13.i.i.i.i
+  br i1 %exitcond.not.i80.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i.i, label %B44.if.i76.i.i.i
+
+_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i.i: ; preds = %B44.if.i76.i.i.i, %B440.i.i.i
+  fence seq_cst
+  %.10.i82.i.i.i = load i64, ptr %.11.i.i, align 1, !noalias !171
+  %spec.select.i83.i.i.i = tail call i64 @llvm.smax.i64(i64 %.10.i82.i.i.i, i64 0)
+  br label %B44.i85.i.i.i
+
+B44.i85.i.i.i:                                    ; preds = %B44.if.i88.i.i.i, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i.i
+  %.34.0.i86.i.i.i = phi i64 [ 0, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i.i ], [ %.105.i89.i.i.i, %B44.if.i88.i.i.i ]
+  %exitcond.not.i87.i.i.i = icmp eq i64 %.34.0.i86.i.i.i, %spec.select.i83.i.i.i
+  br i1 %exitcond.not.i87.i.i.i, label %B542.i.i.i, label %B44.if.i88.i.i.i
+
+B44.if.i88.i.i.i:                                 ; preds = %B44.i85.i.i.i
+  %.105.i89.i.i.i = add nuw i64 %.34.0.i86.i.i.i, 1
+  %.133.i90.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !171
+  %.134.i91.i.i.i = inttoptr i64 %.133.i90.i.i.i to ptr
+  %.135.i92.i.i.i = getelementptr [48 x i8], ptr %.134.i91.i.i.i, i64 %.34.0.i86.i.i.i
+  %.138.i93.i.i.i = load i64, ptr %.135.i92.i.i.i, align 1, !noalias !171
+  %.139.i94.i.i.i = inttoptr i64 %.138.i93.i.i.i to ptr
+  %.142.i95.i.i.i = load i64, ptr %.139.i94.i.i.i, align 8, !noalias !171
+  %.144.i96.i.i.i = getelementptr i8, ptr %.139.i94.i.i.i, i64 64
+  %.145.i97.i.i.i = load i64, ptr %.144.i96.i.i.i, align 8, !noalias !171
+  %.146.i98.i.i.i = icmp sgt i64 %.142.i95.i.i.i, %.145.i97.i.i.i
+  br i1 %.146.i98.i.i.i, label %B594.i.i.i, label %B44.i85.i.i.i
+
+B542.i.i.i:                                       ; preds = %B44.i85.i.i.i
+  %.376.i.i.i = load i64, ptr %.5.i, align 1, !noalias !151
+  %.380.i.i.i = load i64, ptr %.52.i.i.i, align 1, !noalias !151
+  %.382.i.i.i = tail call i32 @poll(i64 %.376.i.i.i, i64 %.380.i.i.i, i32 -1), !noalias !151
+  %.383.i.i.i = sext i32 %.382.i.i.i to i64
+  br label %B594.i.i.i
+
+B594.i.i.i:                                       ; preds = %B44.if.i88.i.i.i, %B542.i.i.i
+  %"$phi594.0.2.0.i.i.i" = phi i64 [ %.383.i.i.i, %B542.i.i.i ], [ 1, %B44.if.i88.i.i.i ]
+  %.13.i102.i.i.i = load i64, ptr %.11.i.i, align 1, !noalias !174
+  %.9535.not.i103.i.i.i = icmp slt i64 %.13.i102.i.i.i, 1
+  br i1 %.9535.not.i103.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i.i.i, label %B44.if.i106.i.i.i
+
+B44.if.i106.i.i.i:                                ; preds = %B594.i.i.i, %B44.if.i106.i.i.i
+  %.37.036.i107.i.i.i = phi i64 [ %.108.i108.i.i.i, %B44.if.i106.i.i.i ], [ 0, %B594.i.i.i ]
+  %.108.i108.i.i.i = add nuw nsw i64 %.37.036.i107.i.i.i, 1
+  %.136.i109.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !174
+  %.137.i110.i.i.i = inttoptr i64 %.136.i109.i.i.i to ptr
+  %.138.i111.i.i.i = getelementptr [48 x i8], ptr %.137.i110.i.i.i, i64 %.37.036.i107.i.i.i
+  %.141.i112.i.i.i = load i64, ptr %.138.i111.i.i.i, align 1, !noalias !174
+  %.142.i113.i.i.i = inttoptr i64 %.141.i112.i.i.i to ptr
+  %.145.i114.i.i.i = getelementptr i8, ptr %.142.i113.i.i.i, i64 128
+  store i64 0, ptr %.145.i114.i.i.i, align 8, !noalias !174
+  %exitcond.not.i115.i.i.i = icmp eq i64 %.108.i108.i.i.i, %.13.i102.i.i.i
+  br i1 %exitcond.not.i115.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i.i.i, label %B44.if.i106.i.i.i
+
+_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i.i.i: ; preds = %B44.if.i106.i.i.i, %B594.i.i.i
+  fence seq_cst
+  br label %_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit.i.i
+
+_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit.i.i: ; preds = %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i.i.i, %B348.i.i.i, %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit44.i.i.i
+  %.31.0.i.i = phi i64 [ %"$phi594.0.2.0.i.i.i", %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i.i.i ], [ %.219.i.i.i, %B348.i.i.i ], [ %.95.i.i.i, %_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit44.i.i.i ]
+  %.63.i.i = load i64, ptr %.5.i, align 1, !noalias !142
+  %.67.i.i = load i64, ptr %.65.i.i, align 1, !noalias !142
+  %.68.i.i = inttoptr i64 %.63.i.i to ptr
+  %.69.i.i = getelementptr [8 x i8], ptr %.68.i.i, i64 %.67.i.i
+  %.70.i.i = getelementptr inbounds nuw i8, ptr %.69.i.i, i64 6
+  %.72.i.i = load i16, ptr %.70.i.i, align 1, !noalias !142
+  %.73.not.i.i = icmp eq i16 %.72.i.i, 0
+  br i1 %.73.not.i.i, label %B182.i.i, label %B152.i.i
+
+B152.i.i:                                         ; preds = %_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit.i.i
+  %.9.i.i.i = load i64, ptr %.7.i.i.i, align 1, !noalias !177
+  %.11.i.i.i = trunc i64 %.9.i.i.i to i32
+  %.12.i.i.i = tail call i64 @read(i32 %.11.i.i.i, i64 %.10.i.i.i, i64 8), !noalias !177
+  br label %B182.i.i
+
+B182.i.i:                                         ; preds = %B152.i.i, %_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE.exit.i.i
+  %.103.i.i = icmp slt i64 %.31.0.i.i, 1
+  br i1 %.103.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i, label %B194.i.i
+
+B194.i.i:                                         ; preds = %B182.i.i
+  %.10.i107.i.i = load i64, ptr %.52.i.i.i, align 1, !noalias !180
+  %.9250.not.i.i.i = icmp slt i64 %.10.i107.i.i, 1
+  br i1 %.9250.not.i.i.i, label %B238.i.i, label %B44.if.lr.ph.i.i.i
+
+B44.if.lr.ph.i.i.i:                               ; preds = %B194.i.i
+  %.136.i.i.i = load i64, ptr %.5.i, align 1, !noalias !180
+  %.138.i.i.i = inttoptr i64 %.136.i.i.i to ptr
+  br label %B44.if.i.i.i
+
+B138.i.i.i:                                       ; preds = %B44.if.i.i.i
+  %.158.i.i.i = load i64, ptr %.65.i.i, align 1, !noalias !180
+  %.160.i.i.i = icmp sgt i64 %.34.051.i.i.i, %.158.i.i.i
+  br i1 %.160.i.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i, label %B166.i.i.i
+
+B166.i.i.i:                                       ; preds = %B44.if.i.i.i, %B138.i.i.i
+  %exitcond.not.i.i.i = icmp eq i64 %.105.i.i.i, %.10.i107.i.i
+  br i1 %exitcond.not.i.i.i, label %B238.i.i, label %B44.if.i.i.i
+
+B44.if.i.i.i:                                     ; preds = %B166.i.i.i, %B44.if.lr.ph.i.i.i
+  %.34.051.i.i.i = phi i64 [ 0, %B44.if.lr.ph.i.i.i ], [ %.105.i.i.i, %B166.i.i.i ]
+  %.105.i.i.i = add nuw nsw i64 %.34.051.i.i.i, 1
+  %.139.i.i.i = getelementptr [8 x i8], ptr %.138.i.i.i, i64 %.34.051.i.i.i
+  %.140.i.i.i = getelementptr inbounds nuw i8, ptr %.139.i.i.i, i64 6
+  %.142.i.i.i = load i16, ptr %.140.i.i.i, align 1, !noalias !180
+  switch i16 %.142.i.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i [
+    i16 0, label %B166.i.i.i
+    i16 1, label %B138.i.i.i
   ]
 
-B178.i:                                           ; preds = %B166.i.i, %B134.i
-  %.11.i103.i = load i64, ptr %.9.i.i, align 1, !noalias !137
-  %.12.i.i = inttoptr i64 %.11.i103.i to ptr
-  %.16.i.i = load i64, ptr %.14.i.i, align 1, !noalias !137
-  %.17.i104.i = inttoptr i64 %.16.i.i to ptr
-  %.27.i.i = load i64, ptr %.25.i.i, align 1, !noalias !137
-  %0 = icmp ult i64 %.27.i.i, 4294967296
-  br i1 %0, label %3, label %7
-
-B344.i.i:                                         ; preds = %B220.if.i.i
-  %.248.i.i = sub nsw i64 %.246.i.i, %messages.2.0108.i.i
-  %.11.i101.i.i = tail call i64 @llvm.smin.i64(i64 %.248.i.i, i64 %11)
-  %.302.i.i = load i32, ptr %.239.i.i, align 1, !noalias !137
-  %.308.i.i = load i64, ptr %.306.i.i, align 1, !noalias !137
-  %.310.i.i = shl nsw i64 %messages.2.0108.i.i, 6
-  %.313.i.i = add nsw i64 %.308.i.i, %.310.i.i
-  %.315.i.i = trunc i64 %.11.i101.i.i to i32
-  %.317.i.i = tail call i32 @recvmmsg(i32 %.302.i.i, i64 %.313.i.i, i32 %.315.i.i, i32 64, i64 0), !noalias !137
-  %.402102.not.i.i = icmp slt i32 %.317.i.i, 1
-  br i1 %.402102.not.i.i, label %B502.i.i, label %B464.if.lr.ph.i.i
-
-B464.if.lr.ph.i.i:                                ; preds = %B344.i.i
-  %.444.i.i = getelementptr i32, ptr %.12.i.i, i64 %.132.0106.i.i
-  %1 = trunc i64 %messages.2.0108.i.i to i32
-  %2 = add i32 %.317.i.i, %1
-  br label %B464.if.i.i
-
-B502.i.i:                                         ; preds = %B464.if.i.i, %B220.if.i.i, %B344.i.i
-  %messages.3.2.i.i = phi i64 [ %messages.2.0108.i.i, %B220.if.i.i ], [ %messages.2.0108.i.i, %B344.i.i ], [ %.451.i.i, %B464.if.i.i ]
-  %exitcond110.not.i.i = icmp eq i64 %.201.i105.i, %.108.i.i
-  br i1 %exitcond110.not.i.i, label %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i, label %B220.if.i.i
-
-3:                                                ; preds = %B178.i
-  %4 = trunc nuw i64 %.27.i.i to i32
-  %5 = udiv i32 %4, %.34.0.i
-  %6 = zext i32 %5 to i64
-  br label %B0.endif.i.i
-
-7:                                                ; preds = %B178.i
-  %.28.i.i = zext nneg i32 %.34.0.i to i64
-  %8 = sdiv i64 %.27.i.i, %.28.i.i
-  %9 = srem i64 %.27.i.i, %.28.i.i
-  %.lobit.i = ashr i64 %9, 63
-  br label %B0.endif.i.i
-
-B0.endif.i.i:                                     ; preds = %7, %3
-  %10 = phi i64 [ %6, %3 ], [ %8, %7 ]
-  %.50.i.i = phi i64 [ 0, %3 ], [ %.lobit.i, %7 ]
-  %spec.select100.i.i = add i64 %.50.i.i, %10
-  %11 = tail call i64 @llvm.smax.i64(i64 %spec.select100.i.i, i64 1)
-  %.108.i.i = load i64, ptr %.156.i.i, align 1, !noalias !137
-  %.188105.not.i.i = icmp slt i64 %.108.i.i, 1
-  br i1 %.188105.not.i.i, label %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i, label %B220.if.i.i
-
-B220.if.i.i:                                      ; preds = %B0.endif.i.i, %B502.i.i
-  %messages.2.0108.i.i = phi i64 [ %messages.3.2.i.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
-  %.132.0106.i.i = phi i64 [ %.201.i105.i, %B502.i.i ], [ 0, %B0.endif.i.i ]
-  %.201.i105.i = add nuw nsw i64 %.132.0106.i.i, 1
-  %.236.i.i = load i64, ptr %.8.i, align 1, !noalias !137
-  %.238.i.i = inttoptr i64 %.236.i.i to ptr
-  %.239.i.i = getelementptr [8 x i8], ptr %.238.i.i, i64 %.132.0106.i.i
-  %.246.i.i = load i64, ptr %.25.i.i, align 1, !noalias !137
-  %.282.i.i = getelementptr inbounds nuw i8, ptr %.239.i.i, i64 6
-  %.284.i.i = load i16, ptr %.282.i.i, align 1, !noalias !137
-  %.285.not.i.i = icmp eq i16 %.284.i.i, 0
-  %.291.not.i.i = icmp eq i64 %.246.i.i, %messages.2.0108.i.i
-  %or.cond.i.i = select i1 %.285.not.i.i, i1 true, i1 %.291.not.i.i
-  br i1 %or.cond.i.i, label %B502.i.i, label %B344.i.i
-
-B464.if.i.i:                                      ; preds = %B464.if.i.i, %B464.if.lr.ph.i.i
-  %messages.4.1104.i.i = phi i64 [ %messages.2.0108.i.i, %B464.if.lr.ph.i.i ], [ %.451.i.i, %B464.if.i.i ]
-  %.445.i.i = load i32, ptr %.444.i.i, align 4, !noalias !137
-  %.448.i.i = getelementptr i32, ptr %.17.i104.i, i64 %messages.4.1104.i.i
-  store i32 %.445.i.i, ptr %.448.i.i, align 4, !noalias !137
-  %.451.i.i = add i64 %messages.4.1104.i.i, 1
-  %lftr.wideiv = trunc i64 %.451.i.i to i32
-  %exitcond = icmp eq i32 %2, %lftr.wideiv
-  br i1 %exitcond, label %B502.i.i, label %B464.if.i.i
-
-_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i: ; preds = %B502.i.i, %B0.endif.i.i
-  %messages.2.0.lcssa.i.i = phi i64 [ 0, %B0.endif.i.i ], [ %messages.3.2.i.i, %B502.i.i ]
-  store i64 %messages.2.0.lcssa.i.i, ptr %.141.i, align 1, !noalias !117
-  %.148.not.i = icmp eq i64 %messages.2.0.lcssa.i.i, 0
-  br i1 %.148.not.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B248.i
-
-B248.i:                                           ; preds = %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i
-  %.8.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !140
-  %.10.i.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i.i), !noalias !140
-  %.13.i.i.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !140
-  %.14.i.i.i = inttoptr i64 %.13.i.i.i to ptr
-  %.18.i.i.i = load i64, ptr %.14.i.i.i, align 1, !noalias !140
-  %.19.i.i.i = mul nsw i64 %.18.i.i.i, 1000000000
-  %.20.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i, i64 8
-  %.22.i.i.i = load i64, ptr %.20.i.i.i, align 1, !noalias !140
-  %.23.i.i.i = add nsw i64 %.19.i.i.i, %.22.i.i.i
-  store i64 %.23.i.i.i, ptr %.183.i, align 1, !noalias !117
-  %.189.i = load i64, ptr %.187.i, align 1, !noalias !117
-  %.10.i108.i = tail call i32 @clock_gettime(i32 0, i64 %.13.i.i.i), !noalias !145
-  %.13.i109.i = load i64, ptr %.6.i.i.i.i, align 1, !noalias !145
-  %.14.i110.i = inttoptr i64 %.13.i109.i to ptr
-  %.18.i.i = load i64, ptr %.14.i110.i, align 1, !noalias !145
-  %.19.i.i = mul nsw i64 %.18.i.i, 1000000000
-  %.20.i.i = getelementptr inbounds nuw i8, ptr %.14.i110.i, i64 8
-  %.22.i.i = load i64, ptr %.20.i.i, align 1, !noalias !145
-  %.220.i = load i64, ptr %.183.i, align 1, !noalias !117
-  %.23.i.i = add i64 %.22.i.i, %.189.i
-  %.216.i = add i64 %.23.i.i, %.19.i.i
-  %.221.i = sub i64 %.216.i, %.220.i
-  store i64 %.221.i, ptr %.223.i, align 1, !noalias !117
-  %.230.i = load i64, ptr %.141.i, align 1, !noalias !117
-  store i64 0, ptr %.232.i, align 8, !noalias !117
-  %.236.i = call fastcc i32 @_ZN8dropzero10softswitch5ports8gso_code5splitB2v1B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.232.i, i64 %.1, i64 %.230.i)
-  %.238.not.i = icmp eq i32 %.236.i, 0
-  br i1 %.238.not.i, label %B248.endif.endif.endif.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, !prof !148
-
-B468.i:                                           ; preds = %B106.i.i
-  %.305.i = load i64, ptr %.303.i, align 1, !noalias !117
-  %.306.not.i = icmp eq i64 %.305.i, 0
-  br i1 %.306.not.i, label %B596.i, label %B482.i
-
-B482.i:                                           ; preds = %B468.i
-  %.311.i = load i64, ptr %.309.i, align 1, !noalias !117
-  %.315.i = load i64, ptr %.313.i, align 1, !noalias !117
-  %.319.i = load i64, ptr %.317.i, align 1, !noalias !117
-  %.328.i = load i64, ptr %.326.i, align 1, !noalias !117
-  store ptr null, ptr %.334.i, align 8, !noalias !117
-  call fastcc void @_ZN8__main__8_captureB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxxxxx(ptr %.334.i, ptr nonnull %.8.i, i64 %.305.i, i64 %.328.i, i64 %.311.i, i64 %.315.i, i64 %.319.i, i64 %.246.i)
-  br label %B596.i
-
-B596.i:                                           ; preds = %B482.i, %B468.i
-  %.362.i = load i64, ptr %.257.i, align 1, !noalias !117
-  %12 = add nuw i64 %.362.i, 127
-  %.421.i = lshr i64 %12, 7
-  %.400.inv.i = icmp slt i64 %.362.i, 1
-  %.442173.not187.i = icmp eq i64 %.421.i, 0
-  %.442173.not.i = select i1 %.400.inv.i, i1 true, i1 %.442173.not187.i
-  br i1 %.442173.not.i, label %B50.loopexit.i, label %B650.if.i
-
-B650.loopexit.i:                                  ; preds = %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i, %B772.endif.endif.i
-  %.442.i = icmp sgt i64 %.389.0175.i, 1
-  br i1 %.442.i, label %B650.if.i, label %B50.loopexit.i
-
-B772.i:                                           ; preds = %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
-  %.593.not.i = icmp eq i64 %.515.0.i, 0
-  br i1 %.593.not.i, label %B772.endif.endif.i, label %B772.endif.else.i
-
-B248.endif.endif.endif.i:                         ; preds = %B248.i
-  %.246.i = load i64, ptr %.232.i, align 8, !noalias !117
-  store i64 %.246.i, ptr %.257.i, align 1, !noalias !117
-  %.10.i112.i = load i64, ptr %.8.i111.i, align 1, !noalias !149
-  %.11.i113.i = inttoptr i64 %.10.i112.i to ptr
-  %.18.i115.i = load i64, ptr %.141.i, align 1, !noalias !149
-  %spec.select.i.i = tail call i64 @llvm.smax.i64(i64 %.18.i115.i, i64 0)
-  br label %B106.i.i
-
-B106.i.i:                                         ; preds = %B284.i.i, %B248.endif.endif.endif.i
-  %.42.0.i.i = phi i64 [ 0, %B248.endif.endif.endif.i ], [ %.113.i.i, %B284.i.i ]
-  %exitcond.not.i118.i = icmp eq i64 %.42.0.i.i, %spec.select.i.i
-  br i1 %exitcond.not.i118.i, label %B468.i, label %B106.if.i.i
-
-B284.i.i:                                         ; preds = %B106.if.i.i
-  %.113.i.i = add nuw i64 %.42.0.i.i, 1
-  %.167.i.i = getelementptr i32, ptr %.11.i113.i, i64 %.42.0.i.i
-  %.168.i.i = load i32, ptr %.167.i.i, align 4, !noalias !149
-  %.171.not.i.i = icmp eq i32 %.168.i.i, 0
-  br i1 %.171.not.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B106.i.i
-
-B106.if.i.i:                                      ; preds = %B106.i.i
-  %.144.i.i = load i64, ptr %.142.i116.i, align 1, !noalias !149
-  %.146.i.i = inttoptr i64 %.144.i.i to ptr
-  %.147.i.i = getelementptr [10 x i8], ptr %.146.i.i, i64 %.42.0.i.i
-  %.148.i.i = getelementptr inbounds nuw i8, ptr %.147.i.i, i64 1
-  %.149.i.i = load i8, ptr %.148.i.i, align 1, !noalias !149
-  %13 = and i8 %.149.i.i, 63
-  %.153.i.i = zext nneg i8 %13 to i64
-  %.154.i.i = shl nuw i64 1, %.153.i.i
-  %.160.i.i = load i64, ptr %.158.i117.i, align 1, !noalias !149
-  %.161.i.i = and i64 %.160.i.i, 34
-  %.156.i119.i = xor i64 %.161.i.i, 34
-  %.162.i.i = and i64 %.156.i119.i, %.154.i.i
-  %.163.not.i.i = icmp eq i64 %.162.i.i, 0
-  br i1 %.163.not.i.i, label %B284.i.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
-
-B650.if.i:                                        ; preds = %B596.i, %B650.loopexit.i
-  %.389.0175.i = phi i64 [ %.451.i, %B650.loopexit.i ], [ %.421.i, %B596.i ]
-  %.386.0174.i = phi i64 [ %.455.i, %B650.loopexit.i ], [ 0, %B596.i ]
-  %.451.i = add nsw i64 %.389.0175.i, -1
-  %.455.i = add nuw i64 %.386.0174.i, 128
-  %.484.i = load i64, ptr %.257.i, align 1, !noalias !117
-  %.485.i = sub nsw i64 %.484.i, %.386.0174.i
-  %.11.i120.i = tail call i64 @llvm.smin.i64(i64 %.485.i, i64 128)
-  %.12.i122.i = load i64, ptr %.10.i121.i, align 1, !noalias !152
-  %.16.i124.i = load i64, ptr %.14.i123.i, align 1, !noalias !152
-  %.20.i126.i = load i64, ptr %.18.i125.i, align 1, !noalias !152
-  %.24.i.i = load i64, ptr %.22.i127.i, align 1, !noalias !152
-  %.28.i128.i = load i64, ptr %.326.i, align 1, !noalias !152
-  %.44.i.i = load i64, ptr %.309.i, align 1, !noalias !152
-  %.45.i.i = shl nsw i64 %.386.0174.i, 3
-  %.46.i.i = add nsw i64 %.44.i.i, %.45.i.i
-  %.50.i130.i = load i64, ptr %.313.i, align 1, !noalias !152
-  %.51.i131.i = shl nsw i64 %.386.0174.i, 2
-  %.52.i132.i = add nsw i64 %.50.i130.i, %.51.i131.i
-  %.56.i.i = load i64, ptr %.317.i, align 1, !noalias !152
-  %.58.i.i = add nsw i64 %.56.i.i, %.51.i131.i
-  %.79.i.i = load i64, ptr %.77.i.i, align 1, !noalias !152
-  %.81.i.i = add nsw i64 %.79.i.i, %.45.i.i
-  %.85.i.i = load i64, ptr %.83.i.i, align 1, !noalias !152
-  %.89.i133.i = load i64, ptr %.87.i.i, align 1, !noalias !152
-  %.93.i.i = load i64, ptr %.91.i.i, align 1, !noalias !152
-  %.97.i.i = load i64, ptr %.95.i.i, align 1, !noalias !152
-  %.146.i135.i = load i64, ptr %.183.i, align 1, !noalias !152
-  %.150.i.i = load i64, ptr %.187.i, align 1, !noalias !152
-  %.151.i.i = sub nsw i64 %.146.i135.i, %.150.i.i
-  %.170.i.i = sdiv i64 %.151.i.i, 1000
-  %.171.i.i = srem i64 %.151.i.i, 1000
-  %.171.lobit.i.i = ashr i64 %.171.i.i, 63
-  %.159.0.i.i = add nsw i64 %.171.lobit.i.i, %.170.i.i
-  %.195.i.i = load i64, ptr %.193.i137.i, align 1, !noalias !152
-  %.199.i.i = load i64, ptr %.197.i138.i, align 1, !noalias !152
-  %.236.i139.i = inttoptr i64 %.12.i122.i to ptr
-  %.253.i.i = tail call i64 %.236.i139.i(i64 %.16.i124.i, i64 %.20.i126.i, i64 %.24.i.i, i64 %.28.i128.i, i64 %.46.i.i, i64 %.52.i132.i, i64 %.58.i.i, i64 %.81.i.i, i64 %.85.i.i, i64 %.89.i133.i, i64 %.93.i.i, i64 %.97.i.i, i64 %.11.i120.i, i64 %.159.0.i.i, i64 %.195.i.i, i64 %.199.i.i), !noalias !152
-  %.254.i.i = add nsw i64 %.253.i.i, %.386.0174.i
-  store i64 %.254.i.i, ptr %.256.i.i, align 1, !noalias !152
-  %.262.i.i = load i64, ptr %.14.i123.i, align 1, !noalias !152
-  %.263.i.i = inttoptr i64 %.262.i.i to ptr
-  %.267.not.i.i = icmp eq i64 %.253.i.i, %.11.i120.i
-  br i1 %.267.not.i.i, label %B412.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
-
-B412.i.i:                                         ; preds = %B650.if.i
-  %.270.i.i = getelementptr i8, ptr %.263.i.i, i64 104
-  %.271.i.i = load i64, ptr %.270.i.i, align 8, !noalias !152
-  %.272.not.i.i = icmp eq i64 %.271.i.i, 0
-  br i1 %.272.not.i.i, label %B438.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
-
-B438.i.i:                                         ; preds = %B412.i.i
-  %.275.i.i = getelementptr i8, ptr %.263.i.i, i64 72
-  %.276.i.i = load i64, ptr %.275.i.i, align 8, !noalias !152
-  %.277.not.i.i = icmp eq i64 %.276.i.i, 0
-  br i1 %.277.not.i.i, label %B468.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
-
-B468.i.i:                                         ; preds = %B438.i.i
-  %.286.i.i = getelementptr i8, ptr %.263.i.i, i64 32
-  %.287.i.i = load i64, ptr %.286.i.i, align 8, !noalias !152
-  %.296.i.i = load i64, ptr %.91.i.i, align 1, !noalias !152
-  %.297.i.i = inttoptr i64 %.296.i.i to ptr
-  %.301.i.i = load i64, ptr %.95.i.i, align 1, !noalias !152
-  %.302.i140.i = inttoptr i64 %.301.i.i to ptr
-  %spec.select.i141.i = tail call i64 @llvm.smax.i64(i64 %.287.i.i, i64 0)
-  br label %B648.i.i
-
-B648.i.i:                                         ; preds = %B684.i.i, %B468.i.i
-  %.333.0.i.i = phi i64 [ 0, %B468.i.i ], [ %.404.i.i, %B684.i.i ]
-  %exitcond.not.i142.i = icmp eq i64 %.333.0.i.i, %spec.select.i141.i
-  br i1 %exitcond.not.i142.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i, label %B648.if.i.i
-
-B684.i.i:                                         ; preds = %B648.if.i.i
-  %.404.i.i = add nuw i64 %.333.0.i.i, 1
-  %.442.i.i = getelementptr i32, ptr %.302.i140.i, i64 %.333.0.i.i
-  %.443.i.i = load i32, ptr %.442.i.i, align 4, !noalias !152
-  %.449.i.i = load i64, ptr %.447.i.i, align 1, !noalias !152
-  %.450.i.i = sext i32 %.443.i.i to i64
-  %.451.i143.i = icmp eq i64 %.449.i.i, %.450.i.i
-  br i1 %.451.i143.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i, label %B648.i.i
-
-B648.if.i.i:                                      ; preds = %B648.i.i
-  %.434.i.i = getelementptr i32, ptr %.297.i.i, i64 %.333.0.i.i
-  %.435.i.i = load i32, ptr %.434.i.i, align 4, !noalias !152
-  %.438.not.i.i = icmp sgt i32 %.435.i.i, -1
-  br i1 %.438.not.i.i, label %B684.i.i, label %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i
-
-_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i: ; preds = %B648.if.i.i, %B684.i.i, %B648.i.i, %B438.i.i, %B412.i.i, %B650.if.i
-  %.515.0.i = phi i64 [ -1, %B412.i.i ], [ -1, %B650.if.i ], [ -1, %B438.i.i ], [ -1, %B684.i.i ], [ -1, %B648.if.i.i ], [ %.287.i.i, %B648.i.i ]
-  %.543.i = icmp slt i64 %.515.0.i, 0
-  br i1 %.543.i, label %_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B772.i
-
-B772.endif.else.i:                                ; preds = %B772.i
-  %14 = or i64 %.515.0.i, 1024
-  %15 = icmp slt i64 %14, 4294967296
-  %16 = lshr i64 %.515.0.i, 10
-  %17 = and i64 %16, 4194303
-  %18 = select i1 %15, i64 %17, i64 %16
-  %19 = and i64 %.515.0.i, 1023
-  %.611.not.i = icmp ne i64 %19, 0
-  %.613.i = zext i1 %.611.not.i to i64
-  %.614.i = add nuw nsw i64 %18, %.613.i
-  br label %B772.endif.endif.i
-
-B772.endif.endif.i:                               ; preds = %B772.endif.else.i, %B772.i
-  %storemerge102.i = phi i64 [ %.614.i, %B772.endif.else.i ], [ 0, %B772.i ]
-  %.635170.i = icmp sgt i64 %storemerge102.i, 0
-  br i1 %.635170.i, label %B816.if.i, label %B650.loopexit.i
-
-B816.if.i:                                        ; preds = %B772.endif.endif.i, %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i
-  %.582.0172.i = phi i64 [ %.644.i, %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i ], [ %storemerge102.i, %B772.endif.endif.i ]
-  %.579.0171.i = phi i64 [ %.648.i, %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i ], [ 0, %B772.endif.endif.i ]
-  %.644.i = add nsw i64 %.582.0172.i, -1
-  %.648.i = add i64 %.579.0171.i, 1024
-  %.675.i = sub nsw i64 %.515.0.i, %.579.0171.i
-  %.11.i144.i = tail call i64 @llvm.smin.i64(i64 %.675.i, i64 1024)
-  call void @llvm.lifetime.start.p0(ptr nonnull %.69.i.i), !noalias !117
-  call void @llvm.lifetime.start.p0(ptr nonnull %.231.i.i), !noalias !117
-  store ptr null, ptr %.69.i.i, align 8, !noalias !155
-  store i64 0, ptr %.231.i.i, align 8, !noalias !155
-  %.17.i146.i = load i64, ptr %.9.i.i, align 1, !noalias !155
-  %.18.i147.i = inttoptr i64 %.17.i146.i to ptr
-  %.25.i149.i = load i64, ptr %.87.i.i, align 1, !noalias !155
-  %.26.i150.i = shl nsw i64 %.579.0171.i, 3
-  %.27.i151.i = add nsw i64 %.25.i149.i, %.26.i150.i
-  %.31.i152.i = load i64, ptr %.91.i.i, align 1, !noalias !155
-  %.32.i.i = shl nsw i64 %.579.0171.i, 2
-  %.33.i.i = add nsw i64 %.31.i152.i, %.32.i.i
-  %.37.i.i = load i64, ptr %.95.i.i, align 1, !noalias !155
-  %.39.i.i = add nsw i64 %.37.i.i, %.32.i.i
-  %.52.i154.i = load i64, ptr %.50.i153.i, align 1, !noalias !155
-  %.53.not.i.i = icmp eq i64 %.52.i154.i, 0
-  br i1 %.53.not.i.i, label %B220.i.i, label %B158.i.i
-
-B158.i.i:                                         ; preds = %B816.if.i
-  %.63.i.i = load i64, ptr %.83.i.i, align 1, !noalias !155
-  store ptr null, ptr %.69.i.i, align 8, !noalias !155
-  call fastcc void @_ZN8__main__8_captureB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxxxxx(ptr %.69.i.i, ptr nonnull %.8.i, i64 %.52.i154.i, i64 %.63.i.i, i64 %.27.i151.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i144.i)
-  br label %B220.i.i
-
-B220.i.i:                                         ; preds = %B158.i.i, %B816.if.i
-  %.99.i.i = load i64, ptr %.156.i.i, align 1, !noalias !155
-  %.17954.not.i.i = icmp slt i64 %.99.i.i, 1
-  br i1 %.17954.not.i.i, label %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i, label %B260.if.i.i
-
-B260.if.i.i:                                      ; preds = %B220.i.i, %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
-  %.123.056.i.i = phi i64 [ %.192.i.i, %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i ], [ 0, %B220.i.i ]
-  %.192.i.i = add nuw nsw i64 %.123.056.i.i, 1
-  %.221.i.i = load i64, ptr %.83.i.i, align 1, !noalias !155
-  %.223.i.i = getelementptr i32, ptr %.18.i147.i, i64 %.123.056.i.i
-  %.224.i.i = load i32, ptr %.223.i.i, align 4, !noalias !155
-  %.225.i.i = sext i32 %.224.i.i to i64
-  store i64 0, ptr %.231.i.i, align 8, !noalias !155
-  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.231.i.i, i64 %.1, i64 %.221.i.i, i64 %.27.i151.i, i64 %.33.i.i, i64 %.39.i.i, i64 %.11.i144.i, i64 %.225.i.i)
-  %.245.i.i = load i64, ptr %.231.i.i, align 8, !noalias !155
-  %.16.i.i.i = load i64, ptr %.8.i111.i, align 1, !noalias !158
+B238.i.i:                                         ; preds = %B166.i.i.i, %B194.i.i
+  %.11.i109.i.i = load i64, ptr %.9.i108.i.i, align 1, !noalias !183
+  %.12.i110.i.i = inttoptr i64 %.11.i109.i.i to ptr
+  %.16.i.i.i = load i64, ptr %.14.i.i.i, align 1, !noalias !183
   %.17.i.i.i = inttoptr i64 %.16.i.i.i to ptr
-  %.32.i.i.i = load i64, ptr %.8.i, align 1, !noalias !158
-  %.34.i.i.i = inttoptr i64 %.32.i.i.i to ptr
-  %.35.i.i.i = getelementptr [8 x i8], ptr %.34.i.i.i, i64 %.123.056.i.i
-  %.38.i.i.i = load i32, ptr %.35.i.i.i, align 1, !noalias !158
-  %.5293.i.i.i = icmp sgt i64 %.245.i.i, 0
-  br i1 %.5293.i.i.i, label %B208.preheader.lr.ph.i.i.i, label %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
+  %.27.i.i.i = load i64, ptr %.25.i.i.i, align 1, !noalias !183
+  %0 = or i64 %.27.i.i.i, %.31.0.i.i
+  %1 = icmp ult i64 %0, 4294967296
+  br i1 %1, label %4, label %9
 
-B208.preheader.lr.ph.i.i.i:                       ; preds = %B260.if.i.i
-  %.21.i.i.i = load i64, ptr %.19.i.i157.i, align 1, !noalias !158
-  %.22.i.i159.i = inttoptr i64 %.21.i.i.i to ptr
-  %.260.i.i.i = getelementptr i64, ptr %.22.i.i159.i, i64 %.123.056.i.i
-  br label %B208.i.i.i
+B344.i.i.i:                                       ; preds = %B220.if.i.i.i
+  %.247.i.i.i = sub nsw i64 %.245.i.i.i, %messages.2.0107.i.i.i
+  %.11.i100.i.i.i = tail call i64 @llvm.smin.i64(i64 %.247.i.i.i, i64 %.11.i.i.i.i)
+  %.301.i112.i.i = load i32, ptr %.238.i.i.i, align 1, !noalias !183
+  %.307.i.i.i = load i64, ptr %.305.i.i.i, align 1, !noalias !183
+  %.309.i.i.i = shl nsw i64 %messages.2.0107.i.i.i, 6
+  %.312.i.i.i = add nsw i64 %.307.i.i.i, %.309.i.i.i
+  %.314.i.i.i = trunc i64 %.11.i100.i.i.i to i32
+  %.316.i.i.i = tail call i32 @recvmmsg(i32 %.301.i112.i.i, i64 %.312.i.i.i, i32 %.314.i.i.i, i32 64, i64 0), !noalias !183
+  %.401101.not.i.i.i = icmp slt i32 %.316.i.i.i, 1
+  br i1 %.401101.not.i.i.i, label %B502.i.i.i, label %B464.if.lr.ph.i.i.i
 
-B208.i.i.i:                                       ; preds = %B208.i.i.i.backedge, %B208.preheader.lr.ph.i.i.i
-  %first.5.1.i.i.i = phi i64 [ 0, %B208.preheader.lr.ph.i.i.i ], [ %first.5.1.i.i.i.be, %B208.i.i.i.backedge ]
-  %.62.i.i.i = load i64, ptr %.60.i.i.i, align 1, !noalias !158
-  %.64.i.i.i = shl nsw i64 %first.5.1.i.i.i, 6
-  %.65.i.i.i = add nsw i64 %.62.i.i.i, %.64.i.i.i
-  %.68.i.i.i = sub nsw i64 %.245.i.i, %first.5.1.i.i.i
-  %.70.i.i.i = trunc i64 %.68.i.i.i to i32
-  %.72.i.i.i = tail call i32 @sendmmsg(i32 %.38.i.i.i, i64 %.65.i.i.i, i32 %.70.i.i.i, i32 64), !noalias !158
-  %.78.i.i.i = icmp sgt i32 %.72.i.i.i, -1
-  br i1 %.78.i.i.i, label %B304.i.i.i, label %B316.i.i.i
+B464.if.lr.ph.i.i.i:                              ; preds = %B344.i.i.i
+  %.443.i.i.i = getelementptr i32, ptr %.12.i110.i.i, i64 %.131.0105.i.i.i
+  %2 = trunc i64 %messages.2.0107.i.i.i to i32
+  %3 = add i32 %.316.i.i.i, %2
+  br label %B464.if.i.i.i
 
-B304.i.i.i:                                       ; preds = %B208.i.i.i
-  %.77.i.i.i = zext nneg i32 %.72.i.i.i to i64
-  %.83.i.i.i = add nsw i64 %first.5.1.i.i.i, %.77.i.i.i
-  br label %B589.i.i.i
+B502.i.i.i:                                       ; preds = %B464.if.i.i.i, %B220.if.i.i.i, %B344.i.i.i
+  %messages.3.2.i.i.i = phi i64 [ %messages.2.0107.i.i.i, %B220.if.i.i.i ], [ %messages.2.0107.i.i.i, %B344.i.i.i ], [ %.450.i.i.i, %B464.if.i.i.i ]
+  %exitcond109.not.i.i.i = icmp eq i64 %.200.i.i.i, %.107.i.i.i
+  br i1 %exitcond109.not.i.i.i, label %_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i.i, label %B220.if.i.i.i
 
-B316.i.i.i:                                       ; preds = %B208.i.i.i
-  %.94.i.i.i = tail call ptr @__errno_location(), !noalias !158
-  %.96.i.i.i = load i32, ptr %.94.i.i.i, align 4, !noalias !158
-  %.101.i.i.i = sext i32 %.96.i.i.i to i64
-  switch i32 %.96.i.i.i, label %B458.i.i.i [
-    i32 4, label %B589.i.i.i
-    i32 105, label %B466.i.i.i
-    i32 90, label %B466.i.i.i
+4:                                                ; preds = %B238.i.i
+  %5 = trunc nuw i64 %.31.0.i.i to i32
+  %6 = trunc nuw i64 %.27.i.i.i to i32
+  %7 = udiv i32 %6, %5
+  %8 = zext i32 %7 to i64
+  br label %B0.else.endif.i.i.i
+
+9:                                                ; preds = %B238.i.i
+  %10 = sdiv i64 %.27.i.i.i, %.31.0.i.i
+  %11 = srem i64 %.27.i.i.i, %.31.0.i.i
+  %.lobit.i.i.i = ashr i64 %11, 63
+  br label %B0.else.endif.i.i.i
+
+B0.else.endif.i.i.i:                              ; preds = %9, %4
+  %12 = phi i64 [ %8, %4 ], [ %10, %9 ]
+  %.49.i.i.i = phi i64 [ 0, %4 ], [ %.lobit.i.i.i, %9 ]
+  %.35.0.i.i.i = add i64 %.49.i.i.i, %12
+  %.11.i.i.i.i = tail call i64 @llvm.smax.i64(i64 %.35.0.i.i.i, i64 1)
+  %.107.i.i.i = load i64, ptr %.65.i.i, align 1, !noalias !183
+  %.187104.not.i.i.i = icmp slt i64 %.107.i.i.i, 1
+  br i1 %.187104.not.i.i.i, label %_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i.i, label %B220.if.i.i.i
+
+B220.if.i.i.i:                                    ; preds = %B0.else.endif.i.i.i, %B502.i.i.i
+  %messages.2.0107.i.i.i = phi i64 [ %messages.3.2.i.i.i, %B502.i.i.i ], [ 0, %B0.else.endif.i.i.i ]
+  %.131.0105.i.i.i = phi i64 [ %.200.i.i.i, %B502.i.i.i ], [ 0, %B0.else.endif.i.i.i ]
+  %.200.i.i.i = add nuw nsw i64 %.131.0105.i.i.i, 1
+  %.235.i.i.i = load i64, ptr %.5.i, align 1, !noalias !183
+  %.237.i.i.i = inttoptr i64 %.235.i.i.i to ptr
+  %.238.i.i.i = getelementptr [8 x i8], ptr %.237.i.i.i, i64 %.131.0105.i.i.i
+  %.245.i.i.i = load i64, ptr %.25.i.i.i, align 1, !noalias !183
+  %.281.i.i.i = getelementptr inbounds nuw i8, ptr %.238.i.i.i, i64 6
+  %.283.i.i.i = load i16, ptr %.281.i.i.i, align 1, !noalias !183
+  %.284.not.i.i.i = icmp eq i16 %.283.i.i.i, 0
+  %.290.not.i.i.i = icmp eq i64 %.245.i.i.i, %messages.2.0107.i.i.i
+  %or.cond.i.i.i = select i1 %.284.not.i.i.i, i1 true, i1 %.290.not.i.i.i
+  br i1 %or.cond.i.i.i, label %B502.i.i.i, label %B344.i.i.i
+
+B464.if.i.i.i:                                    ; preds = %B464.if.i.i.i, %B464.if.lr.ph.i.i.i
+  %messages.4.1103.i.i.i = phi i64 [ %messages.2.0107.i.i.i, %B464.if.lr.ph.i.i.i ], [ %.450.i.i.i, %B464.if.i.i.i ]
+  %.444.i.i.i = load i32, ptr %.443.i.i.i, align 4, !noalias !183
+  %.447.i.i.i = getelementptr i32, ptr %.17.i.i.i, i64 %messages.4.1103.i.i.i
+  store i32 %.444.i.i.i, ptr %.447.i.i.i, align 4, !noalias !183
+  %.450.i.i.i = add i64 %messages.4.1103.i.i.i, 1
+  %lftr.wideiv = trunc i64 %.450.i.i.i to i32
+  %exitcond = icmp eq i32 %3, %lftr.wideiv
+  br i1 %exitcond, label %B502.i.i.i, label %B464.if.i.i.i
+
+_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i.i: ; preds = %B502.i.i.i, %B0.else.endif.i.i.i
+  %messages.2.0.lcssa.i.i.i = phi i64 [ 0, %B0.else.endif.i.i.i ], [ %messages.3.2.i.i.i, %B502.i.i.i ]
+  store i64 %messages.2.0.lcssa.i.i.i, ptr %.179.i.i, align 1, !noalias !142
+  %.186.not.i.i = icmp eq i64 %messages.2.0.lcssa.i.i.i, 0
+  br i1 %.186.not.i.i, label %B294.i.i, label %B338.i.i
+
+B294.i.i:                                         ; preds = %_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i.i
+  %.10.i115.i.i = load i64, ptr %.11.i.i, align 1, !noalias !186
+  %spec.select.i.i.i = tail call i64 @llvm.smax.i64(i64 %.10.i115.i.i, i64 0)
+  br label %B44.i.i.i
+
+B44.i.i.i:                                        ; preds = %B44.if.i117.i.i, %B294.i.i
+  %.34.0.i.i.i = phi i64 [ 0, %B294.i.i ], [ %.105.i118.i.i, %B44.if.i117.i.i ]
+  %exitcond.not.i116.i.i = icmp eq i64 %.34.0.i.i.i, %spec.select.i.i.i
+  br i1 %exitcond.not.i116.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i, label %B44.if.i117.i.i
+
+B44.if.i117.i.i:                                  ; preds = %B44.i.i.i
+  %.105.i118.i.i = add nuw i64 %.34.0.i.i.i, 1
+  %.133.i.i.i = load i64, ptr %.131.i.i.i.i, align 1, !noalias !186
+  %.134.i.i.i = inttoptr i64 %.133.i.i.i to ptr
+  %.135.i.i.i = getelementptr [48 x i8], ptr %.134.i.i.i, i64 %.34.0.i.i.i
+  %.138.i119.i.i = load i64, ptr %.135.i.i.i, align 1, !noalias !186
+  %.139.i120.i.i = inttoptr i64 %.138.i119.i.i to ptr
+  %.142.i121.i.i = load i64, ptr %.139.i120.i.i, align 8, !noalias !186
+  %.144.i.i.i = getelementptr i8, ptr %.139.i120.i.i, i64 64
+  %.145.i.i.i = load i64, ptr %.144.i.i.i, align 8, !noalias !186
+  %.146.i.i.i = icmp sgt i64 %.142.i121.i.i, %.145.i.i.i
+  br i1 %.146.i.i.i, label %B338.i.i, label %B44.i.i.i
+
+B338.i.i:                                         ; preds = %B44.if.i117.i.i, %_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i.i
+  %.8.i.i122.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !189
+  %.10.i.i123.i.i = tail call i32 @clock_gettime(i32 1, i64 %.8.i.i122.i.i), !noalias !189
+  %.13.i.i124.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !189
+  %.14.i.i.i.i = inttoptr i64 %.13.i.i124.i.i to ptr
+  %.18.i.i.i.i = load i64, ptr %.14.i.i.i.i, align 1, !noalias !189
+  %.19.i.i.i.i = mul nsw i64 %.18.i.i.i.i, 1000000000
+  %.20.i.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i.i.i.i, i64 8
+  %.22.i.i.i.i = load i64, ptr %.20.i.i.i.i, align 1, !noalias !189
+  %.23.i.i.i.i = add nsw i64 %.19.i.i.i.i, %.22.i.i.i.i
+  store i64 %.23.i.i.i.i, ptr %.257.i.i, align 1, !noalias !142
+  %.263.i.i = load i64, ptr %.261.i.i, align 1, !noalias !142
+  %.10.i126.i.i = tail call i32 @clock_gettime(i32 0, i64 %.13.i.i124.i.i), !noalias !194
+  %.13.i.i.i = load i64, ptr %.6.i.i.i.i.i, align 1, !noalias !194
+  %.14.i127.i.i = inttoptr i64 %.13.i.i.i to ptr
+  %.18.i.i.i = load i64, ptr %.14.i127.i.i, align 1, !noalias !194
+  %.19.i.i.i = mul nsw i64 %.18.i.i.i, 1000000000
+  %.20.i.i.i = getelementptr inbounds nuw i8, ptr %.14.i127.i.i, i64 8
+  %.22.i.i.i = load i64, ptr %.20.i.i.i, align 1, !noalias !194
+  %.294.i.i = load i64, ptr %.257.i.i, align 1, !noalias !142
+  %.23.i.i.i = add i64 %.22.i.i.i, %.263.i.i
+  %.290.i.i = add i64 %.23.i.i.i, %.19.i.i.i
+  %.295.i.i = sub i64 %.290.i.i, %.294.i.i
+  store i64 %.295.i.i, ptr %.297.i.i, align 1, !noalias !142
+  %.305.i.i = load i64, ptr %.179.i.i, align 1, !noalias !142
+  store i64 0, ptr %.307.i.i, align 8, !noalias !142
+  %.311.i.i = call fastcc i32 @_ZN8dropzero10softswitch5ports8gso_code5splitB2v1B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.307.i.i, i64 %.1, i64 %.305.i.i)
+  %.313.not.i.i = icmp eq i32 %.311.i.i, 0
+  br i1 %.313.not.i.i, label %B338.endif.endif.endif.i.i, label %B0.endif.if.critedge.i, !prof !197
+
+B586.i.i:                                         ; preds = %B106.i.i.i
+  %.405.i.i = load i64, ptr %.403.i.i, align 1, !noalias !142
+  %.406.not.i.i = icmp eq i64 %.405.i.i, 0
+  br i1 %.406.not.i.i, label %B714.i.i, label %B600.i.i
+
+B600.i.i:                                         ; preds = %B586.i.i
+  %.411.i.i = load i64, ptr %.409.i.i, align 1, !noalias !142
+  %.415.i.i = load i64, ptr %.413.i.i, align 1, !noalias !142
+  %.419.i.i = load i64, ptr %.417.i.i, align 1, !noalias !142
+  %.428.i.i = load i64, ptr %.426.i.i, align 1, !noalias !142
+  store ptr null, ptr %.434.i.i, align 8, !noalias !142
+  call fastcc void @_ZN8__main__8_captureB3v59B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxxxxx(ptr %.434.i.i, ptr nonnull %.5.i, i64 %.405.i.i, i64 %.428.i.i, i64 %.411.i.i, i64 %.415.i.i, i64 %.419.i.i, i64 %.346.i.i)
+  br label %B714.i.i
+
+B714.i.i:                                         ; preds = %B600.i.i, %B586.i.i
+  %.462.i.i = load i64, ptr %.357.i.i, align 1, !noalias !142
+  %13 = add nuw i64 %.462.i.i, 127
+  %.521.i.i = lshr i64 %13, 7
+  %.500.inv.i.i = icmp slt i64 %.462.i.i, 1
+  %.542199.not214.i.i = icmp eq i64 %.521.i.i, 0
+  %.542199.not.i.i = select i1 %.500.inv.i.i, i1 true, i1 %.542199.not214.i.i
+  br i1 %.542199.not.i.i, label %B6.loopexit.i.i, label %B768.if.i.i
+
+B768.loopexit.i.i:                                ; preds = %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i, %B890.endif.endif.i.i
+  %.542.i.i = icmp sgt i64 %.489.0201.i.i, 1
+  br i1 %.542.i.i, label %B768.if.i.i, label %B6.loopexit.i.i
+
+B890.i.i:                                         ; preds = %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i
+  %.693.not.i.i = icmp eq i64 %.615.0.i.i, 0
+  br i1 %.693.not.i.i, label %B890.endif.endif.i.i, label %B890.endif.else.i.i
+
+B338.endif.endif.endif.i.i:                       ; preds = %B338.i.i
+  %.321.i.i = load i64, ptr %.307.i.i, align 8, !noalias !142
+  store i64 0, ptr %.332.i.i, align 8, !noalias !142
+  call fastcc void @_ZN8dropzero10softswitch5ports9ring_code4takeB3v20B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx(ptr %.332.i.i, i64 %.1, i64 %.321.i.i)
+  %.346.i.i = load i64, ptr %.332.i.i, align 8, !noalias !142
+  store i64 %.346.i.i, ptr %.357.i.i, align 1, !noalias !142
+  %.10.i129.i.i = load i64, ptr %.8.i128.i.i, align 1, !noalias !198
+  %.11.i130.i.i = inttoptr i64 %.10.i129.i.i to ptr
+  %.18.i132.i.i = load i64, ptr %.179.i.i, align 1, !noalias !198
+  %spec.select.i133.i.i = tail call i64 @llvm.smax.i64(i64 %.18.i132.i.i, i64 0)
+  br label %B106.i.i.i
+
+B106.i.i.i:                                       ; preds = %B284.i.i.i, %B338.endif.endif.endif.i.i
+  %.42.0.i.i.i = phi i64 [ 0, %B338.endif.endif.endif.i.i ], [ %.113.i.i.i, %B284.i.i.i ]
+  %exitcond.not.i136.i.i = icmp eq i64 %.42.0.i.i.i, %spec.select.i133.i.i
+  br i1 %exitcond.not.i136.i.i, label %B586.i.i, label %B106.if.i.i.i
+
+B284.i.i.i:                                       ; preds = %B106.if.i.i.i
+  %.113.i.i.i = add nuw i64 %.42.0.i.i.i, 1
+  %.167.i.i.i = getelementptr i32, ptr %.11.i130.i.i, i64 %.42.0.i.i.i
+  %.168.i.i.i = load i32, ptr %.167.i.i.i, align 4, !noalias !198
+  %.171.not.i.i.i = icmp eq i32 %.168.i.i.i, 0
+  br i1 %.171.not.i.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i, label %B106.i.i.i
+
+B106.if.i.i.i:                                    ; preds = %B106.i.i.i
+  %.144.i137.i.i = load i64, ptr %.142.i134.i.i, align 1, !noalias !198
+  %.146.i138.i.i = inttoptr i64 %.144.i137.i.i to ptr
+  %.147.i.i.i = getelementptr [10 x i8], ptr %.146.i138.i.i, i64 %.42.0.i.i.i
+  %.148.i.i.i = getelementptr inbounds nuw i8, ptr %.147.i.i.i, i64 1
+  %.149.i.i.i = load i8, ptr %.148.i.i.i, align 1, !noalias !198
+  %14 = and i8 %.149.i.i.i, 63
+  %.153.i.i.i = zext nneg i8 %14 to i64
+  %.154.i.i.i = shl nuw i64 1, %.153.i.i.i
+  %.160.i139.i.i = load i64, ptr %.158.i135.i.i, align 1, !noalias !198
+  %.161.i.i.i = and i64 %.160.i139.i.i, 34
+  %.156.i140.i.i = xor i64 %.161.i.i.i, 34
+  %.162.i141.i.i = and i64 %.156.i140.i.i, %.154.i.i.i
+  %.163.not.i.i.i = icmp eq i64 %.162.i141.i.i, 0
+  br i1 %.163.not.i.i.i, label %B284.i.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i
+
+B768.if.i.i:                                      ; preds = %B714.i.i, %B768.loopexit.i.i
+  %.489.0201.i.i = phi i64 [ %.551.i.i, %B768.loopexit.i.i ], [ %.521.i.i, %B714.i.i ]
+  %.486.0200.i.i = phi i64 [ %.555.i.i, %B768.loopexit.i.i ], [ 0, %B714.i.i ]
+  %.551.i.i = add nsw i64 %.489.0201.i.i, -1
+  %.555.i.i = add nuw i64 %.486.0200.i.i, 128
+  %.584.i.i = load i64, ptr %.357.i.i, align 1, !noalias !142
+  %.585.i.i = sub nsw i64 %.584.i.i, %.486.0200.i.i
+  %.11.i142.i.i = tail call i64 @llvm.smin.i64(i64 %.585.i.i, i64 128)
+  %.12.i144.i.i = load i64, ptr %.10.i143.i.i, align 1, !noalias !201
+  %.16.i146.i.i = load i64, ptr %.14.i145.i.i, align 1, !noalias !201
+  %.20.i148.i.i = load i64, ptr %.18.i147.i.i, align 1, !noalias !201
+  %.24.i.i.i = load i64, ptr %.22.i149.i.i, align 1, !noalias !201
+  %.28.i.i.i = load i64, ptr %.426.i.i, align 1, !noalias !201
+  %.44.i.i.i = load i64, ptr %.409.i.i, align 1, !noalias !201
+  %.45.i150.i.i = shl nsw i64 %.486.0200.i.i, 3
+  %.46.i.i.i = add nsw i64 %.44.i.i.i, %.45.i150.i.i
+  %.50.i151.i.i = load i64, ptr %.413.i.i, align 1, !noalias !201
+  %.51.i.i.i = shl nsw i64 %.486.0200.i.i, 2
+  %.52.i152.i.i = add nsw i64 %.50.i151.i.i, %.51.i.i.i
+  %.56.i154.i.i = load i64, ptr %.417.i.i, align 1, !noalias !201
+  %.58.i.i.i = add nsw i64 %.56.i154.i.i, %.51.i.i.i
+  %.79.i.i.i = load i64, ptr %.77.i.i.i, align 1, !noalias !201
+  %.81.i.i.i = add nsw i64 %.79.i.i.i, %.45.i150.i.i
+  %.85.i.i.i = load i64, ptr %.83.i.i.i, align 1, !noalias !201
+  %.89.i.i.i = load i64, ptr %.87.i.i.i, align 1, !noalias !201
+  %.93.i.i.i = load i64, ptr %.91.i.i.i, align 1, !noalias !201
+  %.97.i.i.i = load i64, ptr %.95.i155.i.i, align 1, !noalias !201
+  %.146.i157.i.i = load i64, ptr %.257.i.i, align 1, !noalias !201
+  %.150.i.i.i = load i64, ptr %.261.i.i, align 1, !noalias !201
+  %.151.i.i.i = sub nsw i64 %.146.i157.i.i, %.150.i.i.i
+  %.170.i159.i.i = sdiv i64 %.151.i.i.i, 1000
+  %.171.i.i.i = srem i64 %.151.i.i.i, 1000
+  %.171.lobit.i.i.i = ashr i64 %.171.i.i.i, 63
+  %.159.0.i.i.i = add nsw i64 %.171.lobit.i.i.i, %.170.i159.i.i
+  %.195.i.i.i = load i64, ptr %.193.i.i.i, align 1, !noalias !201
+  %.199.i.i.i = load i64, ptr %.197.i.i.i, align 1, !noalias !201
+  %.236.i.i.i = inttoptr i64 %.12.i144.i.i to ptr
+  %.253.i.i.i = tail call i64 %.236.i.i.i(i64 %.16.i146.i.i, i64 %.20.i148.i.i, i64 %.24.i.i.i, i64 %.28.i.i.i, i64 %.46.i.i.i, i64 %.52.i152.i.i, i64 %.58.i.i.i, i64 %.81.i.i.i, i64 %.85.i.i.i, i64 %.89.i.i.i, i64 %.93.i.i.i, i64 %.97.i.i.i, i64 %.11.i142.i.i, i64 %.159.0.i.i.i, i64 %.195.i.i.i, i64 %.199.i.i.i), !noalias !201
+  %.254.i.i.i = add nsw i64 %.253.i.i.i, %.486.0200.i.i
+  store i64 %.254.i.i.i, ptr %.256.i.i.i, align 1, !noalias !201
+  %.262.i.i.i = load i64, ptr %.14.i145.i.i, align 1, !noalias !201
+  %.263.i.i.i = inttoptr i64 %.262.i.i.i to ptr
+  %.267.not.i.i.i = icmp eq i64 %.253.i.i.i, %.11.i142.i.i
+  br i1 %.267.not.i.i.i, label %B412.i.i.i, label %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i
+
+B412.i.i.i:                                       ; preds = %B768.if.i.i
+  %.270.i.i.i = getelementptr i8, ptr %.263.i.i.i, i64 104
+  %.271.i.i.i = load i64, ptr %.270.i.i.i, align 8, !noalias !201
+  %.272.not.i.i.i = icmp eq i64 %.271.i.i.i, 0
+  br i1 %.272.not.i.i.i, label %B438.i.i.i, label %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i
+
+B438.i.i.i:                                       ; preds = %B412.i.i.i
+  %.275.i.i.i = getelementptr i8, ptr %.263.i.i.i, i64 72
+  %.276.i.i.i = load i64, ptr %.275.i.i.i, align 8, !noalias !201
+  %.277.not.i.i.i = icmp eq i64 %.276.i.i.i, 0
+  br i1 %.277.not.i.i.i, label %B468.i.i.i, label %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i
+
+B468.i.i.i:                                       ; preds = %B438.i.i.i
+  %.286.i.i.i = getelementptr i8, ptr %.263.i.i.i, i64 32
+  %.287.i.i.i = load i64, ptr %.286.i.i.i, align 8, !noalias !201
+  %.296.i.i.i = load i64, ptr %.91.i.i.i, align 1, !noalias !201
+  %.297.i.i.i = inttoptr i64 %.296.i.i.i to ptr
+  %.301.i160.i.i = load i64, ptr %.95.i155.i.i, align 1, !noalias !201
+  %.302.i161.i.i = inttoptr i64 %.301.i160.i.i to ptr
+  %spec.select.i162.i.i = tail call i64 @llvm.smax.i64(i64 %.287.i.i.i, i64 0)
+  br label %B648.i.i.i
+
+B648.i.i.i:                                       ; preds = %B684.i.i.i, %B468.i.i.i
+  %.333.0.i.i.i = phi i64 [ 0, %B468.i.i.i ], [ %.404.i.i.i, %B684.i.i.i ]
+  %exitcond.not.i164.i.i = icmp eq i64 %.333.0.i.i.i, %spec.select.i162.i.i
+  br i1 %exitcond.not.i164.i.i, label %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i, label %B648.if.i.i.i
+
+B684.i.i.i:                                       ; preds = %B648.if.i.i.i
+  %.404.i.i.i = add nuw i64 %.333.0.i.i.i, 1
+  %.442.i.i.i = getelementptr i32, ptr %.302.i161.i.i, i64 %.333.0.i.i.i
+  %.443.i165.i.i = load i32, ptr %.442.i.i.i, align 4, !noalias !201
+  %.449.i.i.i = load i64, ptr %.447.i163.i.i, align 1, !noalias !201
+  %.450.i166.i.i = sext i32 %.443.i165.i.i to i64
+  %.451.i.i.i = icmp eq i64 %.449.i.i.i, %.450.i166.i.i
+  br i1 %.451.i.i.i, label %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i, label %B648.i.i.i
+
+B648.if.i.i.i:                                    ; preds = %B648.i.i.i
+  %.434.i.i.i = getelementptr i32, ptr %.297.i.i.i, i64 %.333.0.i.i.i
+  %.435.i.i.i = load i32, ptr %.434.i.i.i, align 4, !noalias !201
+  %.438.not.i.i.i = icmp sgt i32 %.435.i.i.i, -1
+  br i1 %.438.not.i.i.i, label %B684.i.i.i, label %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i
+
+_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i: ; preds = %B648.if.i.i.i, %B684.i.i.i, %B648.i.i.i, %B438.i.i.i, %B412.i.i.i, %B768.if.i.i
+  %.615.0.i.i = phi i64 [ -1, %B412.i.i.i ], [ -1, %B768.if.i.i ], [ -1, %B438.i.i.i ], [ -1, %B684.i.i.i ], [ -1, %B648.if.i.i.i ], [ %.287.i.i.i, %B648.i.i.i ]
+  %.643.i.i = icmp slt i64 %.615.0.i.i, 0
+  br i1 %.643.i.i, label %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i, label %B890.i.i
+
+B890.endif.else.i.i:                              ; preds = %B890.i.i
+  %15 = or i64 %.615.0.i.i, 1024
+  %16 = icmp slt i64 %15, 4294967296
+  %17 = lshr i64 %.615.0.i.i, 10
+  %18 = and i64 %17, 4194303
+  %19 = select i1 %16, i64 %18, i64 %17
+  %20 = and i64 %.615.0.i.i, 1023
+  %.711.not.i.i = icmp ne i64 %20, 0
+  %.713.i.i = zext i1 %.711.not.i.i to i64
+  %.714.i.i = add nuw nsw i64 %19, %.713.i.i
+  br label %B890.endif.endif.i.i
+
+B890.endif.endif.i.i:                             ; preds = %B890.endif.else.i.i, %B890.i.i
+  %storemerge106.i.i = phi i64 [ %.714.i.i, %B890.endif.else.i.i ], [ 0, %B890.i.i ]
+  %.735196.i.i = icmp sgt i64 %storemerge106.i.i, 0
+  br i1 %.735196.i.i, label %B934.if.i.i, label %B768.loopexit.i.i
+
+B934.if.i.i:                                      ; preds = %B890.endif.endif.i.i, %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i
+  %.682.0198.i.i = phi i64 [ %.744.i.i, %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i ], [ %storemerge106.i.i, %B890.endif.endif.i.i ]
+  %.679.0197.i.i = phi i64 [ %.748.i.i, %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i ], [ 0, %B890.endif.endif.i.i ]
+  %.744.i.i = add nsw i64 %.682.0198.i.i, -1
+  %.748.i.i = add i64 %.679.0197.i.i, 1024
+  %.775.i.i = sub nsw i64 %.615.0.i.i, %.679.0197.i.i
+  %.11.i167.i.i = tail call i64 @llvm.smin.i64(i64 %.775.i.i, i64 1024)
+  call void @llvm.lifetime.start.p0(ptr nonnull %.69.i.i.i), !noalias !142
+  call void @llvm.lifetime.start.p0(ptr nonnull %.106.i.i.i), !noalias !142
+  call void @llvm.lifetime.start.p0(ptr nonnull %.284.i.i.i), !noalias !142
+  store ptr null, ptr %.69.i.i.i, align 8, !noalias !204
+  store i64 0, ptr %.106.i.i.i, align 8, !noalias !204
+  store i64 0, ptr %.284.i.i.i, align 8, !noalias !204
+  %.17.i168.i.i = load i64, ptr %.9.i108.i.i, align 1, !noalias !204
+  %.18.i169.i.i = inttoptr i64 %.17.i168.i.i to ptr
+  %.25.i171.i.i = load i64, ptr %.87.i.i.i, align 1, !noalias !204
+  %.26.i172.i.i = shl nsw i64 %.679.0197.i.i, 3
+  %.27.i173.i.i = add nsw i64 %.25.i171.i.i, %.26.i172.i.i
+  %.31.i.i.i = load i64, ptr %.91.i.i.i, align 1, !noalias !204
+  %.32.i.i.i = shl nsw i64 %.679.0197.i.i, 2
+  %.33.i.i.i = add nsw i64 %.31.i.i.i, %.32.i.i.i
+  %.37.i.i.i = load i64, ptr %.95.i155.i.i, align 1, !noalias !204
+  %.39.i.i.i = add nsw i64 %.37.i.i.i, %.32.i.i.i
+  %.52.i175.i.i = load i64, ptr %.50.i174.i.i, align 1, !noalias !204
+  %.53.not.i.i.i = icmp eq i64 %.52.i175.i.i, 0
+  br i1 %.53.not.i.i.i, label %B220.i.i.i, label %B158.i.i.i
+
+B158.i.i.i:                                       ; preds = %B934.if.i.i
+  %.63.i.i.i = load i64, ptr %.83.i.i.i, align 1, !noalias !204
+  store ptr null, ptr %.69.i.i.i, align 8, !noalias !204
+  call fastcc void @_ZN8__main__8_captureB3v59B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxxxxx(ptr %.69.i.i.i, ptr nonnull %.5.i, i64 %.52.i175.i.i, i64 %.63.i.i.i, i64 %.27.i173.i.i, i64 %.33.i.i.i, i64 %.39.i.i.i, i64 %.11.i167.i.i)
+  br label %B220.i.i.i
+
+B220.i.i.i:                                       ; preds = %B158.i.i.i, %B934.if.i.i
+  %.100.i.i.i = load i64, ptr %.83.i.i.i, align 1, !noalias !204
+  store i64 0, ptr %.106.i.i.i, align 8, !noalias !204
+  call fastcc void @_ZN8dropzero10softswitch5ports9ring_code7deliverB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx(ptr %.106.i.i.i, i64 %.1, i64 %.100.i.i.i, i64 %.27.i173.i.i, i64 %.33.i.i.i, i64 %.39.i.i.i, i64 %.11.i167.i.i)
+  %.120.i.i.i = load i64, ptr %.106.i.i.i, align 8, !noalias !204
+  %.131.i176.i.i = icmp eq i64 %.120.i.i.i, %.11.i167.i.i
+  br i1 %.131.i176.i.i, label %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i, label %B282.i.i.i
+
+B282.i.i.i:                                       ; preds = %B220.i.i.i
+  %.152.i.i.i = load i64, ptr %.65.i.i, align 1, !noalias !204
+  %.23266.not.i.i.i = icmp slt i64 %.152.i.i.i, 1
+  br i1 %.23266.not.i.i.i, label %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i, label %B322.if.i.i.i
+
+B322.if.i.i.i:                                    ; preds = %B282.i.i.i, %_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i
+  %.176.068.i.i.i = phi i64 [ %.245.i180.i.i, %_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i ], [ 0, %B282.i.i.i ]
+  %.245.i180.i.i = add nuw nsw i64 %.176.068.i.i.i, 1
+  %.274.i.i.i = load i64, ptr %.83.i.i.i, align 1, !noalias !204
+  %.276.i181.i.i = getelementptr i32, ptr %.18.i169.i.i, i64 %.176.068.i.i.i
+  %.277.i.i.i = load i32, ptr %.276.i181.i.i, align 4, !noalias !204
+  %.278.i.i.i = sext i32 %.277.i.i.i to i64
+  store i64 0, ptr %.284.i.i.i, align 8, !noalias !204
+  call fastcc void @_ZN8dropzero10softswitch5ports8gso_code8coalesceB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx(ptr %.284.i.i.i, i64 %.1, i64 %.274.i.i.i, i64 %.27.i173.i.i, i64 %.33.i.i.i, i64 %.39.i.i.i, i64 %.11.i167.i.i, i64 %.278.i.i.i)
+  %.298.i.i.i = load i64, ptr %.284.i.i.i, align 8, !noalias !204
+  %.16.i.i.i.i = load i64, ptr %.8.i128.i.i, align 1, !noalias !207
+  %.17.i.i.i.i = inttoptr i64 %.16.i.i.i.i to ptr
+  %.32.i.i.i.i = load i64, ptr %.5.i, align 1, !noalias !207
+  %.34.i.i.i.i = inttoptr i64 %.32.i.i.i.i to ptr
+  %.35.i.i.i.i = getelementptr [8 x i8], ptr %.34.i.i.i.i, i64 %.176.068.i.i.i
+  %.38.i.i.i.i = load i32, ptr %.35.i.i.i.i, align 1, !noalias !207
+  %.5293.i.i.i.i = icmp sgt i64 %.298.i.i.i, 0
+  br i1 %.5293.i.i.i.i, label %B208.preheader.lr.ph.i.i.i.i, label %_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i
+
+B208.preheader.lr.ph.i.i.i.i:                     ; preds = %B322.if.i.i.i
+  %.21.i.i.i.i = load i64, ptr %.19.i.i179.i.i, align 1, !noalias !207
+  %.22.i.i183.i.i = inttoptr i64 %.21.i.i.i.i to ptr
+  %.260.i.i.i.i = getelementptr i64, ptr %.22.i.i183.i.i, i64 %.176.068.i.i.i
+  br label %B208.i.i.i.i
+
+B208.i.i.i.i:                                     ; preds = %B208.i.i.i.i.backedge, %B208.preheader.lr.ph.i.i.i.i
+  %first.5.1.i.i.i.i = phi i64 [ 0, %B208.preheader.lr.ph.i.i.i.i ], [ %first.5.1.i.i.i.i.be, %B208.i.i.i.i.backedge ]
+  %.62.i.i.i.i = load i64, ptr %.60.i.i.i.i, align 1, !noalias !207
+  %.64.i.i.i.i = shl nsw i64 %first.5.1.i.i.i.i, 6
+  %.65.i.i.i.i = add nsw i64 %.62.i.i.i.i, %.64.i.i.i.i
+  %.68.i.i.i.i = sub nsw i64 %.298.i.i.i, %first.5.1.i.i.i.i
+  %.70.i.i.i.i = trunc i64 %.68.i.i.i.i to i32
+  %.72.i.i.i.i = tail call i32 @sendmmsg(i32 %.38.i.i.i.i, i64 %.65.i.i.i.i, i32 %.70.i.i.i.i, i32 64), !noalias !207
+  %.78.i.i.i.i = icmp sgt i32 %.72.i.i.i.i, -1
+  br i1 %.78.i.i.i.i, label %B304.i.i.i.i, label %B316.i.i.i.i
+
+B304.i.i.i.i:                                     ; preds = %B208.i.i.i.i
+  %.77.i.i.i.i = zext nneg i32 %.72.i.i.i.i to i64
+  %.83.i.i.i.i = add nsw i64 %first.5.1.i.i.i.i, %.77.i.i.i.i
+  br label %B589.i.i.i.i
+
+B316.i.i.i.i:                                     ; preds = %B208.i.i.i.i
+  %.94.i.i.i.i = tail call ptr @__errno_location(), !noalias !207
+  %.96.i.i.i.i = load i32, ptr %.94.i.i.i.i, align 4, !noalias !207
+  %.101.i.i.i.i = sext i32 %.96.i.i.i.i to i64
+  switch i32 %.96.i.i.i.i, label %B458.i.i.i.i [
+    i32 4, label %B589.i.i.i.i
+    i32 105, label %B466.i.i.i.i
+    i32 90, label %B466.i.i.i.i
   ]
 
-B458.i.i.i:                                       ; preds = %B316.i.i.i
-  %20 = tail call i64 @llvm.smax.i64(i64 %.68.i.i.i, i64 0)
-  br label %B466.i.i.i
+B458.i.i.i.i:                                     ; preds = %B316.i.i.i.i
+  %21 = tail call i64 @llvm.smax.i64(i64 %.68.i.i.i.i, i64 0)
+  br label %B466.i.i.i.i
 
-B466.i.i.i:                                       ; preds = %B458.i.i.i, %B316.i.i.i, %B316.i.i.i
-  %"$phi466.0.2.2.i.i.i" = phi i64 [ %20, %B458.i.i.i ], [ 1, %B316.i.i.i ], [ 1, %B316.i.i.i ]
-  %.22089.not.i.i.i = icmp eq i64 %"$phi466.0.2.2.i.i.i", 0
-  br i1 %.22089.not.i.i.i, label %B558.i.i.i, label %B498.if.lr.ph.i.i.i
+B466.i.i.i.i:                                     ; preds = %B458.i.i.i.i, %B316.i.i.i.i, %B316.i.i.i.i
+  %"$phi466.0.2.2.i.i.i.i" = phi i64 [ %21, %B458.i.i.i.i ], [ 1, %B316.i.i.i.i ], [ 1, %B316.i.i.i.i ]
+  %.22089.not.i.i.i.i = icmp eq i64 %"$phi466.0.2.2.i.i.i.i", 0
+  br i1 %.22089.not.i.i.i.i, label %B558.i.i.i.i, label %B498.if.lr.ph.i.i.i.i
 
-B498.if.lr.ph.i.i.i:                              ; preds = %B466.i.i.i
-  %.260.promoted.i.i.i = load i64, ptr %.260.i.i.i, align 8, !noalias !158
-  br label %B498.if.i.i.i
+B498.if.lr.ph.i.i.i.i:                            ; preds = %B466.i.i.i.i
+  %.260.promoted.i.i.i.i = load i64, ptr %.260.i.i.i.i, align 8, !noalias !207
+  br label %B498.if.i.i.i.i
 
-B558.i.i.i:                                       ; preds = %B498.if.i.i.i, %B466.i.i.i
-  %first.6.2.lcssa.i.i.i = phi i64 [ %first.5.1.i.i.i, %B466.i.i.i ], [ %.273.i.i.i, %B498.if.i.i.i ]
-  store i64 %.101.i.i.i, ptr %.15.i, align 1, !noalias !158
-  %.294.i.i.i = icmp slt i64 %first.6.2.lcssa.i.i.i, %.245.i.i
-  br i1 %.294.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
+B558.i.i.i.i:                                     ; preds = %B498.if.i.i.i.i, %B466.i.i.i.i
+  %first.6.2.lcssa.i.i.i.i = phi i64 [ %first.5.1.i.i.i.i, %B466.i.i.i.i ], [ %.273.i.i.i.i, %B498.if.i.i.i.i ]
+  store i64 %.101.i.i.i.i, ptr %.12.i.i, align 1, !noalias !207
+  %.294.i.i.i.i = icmp slt i64 %first.6.2.lcssa.i.i.i.i, %.298.i.i.i
+  br i1 %.294.i.i.i.i, label %B208.i.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i
 
-B208.i.i.i.backedge:                              ; preds = %B558.i.i.i, %B589.i.i.i
-  %first.5.1.i.i.i.be = phi i64 [ %first.6.2.lcssa.i.i.i, %B558.i.i.i ], [ %first.4.1.i.i.i, %B589.i.i.i ]
-  br label %B208.i.i.i
+B208.i.i.i.i.backedge:                            ; preds = %B558.i.i.i.i, %B589.i.i.i.i
+  %first.5.1.i.i.i.i.be = phi i64 [ %first.6.2.lcssa.i.i.i.i, %B558.i.i.i.i ], [ %first.4.1.i.i.i.i, %B589.i.i.i.i ]
+  br label %B208.i.i.i.i
 
-B589.i.i.i:                                       ; preds = %B316.i.i.i, %B304.i.i.i
-  %first.4.1.i.i.i = phi i64 [ %.83.i.i.i, %B304.i.i.i ], [ %first.5.1.i.i.i, %B316.i.i.i ]
-  %.52.i.i.i = icmp slt i64 %first.4.1.i.i.i, %.245.i.i
-  br i1 %.52.i.i.i, label %B208.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i
+B589.i.i.i.i:                                     ; preds = %B316.i.i.i.i, %B304.i.i.i.i
+  %first.4.1.i.i.i.i = phi i64 [ %.83.i.i.i.i, %B304.i.i.i.i ], [ %first.5.1.i.i.i.i, %B316.i.i.i.i ]
+  %.52.i.i.i.i = icmp slt i64 %first.4.1.i.i.i.i, %.298.i.i.i
+  br i1 %.52.i.i.i.i, label %B208.i.i.i.i.backedge, label %_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i
 
-B498.if.i.i.i:                                    ; preds = %B498.if.i.i.i, %B498.if.lr.ph.i.i.i
-  %.26792.i.i.i = phi i64 [ %.260.promoted.i.i.i, %B498.if.lr.ph.i.i.i ], [ %.267.i.i.i, %B498.if.i.i.i ]
-  %first.6.291.i.i.i = phi i64 [ %first.5.1.i.i.i, %B498.if.lr.ph.i.i.i ], [ %.273.i.i.i, %B498.if.i.i.i ]
-  %.165.090.i.i.i = phi i64 [ %"$phi466.0.2.2.i.i.i", %B498.if.lr.ph.i.i.i ], [ %.229.i.i.i, %B498.if.i.i.i ]
-  %.229.i.i.i = add nsw i64 %.165.090.i.i.i, -1
-  %.264.i.i.i = getelementptr i32, ptr %.17.i.i.i, i64 %first.6.291.i.i.i
-  %.265.i.i.i = load i32, ptr %.264.i.i.i, align 4, !noalias !158
-  %.266.i.i.i = sext i32 %.265.i.i.i to i64
-  %.267.i.i.i = add nsw i64 %.26792.i.i.i, %.266.i.i.i
-  store i64 %.267.i.i.i, ptr %.260.i.i.i, align 8, !noalias !158
-  %.273.i.i.i = add nsw i64 %first.6.291.i.i.i, 1
-  %.220.i.i.i = icmp sgt i64 %.165.090.i.i.i, 1
-  br i1 %.220.i.i.i, label %B498.if.i.i.i, label %B558.i.i.i
+B498.if.i.i.i.i:                                  ; preds = %B498.if.i.i.i.i, %B498.if.lr.ph.i.i.i.i
+  %.26792.i.i.i.i = phi i64 [ %.260.promoted.i.i.i.i, %B498.if.lr.ph.i.i.i.i ], [ %.267.i.i.i.i, %B498.if.i.i.i.i ]
+  %first.6.291.i.i.i.i = phi i64 [ %first.5.1.i.i.i.i, %B498.if.lr.ph.i.i.i.i ], [ %.273.i.i.i.i, %B498.if.i.i.i.i ]
+  %.165.090.i.i.i.i = phi i64 [ %"$phi466.0.2.2.i.i.i.i", %B498.if.lr.ph.i.i.i.i ], [ %.229.i.i.i.i, %B498.if.i.i.i.i ]
+  %.229.i.i.i.i = add nsw i64 %.165.090.i.i.i.i, -1
+  %.264.i.i.i.i = getelementptr i32, ptr %.17.i.i.i.i, i64 %first.6.291.i.i.i.i
+  %.265.i.i.i.i = load i32, ptr %.264.i.i.i.i, align 4, !noalias !207
+  %.266.i.i.i.i = sext i32 %.265.i.i.i.i to i64
+  %.267.i.i.i.i = add nsw i64 %.26792.i.i.i.i, %.266.i.i.i.i
+  store i64 %.267.i.i.i.i, ptr %.260.i.i.i.i, align 8, !noalias !207
+  %.273.i.i.i.i = add nsw i64 %first.6.291.i.i.i.i, 1
+  %.220.i.i.i.i = icmp sgt i64 %.165.090.i.i.i.i, 1
+  br i1 %.220.i.i.i.i, label %B498.if.i.i.i.i, label %B558.i.i.i.i
 
-_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i: ; preds = %B589.i.i.i, %B558.i.i.i, %B260.if.i.i
-  %exitcond.not.i158.i = icmp eq i64 %.192.i.i, %.99.i.i
-  br i1 %exitcond.not.i158.i, label %_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i, label %B260.if.i.i
+_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i: ; preds = %B589.i.i.i.i, %B558.i.i.i.i, %B322.if.i.i.i
+  %exitcond.not.i182.i.i = icmp eq i64 %.245.i180.i.i, %.152.i.i.i
+  br i1 %exitcond.not.i182.i.i, label %_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i, label %B322.if.i.i.i
 
-_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx.exit.i: ; preds = %_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i.i, %B220.i.i
-  call void @llvm.lifetime.end.p0(ptr nonnull %.69.i.i), !noalias !117
-  call void @llvm.lifetime.end.p0(ptr nonnull %.231.i.i), !noalias !117
-  %.635.i = icmp sgt i64 %.582.0172.i, 1
-  br i1 %.635.i, label %B816.if.i, label %B650.loopexit.i
+_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx.exit.i.i: ; preds = %_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i.i, %B282.i.i.i, %B220.i.i.i
+  call void @llvm.lifetime.end.p0(ptr nonnull %.69.i.i.i), !noalias !142
+  call void @llvm.lifetime.end.p0(ptr nonnull %.106.i.i.i), !noalias !142
+  call void @llvm.lifetime.end.p0(ptr nonnull %.284.i.i.i), !noalias !142
+  %.735.i.i = icmp sgt i64 %.682.0198.i.i, 1
+  br i1 %.735.i.i, label %B934.if.i.i, label %B768.loopexit.i.i
 
-_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B248.i, %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i, %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i, %B50.loopexit.i, %B64.i, %B138.i.i, %B44.if.i.i, %B284.i.i, %B106.if.i.i, %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i, %.3
-  %.4.0 = phi i64 [ 0, %.3 ], [ 0, %B138.i.i ], [ 2, %_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx.exit.i ], [ 1, %B284.i.i ], [ 1, %B106.if.i.i ], [ 0, %B44.if.i.i ], [ 0, %B64.i ], [ 0, %B50.loopexit.i ], [ 0, %_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE.exit.i ], [ 0, %_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi.exit.i ], [ 0, %B248.i ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %.232.i)
-  call void @llvm.lifetime.end.p0(ptr nonnull %.334.i)
+_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i: ; preds = %B182.i.i, %B20.i.i, %B6.loopexit.i.i, %B44.if.i.i.i, %B138.i.i.i, %B44.i.i.i, %B106.if.i.i.i, %B284.i.i.i, %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i
+  %.35.0.i = phi i64 [ 0, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29.exit.i ], [ 0, %B44.if.i.i.i ], [ 1, %B106.if.i.i.i ], [ 0, %B44.i.i.i ], [ 2, %_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx.exit.i.i ], [ 1, %B284.i.i.i ], [ 0, %B138.i.i.i ], [ 0, %B6.loopexit.i.i ], [ 0, %B20.i.i ], [ 0, %B182.i.i ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %.307.i.i), !noalias !141
+  call void @llvm.lifetime.end.p0(ptr nonnull %.332.i.i), !noalias !141
+  call void @llvm.lifetime.end.p0(ptr nonnull %.434.i.i), !noalias !141
+  %.13.i.i4.i = load i64, ptr %.11.i.i, align 1, !noalias !210
+  %.9535.not.i.i.i = icmp slt i64 %.13.i.i4.i, 1
+  br i1 %.9535.not.i.i.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i, label %B44.if.lr.ph.i.i5.i
+
+B0.endif.if.critedge.i:                           ; preds = %B338.i.i
+  call void @llvm.lifetime.end.p0(ptr nonnull %.307.i.i), !noalias !141
+  call void @llvm.lifetime.end.p0(ptr nonnull %.332.i.i), !noalias !141
+  call void @llvm.lifetime.end.p0(ptr nonnull %.434.i.i), !noalias !141
+  br label %_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+
+B44.if.lr.ph.i.i5.i:                              ; preds = %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i
+  %.134.i.i6.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 368
+  br label %B44.if.i.i7.i
+
+B44.if.i.i7.i:                                    ; preds = %B44.if.i.i7.i, %B44.if.lr.ph.i.i5.i
+  %.37.036.i.i.i = phi i64 [ 0, %B44.if.lr.ph.i.i5.i ], [ %.108.i.i.i, %B44.if.i.i7.i ]
+  %.108.i.i.i = add nuw nsw i64 %.37.036.i.i.i, 1
+  %.136.i.i8.i = load i64, ptr %.134.i.i6.i, align 1, !noalias !210
+  %.137.i.i.i = inttoptr i64 %.136.i.i8.i to ptr
+  %.138.i.i9.i = getelementptr [48 x i8], ptr %.137.i.i.i, i64 %.37.036.i.i.i
+  %.141.i.i.i = load i64, ptr %.138.i.i9.i, align 1, !noalias !210
+  %.142.i.i10.i = inttoptr i64 %.141.i.i.i to ptr
+  %.145.i.i11.i = getelementptr i8, ptr %.142.i.i10.i, i64 128
+  store i64 1, ptr %.145.i.i11.i, align 8, !noalias !210
+  %exitcond.not.i.i12.i = icmp eq i64 %.108.i.i.i, %.13.i.i4.i
+  br i1 %exitcond.not.i.i12.i, label %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i, label %B44.if.i.i7.i
+
+_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i: ; preds = %B44.if.i.i7.i, %_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx.exit.i
+  fence seq_cst
+  %.10.i.i13.i = load i64, ptr %.11.i.i, align 1, !noalias !215
+  %spec.select.i.i14.i = tail call i64 @llvm.smax.i64(i64 %.10.i.i13.i, i64 0)
+  %.131.i.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 368
+  br label %B44.i.i15.i
+
+B44.i.i15.i:                                      ; preds = %B44.if.i7.i.i, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i
+  %.34.0.i.i16.i = phi i64 [ 0, %_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29.exit.i.i ], [ %.105.i.i17.i, %B44.if.i7.i.i ]
+  %exitcond.not.i6.i.i = icmp eq i64 %.34.0.i.i16.i, %spec.select.i.i14.i
+  br i1 %exitcond.not.i6.i.i, label %_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit, label %B44.if.i7.i.i
+
+B44.if.i7.i.i:                                    ; preds = %B44.i.i15.i
+  %.105.i.i17.i = add nuw i64 %.34.0.i.i16.i, 1
+  %.133.i.i18.i = load i64, ptr %.131.i.i.i, align 1, !noalias !215
+  %.134.i8.i.i = inttoptr i64 %.133.i.i18.i to ptr
+  %.135.i.i19.i = getelementptr [48 x i8], ptr %.134.i8.i.i, i64 %.34.0.i.i16.i
+  %.138.i9.i.i = load i64, ptr %.135.i.i19.i, align 1, !noalias !215
+  %.139.i.i20.i = inttoptr i64 %.138.i9.i.i to ptr
+  %.142.i10.i.i = load i64, ptr %.139.i.i20.i, align 8, !noalias !215
+  %.144.i.i21.i = getelementptr i8, ptr %.139.i.i20.i, i64 64
+  %.145.i11.i.i = load i64, ptr %.144.i.i21.i, align 8, !noalias !215
+  %.146.i.i22.i = icmp sgt i64 %.142.i10.i.i, %.145.i11.i.i
+  br i1 %.146.i.i22.i, label %B110.i.i, label %B44.i.i15.i
+
+B110.i.i:                                         ; preds = %B44.if.i7.i.i
+  %.79.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 384
+  %.81.i.i = load i64, ptr %.79.i.i, align 1, !noalias !218
+  %.8.i12.i.i = getelementptr inbounds nuw i8, ptr %.5.i, i64 392
+  store i64 1, ptr %.8.i12.i.i, align 1, !noalias !219
+  %.11.i13.i.i = add nsw i64 %.1, 392
+  %.12.i.i23.i = trunc i64 %.81.i.i to i32
+  %.13.i14.i.i = tail call i64 @write(i32 %.12.i.i23.i, i64 %.11.i13.i.i, i64 8), !noalias !219
+  br label %_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit
+
+_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx.exit: ; preds = %B44.i.i15.i, %B110.i.i, %B0.endif.if.critedge.i
+  %.4.0 = phi i64 [ undef, %B0.endif.if.critedge.i ], [ %.35.0.i, %B110.i.i ], [ %.35.0.i, %B44.i.i15.i ]
   ret i64 %.4.0
 }
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.smin.i64(i64, i64) #3
+declare i64 @llvm.smin.i64(i64, i64) #4
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.smax.i64(i64, i64) #3
+declare i64 @llvm.smax.i64(i64, i64) #4
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i16 @llvm.bswap.i16(i16) #3
+declare i16 @llvm.bswap.i16(i16) #4
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.bswap.i32(i32) #3
+declare i32 @llvm.bswap.i32(i32) #4
 
 ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: write)
-declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #4
+declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #5
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
-declare void @llvm.lifetime.start.p0(ptr captures(none)) #5
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #6
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
-declare void @llvm.lifetime.end.p0(ptr captures(none)) #5
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #6
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.smin.i32(i32, i32) #3
+declare i32 @llvm.smin.i32(i32, i32) #4
 
 attributes #0 = { nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) }
 attributes #1 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #2 = { nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) }
-attributes #3 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #4 = { nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #5 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
+attributes #2 = { nofree norecurse nounwind }
+attributes #3 = { nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) }
+attributes #4 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #5 = { nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #6 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 
 !0 = !{!1}
-!1 = distinct !{!1, !2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2074EE: %retptr"}
-!2 = distinct !{!2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2074EE"}
+!1 = distinct !{!1, !2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2086EE: %retptr"}
+!2 = distinct !{!2, !"_ZN8dropzero10softswitch5ports8gso_code11_insert_tagB2v4B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx6RecordILi2086EE"}
 !3 = !{!4}
-!4 = distinct !{!4, !5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE: %retptr"}
-!5 = distinct !{!5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE"}
+!4 = distinct !{!4, !5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE: %retptr"}
+!5 = distinct !{!5, !"_ZN8dropzero10softswitch5ports8gso_code18_complete_checksumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE"}
 !6 = !{!7, !9, !4}
 !7 = distinct !{!7, !8, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !8 = distinct !{!8, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
@@ -2429,8 +3154,8 @@ attributes #5 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !16 = distinct !{!16, !17, !"_ZN8dropzero10softswitch5ports8gso_code15_network_offsetB3v11B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !17 = distinct !{!17, !"_ZN8dropzero10softswitch5ports8gso_code15_network_offsetB3v11B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !18 = !{!19}
-!19 = distinct !{!19, !20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE: %retptr"}
-!20 = distinct !{!20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2072EE"}
+!19 = distinct !{!19, !20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE: %retptr"}
+!20 = distinct !{!20, !"_ZN8dropzero10softswitch5ports8gso_code13_header_bytesB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx6RecordILi2084EE"}
 !21 = !{!22}
 !22 = distinct !{!22, !23, !"_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx: %retptr"}
 !23 = distinct !{!23, !"_ZN8dropzero10softswitch5ports8gso_code15_split_in_placeB3v16B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx"}
@@ -2447,127 +3172,188 @@ attributes #5 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !34 = distinct !{!34, !35, !"_ZN8dropzero10softswitch5ports8gso_code11_put_packetB3v19B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE5TupleI8int64_2a8int32_2a8int32_2a8int64_2aExxxix: %retptr"}
 !35 = distinct !{!35, !"_ZN8dropzero10softswitch5ports8gso_code11_put_packetB3v19B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE5TupleI8int64_2a8int32_2a8int32_2a8int64_2aExxxix"}
 !36 = !{!37}
-!37 = distinct !{!37, !38, !"_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx: %retptr"}
-!38 = distinct !{!38, !"_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v21B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx"}
+!37 = distinct !{!37, !38, !"_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx: %retptr"}
+!38 = distinct !{!38, !"_ZN8dropzero10softswitch5ports8gso_code21_segment_header_bytesB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx"}
 !39 = !{!40, !37}
 !40 = distinct !{!40, !41, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !41 = distinct !{!41, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !42 = !{!43, !45, !47, !37}
-!43 = distinct !{!43, !44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
-!44 = distinct !{!44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
-!45 = distinct !{!45, !46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
-!46 = distinct !{!46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
-!47 = distinct !{!47, !48, !"_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
-!48 = distinct !{!48, !"_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v22B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
+!43 = distinct !{!43, !44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!44 = distinct !{!44, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!45 = distinct !{!45, !46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
+!46 = distinct !{!46, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
+!47 = distinct !{!47, !48, !"_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
+!48 = distinct !{!48, !"_ZN8dropzero10softswitch5ports8gso_code8_sums_upB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
 !49 = !{!50, !47, !37}
 !50 = distinct !{!50, !51, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !51 = distinct !{!51, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !52 = !{!53}
-!53 = distinct !{!53, !54, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!54 = distinct !{!54, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v37B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!53 = distinct !{!53, !54, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v38B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!54 = distinct !{!54, !"_ZN8dropzero10softswitch5ports8gso_code10_same_flowB3v38B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !55 = !{!56}
-!56 = distinct !{!56, !57, !"_ZN8dropzero10softswitch5ports8gso_code8_followsB3v38B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx: %retptr"}
-!57 = distinct !{!57, !"_ZN8dropzero10softswitch5ports8gso_code8_followsB3v38B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx"}
+!56 = distinct !{!56, !57, !"_ZN8dropzero10softswitch5ports8gso_code8_followsB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx: %retptr"}
+!57 = distinct !{!57, !"_ZN8dropzero10softswitch5ports8gso_code8_followsB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxx"}
 !58 = !{!59}
-!59 = distinct !{!59, !60, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!60 = distinct !{!60, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!59 = distinct !{!59, !60, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v31B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!60 = distinct !{!60, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v31B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !61 = !{!62}
-!62 = distinct !{!62, !63, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx: %retptr"}
-!63 = distinct !{!63, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v39B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx"}
+!62 = distinct !{!62, !63, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx: %retptr"}
+!63 = distinct !{!63, !"_ZN8dropzero10softswitch5ports8gso_code15_put_gso_headerB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxx"}
 !64 = !{!65, !62}
 !65 = distinct !{!65, !66, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !66 = distinct !{!66, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !67 = !{!68, !70, !62}
-!68 = distinct !{!68, !69, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
-!69 = distinct !{!69, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
-!70 = distinct !{!70, !71, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
-!71 = distinct !{!71, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v23B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
+!68 = distinct !{!68, !69, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!69 = distinct !{!69, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!70 = distinct !{!70, !71, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29: %retptr"}
+!71 = distinct !{!71, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx24Literal_5bint_5d_2817_29"}
 !72 = !{!73, !75, !62}
-!73 = distinct !{!73, !74, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
-!74 = distinct !{!74, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
-!75 = distinct !{!75, !76, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29: %retptr"}
-!76 = distinct !{!76, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29"}
+!73 = distinct !{!73, !74, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!74 = distinct !{!74, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!75 = distinct !{!75, !76, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v28B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29: %retptr"}
+!76 = distinct !{!76, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v28B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29"}
 !77 = !{!78}
-!78 = distinct !{!78, !79, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
-!79 = distinct !{!79, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!78 = distinct !{!78, !79, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx: %retptr"}
+!79 = distinct !{!79, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx"}
 !80 = !{!81}
-!81 = distinct !{!81, !82, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
-!82 = distinct !{!82, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!81 = distinct !{!81, !82, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx: %retptr"}
+!82 = distinct !{!82, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx"}
 !83 = !{!84}
-!84 = distinct !{!84, !85, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
-!85 = distinct !{!85, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!84 = distinct !{!84, !85, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx: %retptr"}
+!85 = distinct !{!85, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx"}
 !86 = !{!87}
-!87 = distinct !{!87, !88, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
-!88 = distinct !{!88, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v35B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!87 = distinct !{!87, !88, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!88 = distinct !{!88, !"_ZN8dropzero10softswitch5ports8gso_code17_put_plain_headerB3v36B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
 !89 = !{!90}
-!90 = distinct !{!90, !91, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx24Literal_5bint_5d_2810_29: %retptr"}
-!91 = distinct !{!91, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v40B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx24Literal_5bint_5d_2810_29"}
+!90 = distinct !{!90, !91, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx24Literal_5bint_5d_2810_29: %retptr"}
+!91 = distinct !{!91, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx24Literal_5bint_5d_2810_29"}
 !92 = !{!93}
-!93 = distinct !{!93, !94, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
-!94 = distinct !{!94, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v32B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
+!93 = distinct !{!93, !94, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx: %retptr"}
+!94 = distinct !{!94, !"_ZN8dropzero10softswitch5ports8gso_code11_put_vectorB3v33B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx"}
 !95 = !{!96}
-!96 = distinct !{!96, !97, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!97 = distinct !{!97, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v30B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!96 = distinct !{!96, !97, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v31B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!97 = distinct !{!97, !"_ZN8dropzero10softswitch5ports8gso_code5_endsB3v31B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !98 = !{!99, !101}
-!99 = distinct !{!99, !100, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
-!100 = distinct !{!100, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v24B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
-!101 = distinct !{!101, !102, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29: %retptr"}
-!102 = distinct !{!102, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29"}
+!99 = distinct !{!99, !100, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29: %retptr"}
+!100 = distinct !{!100, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB3v25B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx23Literal_5bint_5d_288_29"}
+!101 = distinct !{!101, !102, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v28B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29: %retptr"}
+!102 = distinct !{!102, !"_ZN8dropzero10softswitch5ports8gso_code18_pseudo_header_sumB3v28B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx23Literal_5bint_5d_286_29"}
 !103 = !{!104}
 !104 = distinct !{!104, !105, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
 !105 = distinct !{!105, !"_ZN8dropzero10softswitch5ports8gso_code4_sumB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
-!106 = !{!107, !109}
-!107 = distinct !{!107, !108, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
-!108 = distinct !{!108, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
-!109 = distinct !{!109, !110, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!110 = distinct !{!110, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!111 = !{!112}
-!112 = distinct !{!112, !113, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx: %retptr"}
-!113 = distinct !{!113, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx"}
-!114 = !{!115}
-!115 = distinct !{!115, !116, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx: %retptr"}
-!116 = distinct !{!116, !"_ZN8__main__6_writeB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE8int32_2axx"}
-!117 = !{!118, !120}
-!118 = distinct !{!118, !119, !"_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
-!119 = distinct !{!119, !"_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
-!120 = distinct !{!120, !119, !"_ZN8__main__9fast_pathB3v41B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %excinfo"}
-!121 = !{!122, !118, !120}
-!122 = distinct !{!122, !123, !"_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!123 = distinct !{!123, !"_ZN8__main__5_waitB3v42B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!124 = !{!125, !127, !122, !118, !120}
-!125 = distinct !{!125, !126, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
-!126 = distinct !{!126, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
-!127 = distinct !{!127, !128, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!128 = distinct !{!128, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!129 = !{!130, !132, !122, !118, !120}
-!130 = distinct !{!130, !131, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
-!131 = distinct !{!131, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
-!132 = distinct !{!132, !133, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!133 = distinct !{!133, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!134 = !{!135, !118, !120}
-!135 = distinct !{!135, !136, !"_ZN8__main__16_python_has_workB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!136 = distinct !{!136, !"_ZN8__main__16_python_has_workB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!137 = !{!138, !118, !120}
-!138 = distinct !{!138, !139, !"_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi: %retptr"}
-!139 = distinct !{!139, !"_ZN8__main__8_receiveB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EEi"}
-!140 = !{!141, !143, !118, !120}
-!141 = distinct !{!141, !142, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29: %retptr"}
-!142 = distinct !{!142, !"_ZN8__main__5_readB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_281_29"}
-!143 = distinct !{!143, !144, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!144 = distinct !{!144, !"_ZN8__main__4_nowB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!145 = !{!146, !118, !120}
-!146 = distinct !{!146, !147, !"_ZN8__main__5_readB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_280_29: %retptr"}
-!147 = distinct !{!147, !"_ZN8__main__5_readB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE23Literal_5bint_5d_280_29"}
-!148 = !{!"branch_weights", i32 99, i32 1}
-!149 = !{!150, !118, !120}
-!150 = distinct !{!150, !151, !"_ZN8__main__17_python_must_lookB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE: %retptr"}
-!151 = distinct !{!151, !"_ZN8__main__17_python_must_lookB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EE"}
-!152 = !{!153, !118, !120}
-!153 = distinct !{!153, !154, !"_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx: %retptr"}
-!154 = distinct !{!154, !"_ZN8__main__8_processB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx"}
-!155 = !{!156, !118, !120}
-!156 = distinct !{!156, !157, !"_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx: %retptr"}
-!157 = distinct !{!157, !"_ZN8__main__5_sendB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExxx"}
-!158 = !{!159, !156, !118, !120}
-!159 = distinct !{!159, !160, !"_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx: %retptr"}
-!160 = distinct !{!160, !"_ZN8__main__14_send_messagesB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2066EExx"}
+!106 = !{!107}
+!107 = distinct !{!107, !108, !"_ZN8dropzero10softswitch5ports9ring_code7_is_forB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2729EExx: %retptr"}
+!108 = distinct !{!108, !"_ZN8dropzero10softswitch5ports9ring_code7_is_forB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2729EExx"}
+!109 = !{!110}
+!110 = distinct !{!110, !111, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!111 = distinct !{!111, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!112 = !{!113, !115}
+!113 = distinct !{!113, !114, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!114 = distinct !{!114, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!115 = distinct !{!115, !116, !"_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!116 = distinct !{!116, !"_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!117 = !{!118, !115}
+!118 = distinct !{!118, !119, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!119 = distinct !{!119, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!120 = !{!115}
+!121 = !{!122, !115}
+!122 = distinct !{!122, !123, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!123 = distinct !{!123, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!124 = !{!125, !127}
+!125 = distinct !{!125, !126, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!126 = distinct !{!126, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!127 = distinct !{!127, !128, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!128 = distinct !{!128, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!129 = !{!130}
+!130 = distinct !{!130, !131, !"_ZN8__main__6_writeB3v60B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE8int32_2axx: %retptr"}
+!131 = distinct !{!131, !"_ZN8__main__6_writeB3v60B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE8int32_2axx"}
+!132 = !{!133}
+!133 = distinct !{!133, !134, !"_ZN8__main__6_writeB3v60B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE8int32_2axx: %retptr"}
+!134 = distinct !{!134, !"_ZN8__main__6_writeB3v60B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE8int32_2axx"}
+!135 = !{!136, !138, !140}
+!136 = distinct !{!136, !137, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29: %retptr"}
+!137 = distinct !{!137, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29"}
+!138 = distinct !{!138, !139, !"_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!139 = distinct !{!139, !"_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!140 = distinct !{!140, !139, !"_ZN8__main__9fast_pathB3v48B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %excinfo"}
+!141 = !{!138, !140}
+!142 = !{!143, !145, !138, !140}
+!143 = distinct !{!143, !144, !"_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx: %retptr"}
+!144 = distinct !{!144, !"_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx"}
+!145 = distinct !{!145, !144, !"_ZN8__main__4_runB3v50B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx: %excinfo"}
+!146 = !{!147, !149, !143, !145, !138, !140}
+!147 = distinct !{!147, !148, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!148 = distinct !{!148, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!149 = distinct !{!149, !150, !"_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!150 = distinct !{!150, !"_ZN8__main__5_waitB3v51B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!151 = !{!149, !143, !145, !138, !140}
+!152 = !{!153, !149, !143, !145, !138, !140}
+!153 = distinct !{!153, !154, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!154 = distinct !{!154, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!155 = !{!156, !158, !149, !143, !145, !138, !140}
+!156 = distinct !{!156, !157, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!157 = distinct !{!157, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!158 = distinct !{!158, !159, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!159 = distinct !{!159, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!160 = !{!161, !149, !143, !145, !138, !140}
+!161 = distinct !{!161, !162, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!162 = distinct !{!162, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!163 = !{!164, !166, !149, !143, !145, !138, !140}
+!164 = distinct !{!164, !165, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!165 = distinct !{!165, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!166 = distinct !{!166, !167, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!167 = distinct !{!167, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!168 = !{!169, !149, !143, !145, !138, !140}
+!169 = distinct !{!169, !170, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!170 = distinct !{!170, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!171 = !{!172, !149, !143, !145, !138, !140}
+!172 = distinct !{!172, !173, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!173 = distinct !{!173, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!174 = !{!175, !149, !143, !145, !138, !140}
+!175 = distinct !{!175, !176, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29: %retptr"}
+!176 = distinct !{!176, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v49B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29"}
+!177 = !{!178, !143, !145, !138, !140}
+!178 = distinct !{!178, !179, !"_ZN8dropzero10softswitch5ports9ring_code5drainB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!179 = distinct !{!179, !"_ZN8dropzero10softswitch5ports9ring_code5drainB3v54B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!180 = !{!181, !143, !145, !138, !140}
+!181 = distinct !{!181, !182, !"_ZN8__main__16_python_has_workB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!182 = distinct !{!182, !"_ZN8__main__16_python_has_workB3v55B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!183 = !{!184, !143, !145, !138, !140}
+!184 = distinct !{!184, !185, !"_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx: %retptr"}
+!185 = distinct !{!185, !"_ZN8__main__8_receiveB3v56B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EEx"}
+!186 = !{!187, !143, !145, !138, !140}
+!187 = distinct !{!187, !188, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!188 = distinct !{!188, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!189 = !{!190, !192, !143, !145, !138, !140}
+!190 = distinct !{!190, !191, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!191 = distinct !{!191, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!192 = distinct !{!192, !193, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!193 = distinct !{!193, !"_ZN8__main__4_nowB3v52B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!194 = !{!195, !143, !145, !138, !140}
+!195 = distinct !{!195, !196, !"_ZN8__main__5_readB3v57B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29: %retptr"}
+!196 = distinct !{!196, !"_ZN8__main__5_readB3v57B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_280_29"}
+!197 = !{!"branch_weights", i32 99, i32 1}
+!198 = !{!199, !143, !145, !138, !140}
+!199 = distinct !{!199, !200, !"_ZN8__main__17_python_must_lookB3v58B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!200 = distinct !{!200, !"_ZN8__main__17_python_must_lookB3v58B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!201 = !{!202, !143, !145, !138, !140}
+!202 = distinct !{!202, !203, !"_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx: %retptr"}
+!203 = distinct !{!203, !"_ZN8__main__8_processB3v62B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx"}
+!204 = !{!205, !143, !145, !138, !140}
+!205 = distinct !{!205, !206, !"_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx: %retptr"}
+!206 = distinct !{!206, !"_ZN8__main__5_sendB3v63B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExxx"}
+!207 = !{!208, !205, !143, !145, !138, !140}
+!208 = distinct !{!208, !209, !"_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx: %retptr"}
+!209 = distinct !{!209, !"_ZN8__main__14_send_messagesB3v64B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EExx"}
+!210 = !{!211, !213, !138, !140}
+!211 = distinct !{!211, !212, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
+!212 = distinct !{!212, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
+!213 = distinct !{!213, !214, !"_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx: %retptr"}
+!214 = distinct !{!214, !"_ZN8dropzero10softswitch5ports9ring_code4restB3v45B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAEx"}
+!215 = !{!216, !213, !138, !140}
+!216 = distinct !{!216, !217, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE: %retptr"}
+!217 = distinct !{!217, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
+!218 = !{!213, !138, !140}
+!219 = !{!220, !213, !138, !140}
+!220 = distinct !{!220, !221, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!221 = distinct !{!221, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}

@@ -37,7 +37,8 @@ class FastPath:
         self._wakeup = wakeup
         self._ports = ports
         all_ports = list(ports)
-        descriptors = [each.fileno() for each in (*all_ports, wakeup, *others)]
+        descriptors = [port.fileno() for port in all_ports] + [ports.rings.bell, *ports.rings.sockets]
+        descriptors += [each.fileno() for each in (wakeup, *others)]
         self._pollfds = np.zeros(len(descriptors), POLL)
         self._pollfds["fd"] = descriptors
         self._pollfds["events"] = select.POLLIN

@@ -16,6 +16,7 @@ from dropzero.softswitch.ports.gso import GSO_ECN, SENDS_TCP, SENDS_UDP, SOURCES
 from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS, SNAPLEN
 from dropzero.softswitch.ports.ports import SENT
+from dropzero.softswitch.ports.ring_code import deliver, drain, filled, rest, set_sleeps, take
 from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SHARED, SPIN_NS, TIME
 from dropzero.softswitch.state.layout import Context
 
@@ -41,18 +42,28 @@ def fast_path(at: int) -> int:
     """Carries packets until Python has something to do. Returns CALLED, ARRIVED or PROCESSED. at: address of a
     SHARED."""
     shared = struct_at(at, SHARED, 0)
+    set_sleeps(shared, 0)
+    outcome = _run(shared, at)
+    rest(at)
+    return outcome
+
+
+@compiled
+def _run(shared: Any, at: int) -> int:
     while True:
         if shared.error or shared.capture_error:
             return CALLED
         ready = _wait(shared)
+        if struct_at(shared.pollfds, POLL, shared.port_count).revents:
+            drain(at)
         if ready <= 0 or _python_has_work(shared):
             return CALLED
         shared.messages = _receive(shared, ready)
-        if not shared.messages:
+        if not shared.messages and not filled(shared):
             return CALLED
         shared.now = _now(shared)
         shared.realtime_begin = shared.begin + _read(shared, _REALTIME) - shared.now
-        shared.packets = split(at, shared.messages)
+        shared.packets = take(at, split(at, shared.messages))
         if _python_must_look(shared):
             return ARRIVED
         if shared.incoming:
@@ -70,20 +81,25 @@ def fast_path(at: int) -> int:
 @compiled
 def _wait(shared: Any) -> int:
     """Returns how many descriptors are ready: polls for a while, then sleeps."""
-    _sched_yield()
-    ready = _poll(shared.pollfds, shared.poll_count, 0)
+    if not filled(shared):
+        _sched_yield()
+    ready = _poll(shared.pollfds, shared.poll_count, 0) + filled(shared)
     if ready:
         return int(ready)
     until = _now(shared) + shared.spin
     while True:
         _sched_yield()
-        ready = _poll(shared.pollfds, shared.poll_count, 0)
+        ready = _poll(shared.pollfds, shared.poll_count, 0) + filled(shared)
         if ready:
             shared.spin = SPIN_NS
             return int(ready)
         if _now(shared) >= until:
-            shared.spin >>= 1
-            return int(_poll(shared.pollfds, shared.poll_count, -1))
+            break
+    shared.spin >>= 1
+    set_sleeps(shared, 1)
+    ready = 1 if filled(shared) else _poll(shared.pollfds, shared.poll_count, -1)
+    set_sleeps(shared, 0)
+    return int(ready)
 
 
 @compiled
@@ -102,11 +118,11 @@ def _read(shared: Any, clock: int) -> int:
 
 @compiled
 def _python_has_work(shared: Any) -> bool:
-    """Whether a descriptor other than the ports is ready, or a port has an error. Receiving from that port would clear
-    the error, which Python reads."""
+    """Whether a descriptor other than the ports and the bell is ready, or a port has an error. Receiving from that port
+    would clear the error, which Python reads."""
     for number in range(shared.poll_count):
         revents = struct_at(shared.pollfds, POLL, number).revents
-        if revents and (revents != _POLLIN or number >= shared.port_count):
+        if revents and (revents != _POLLIN or number > shared.port_count):
             return True
     return False
 
@@ -172,6 +188,8 @@ def _send(shared: Any, at: int, first: int, count: int) -> None:
     starts, lengths, ports = shared.out_starts + 8 * first, shared.out_lengths + 4 * first, shared.out_ports + 4 * first
     if shared.outgoing:
         _capture(shared, shared.outgoing, shared.out_data, starts, lengths, ports, count)
+    if deliver(at, shared.out_data, starts, lengths, ports, count) == count:
+        return
     for number in range(shared.port_count):
         messages = coalesce(at, shared.out_data, starts, lengths, ports, count, int64(port_numbers[number]))
         _send_messages(shared, number, messages)
@@ -243,4 +261,4 @@ def _write(shared: Any, descriptors: Any, port: int, records: int) -> None:
 
 
 if __name__ == "__main__":
-    write(split, coalesce, fast_path, sources=SOURCES)
+    write(split, take, coalesce, deliver, rest, fast_path, sources=SOURCES)

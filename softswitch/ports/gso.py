@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dropzero.linux import ring
 from dropzero.machine_code import NativeModule
 from dropzero.softswitch.native.module import assembly_of, load_cached
 
@@ -69,7 +70,11 @@ MODULE = "dropzero.softswitch.ports.fast_path_code"
 """The module with the code of the ports."""
 ASSEMBLY = Path(__file__).with_name("fast_path.ll")
 """Its LLVM assembly, written by `python -m dropzero.softswitch.ports.fast_path_code`."""
-SOURCES = [Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "pcap", "shared")]
+SOURCES = [
+    *(Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "pcap", "ring_code")),
+    Path(__file__).with_name("shared.py"),
+    Path(ring.__file__),
+]
 """The sources of the assembly."""
 
 
@@ -85,6 +90,13 @@ class Gso:
         Turns those of `count` packets that leave by `port` into messages_out, in order; joins neighbours of a flow
         into GSO packets of the kinds in `coalesce`. The arguments are the addresses of Frames' arrays. Fills in
         packet_counts. Uses HEADER_BYTES of headers_out and two of vectors_out for each packet.
+    take(shared, packets) -> packets
+        Appends the frames that rings hold to the `packets` packets of the batch.
+    deliver(shared, data, starts, lengths, ports, count) -> packets
+        Puts those of `count` packets into rings that are for their programs, and sets their ports to NOWHERE. The
+        arguments are as for coalesce.
+    rest(shared) -> 0
+        Has the programs ring the switch's bell from now on, and rings it itself if there already are frames.
     fast_path(shared) -> CALLED, ARRIVED or PROCESSED
         See fast_path.py.
     """
@@ -97,7 +109,10 @@ class Gso:
         """
         self._module = _compiled()
         self.split = self._function("split", 2)
+        self.take = self._function("take", 2)
         self.coalesce = self._function("coalesce", 7)
+        self.deliver = self._function("deliver", 6)
+        self.rest = self._function("rest", 1)
         self.fast_path = self._function("fast_path", 1)
 
     def _function(self, name: str, arguments: int) -> Callable[..., int]:

@@ -60,9 +60,10 @@ class Loop:
         self._injected: Handoff[bytes] = Handoff("packets of controllers", self._wakeup.wake)
         self.drops = self._injected.drops
         self._epoll = select.epoll()
-        for each in (self._wakeup, self._timer, self._links):
+        for each in (self._wakeup, self._timer, self._links, ports.rings.bell):
             self._epoll.register(each, select.EPOLLIN)
         self._watched: dict[int, Port] = {}
+        self._ring_sockets: set[int] = set()
         self._fast_path: FastPath | None = None
         self._watch(ports)
 
@@ -129,7 +130,8 @@ class Loop:
         """Runs until stop()."""
         self._set_timestamps()
         while not self._stopping:
-            ready = []
+            ready, called = [], False
+            rings = self._ports.rings
             for fd, event in self._epoll.poll():
                 if fd == self._wakeup.fileno():
                     self._wakeup.drain()
@@ -139,11 +141,16 @@ class Loop:
                     self._links.drain()
                     if attached := self._ports.attach():
                         self._watch(attached)
+                elif fd == rings.bell:
+                    called = True
+                elif fd in rings.sockets:
+                    self._ports.serve_rings(fd)
+                    self._watch([])
                 elif event & select.EPOLLERR:
                     self._handle_error(fd)
                 else:
                     ready.append(self._watched[fd])
-            if ready:
+            if ready or called:
                 self._carry(ready)
             for _ in range(len(self._jobs)):
                 self._jobs.popleft()()
@@ -185,6 +192,10 @@ class Loop:
         for port in ports:
             self._watched[port.fileno()] = port
             self._epoll.register(port.fileno(), select.EPOLLIN)
+        sockets = set(self._ports.rings.sockets)
+        for fd in sockets - self._ring_sockets:
+            self._epoll.register(fd, select.EPOLLIN)
+        self._ring_sockets = sockets
         if self._fast_path is not None:
             self._fast_path.close()
         # Impairments need Python for each batch.

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.linux import ring
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.ports.gso import (
@@ -32,7 +33,8 @@ from dropzero.softswitch.ports.gso import (
     Gso,
 )
 from dropzero.softswitch.ports.pcap import Capture, of_port
-from dropzero.softswitch.ports.shared import SHARED
+from dropzero.softswitch.ports.rings import RingPorts
+from dropzero.softswitch.ports.shared import RING_FRAMES, SHARED
 
 log = logging.getLogger(__name__)
 
@@ -161,11 +163,19 @@ class Ports:
     after one of that kind has arrived, which shows that the other end supports them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rings: Path | None = None) -> None:
+        """rings: see RingPorts.
+
+        Raises:
+            OSError: its folder cannot be written to.
+        """
+        self.rings = RingPorts(rings)
         self._ports: dict[int, Port] = {}
         self._lost: dict[int, Port] = {}
         self.gso = Gso()
-        self._slots: NDArray[np.uint8] = np.empty(RECEIVE_SLOTS * SLOT_BYTES, dtype=np.uint8)
+        self._slots: NDArray[np.uint8] = np.empty(
+            RECEIVE_SLOTS * SLOT_BYTES + RING_FRAMES * ring.SLOT_BYTES, dtype=np.uint8
+        )
         self._vnet_headers = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
         self._auxdata = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
         self._vectors_in = np.zeros((RECEIVE_SLOTS, 2), dtype=IOVEC)
@@ -208,6 +218,7 @@ class Ports:
         """The addresses and sizes of these arrays, for native code."""
         for name, array in arrays.items():
             self.shared[name] = array.ctypes.data
+        self.shared["bell"] = self.rings.bell
         self.shared["slot_count"], self.shared["slot_bytes"] = RECEIVE_SLOTS, SLOT_BYTES
 
     def __iter__(self) -> Iterator[Port]:
@@ -222,7 +233,8 @@ class Ports:
         return self._lost.pop(number) if number in self._lost else self._ports.pop(number)
 
     def receive(self, ready: list[Port], begin: int = 0) -> Frames:
-        """Receives the packets that wait at the ports in `ready`, as far as there is room. Does not wait for more.
+        """Receives the packets that wait at the ports in `ready` and in rings, as far as there is room. Does not wait
+        for more.
 
         begin: time.monotonic_ns() when the switch's time began.
         """
@@ -235,7 +247,17 @@ class Ports:
         now = time.monotonic_ns()
         self.shared["begin"], self.shared["now"] = begin, now
         self.shared["realtime_begin"] = begin + time.time_ns() - now
-        return self._packets_of(filled)
+        frames = self._packets_of(filled)
+        if self.rings:
+            self.rings.drain()
+            self.gso.rest(self.shared.ctypes.data)
+        return frames
+
+    def serve_rings(self, descriptor: int) -> None:
+        """See RingPorts.serve."""
+        self.shared["ring_count"] = 0
+        self.rings.serve(descriptor, self._ports)
+        self.shared["rings"], self.shared["ring_count"] = self.rings.shared.ctypes.data, len(self.rings)
 
     def send(self, frames: Frames) -> None:
         """Sends each packet by its port. Drops packets for ports that do not exist, and packets that an interface has
@@ -281,6 +303,7 @@ class Ports:
             port.close()
         self._ports.clear()
         self._lost.clear()
+        self.rings.close()
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
         messages = self._messages_in.ctypes.data + MESSAGE.itemsize * first
@@ -293,7 +316,8 @@ class Ports:
 
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        return self.arrived(count, self.gso.split(self.shared.ctypes.data, count))
+        at = self.shared.ctypes.data
+        return self.arrived(count, self.gso.take(at, self.gso.split(at, count)))
 
     def arrived(self, messages: int, packets: int, *, capture: bool = True) -> Frames:
         """The `packets` packets into which native code has split the first `messages` messages.
@@ -315,9 +339,11 @@ class Ports:
 
     def _send(self, frames: Frames) -> None:
         self._capture(frames, "outgoing")
-        arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
+        ports = frames.port.copy()
+        arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, ports))
         at = [array.ctypes.data for array in arrays]
-        for number in distinct(frames.port):
+        self.gso.deliver(self.shared.ctypes.data, *at, len(frames))
+        for number in distinct(ports):
             port = self._ports.get(number)
             if port is not None:
                 self._send_to(port, self.gso.coalesce(self.shared.ctypes.data, *at, len(frames), number))

@@ -16,14 +16,17 @@ it."""
 SEND_EVERY = 128
 """Packets to process before sending the results, which are still in the caches then."""
 
+RING_FRAMES = 256
+"""Frames to take from all rings at once."""
+
 CALLED, ARRIVED, PROCESSED = range(3)
 """Why fast_path() returned. CALLED: Python has something to do, or there was nothing to receive. ARRIVED: Python must
 look at the batch, which has not been processed. PROCESSED: the first `processed` packets of the batch have been
 processed, but not sent."""
 
 _FIELDS = (
-    # The ports: a struct pollfd each, followed by those of the other descriptors; their numbers; how many there are of
-    # both; the packets that each interface refused since Python last looked, and the last errno.
+    # The ports: a struct pollfd each, followed by those of the bell and of other descriptors; their numbers; how many
+    # there are of both; the packets that each interface refused since Python last looked, and the last errno.
     *("pollfds", "port_numbers", "port_count", "poll_count", "dropped", "error"),
     # Captures of what the ports receive and send: a file descriptor for each port, -1: none; no address if no port has
     # one. Memory for the headers of RECORDS records, and two struct iovec for each. The last errno of a file that took
@@ -48,6 +51,17 @@ _FIELDS = (
     "realtime_begin",
     # The nanoseconds to poll before sleeping, and a struct timespec to read clocks into.
     *("spin", "timespec"),
+    # The rings: a RING each; the switch's bell; the number that is written to and read from bells.
+    *("rings", "ring_count", "bell", "bell_count"),
 )
 SHARED = np.dtype([(name, np.int64) for name in _FIELDS])
 """Numbers, and addresses of arrays and structures."""
+
+_RING_FIELDS = (
+    # The memory of both directions, the switch's port, and the program's address in network order.
+    *("memory", "port", "ip", "udp_port"),
+    # The program's bell, and the port's PORT_COUNTS.
+    *("bell", "counts"),
+)
+RING = np.dtype([(name, np.int64) for name in _RING_FIELDS])
+"""Rings that the switch shares with a program (rings.py)."""

@@ -8,12 +8,14 @@ from bench.report import plot, read, write
 from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement
 from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.topologies.networks.kind import PortKind
 
 MEGABYTES_16 = 4 << 20
 
 
 def measured(scheme: Scheme, workers: int, rate: float, seconds: float, case: Case) -> Measurement:
-    return Measurement(scheme, workers, 1, rate, 0.0, case, (seconds, 0.9 * seconds, 1.2 * seconds), 1 << 20)
+    times = seconds, 0.9 * seconds, 1.2 * seconds
+    return Measurement(scheme, workers, 1, PortKind.VETH, rate, 0.0, case, times, 1 << 20)
 
 
 def sections() -> dict[str, list[Measurement]]:

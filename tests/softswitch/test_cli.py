@@ -400,7 +400,7 @@ def test_ports_follow_their_interfaces(namespace: Namespace, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("packets", [0, 3])
 def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: Path, packets: int) -> None:
-    with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
+    with switch(tmp_path, "--no-p4", *PORTS, "--rings", str(tmp_path / "rings"), namespace=namespace) as running:
         running.client.push(kinds())
         running.client.insert(station(1, 2))
         first, second = namespace.host(1), namespace.host(2)
@@ -422,7 +422,8 @@ def _waits_for_ever(call: list[str]) -> bool:
     if len(call) < 5:
         return False
     number, *arguments = int(call[0]), *(int(each, 16) for each in call[1:5])
-    polled = len(PORTS) // 2 + 3  # also the wakeup pipe, the timer, and the events of interfaces
+    # Also the rings' bell and socket, the wakeup pipe, the timer, and the events of interfaces.
+    polled = len(PORTS) // 2 + 5
     return (number, *arguments[1:3]) in ((POLL, polled, FOR_EVER), (PPOLL, polled, 0)) or (
         number in (EPOLL_WAIT, EPOLL_PWAIT) and arguments[3] & FOR_EVER == FOR_EVER
     )

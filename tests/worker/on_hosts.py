@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.process import Process, wait
@@ -69,8 +69,13 @@ class Hosts:
 
 @contextmanager
 def hosts(folder: Path, count: int, kind: str = "softswitch", loss: float = 0.0) -> Iterator[Hosts]:
-    """Runs a rack of `count` hosts, whose links lose packets with probability `loss`."""
-    with running(Rack(count, folder, kind=SwitchKind(kind)), loss) as started:
+    """Runs a rack of `count` hosts, whose links lose packets with probability `loss`.
+
+    kind: of the switch; `shm` is the embedded switch with ports in shared memory.
+    """
+    ports = PortKind.SHM if kind == "shm" else PortKind.VETH
+    kind = "softswitch" if kind == "shm" else kind
+    with running(Rack(count, folder, kind=SwitchKind(kind), ports=ports), loss) as started:
         yield started
 
 

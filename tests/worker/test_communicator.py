@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 PROGRAMS = Path(__file__).parent / "programs"
 
 
-@pytest.fixture(scope="module", params=["softswitch", "bmv2"])
+@pytest.fixture(scope="module", params=["softswitch", "shm", "bmv2"])
 def three_hosts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
     if request.param == "bmv2" and not shutil.which("simple_switch_grpc"):
         pytest.skip("simple_switch_grpc is not on PATH: collectives ran on the embedded switch only")

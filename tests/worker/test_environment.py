@@ -35,6 +35,16 @@ def test_given_arguments_take_precedence() -> None:
     assert environment.rendezvous(None, 0, None, 0) == ("unix:/a.sock", 0, 4, 0)
 
 
+def test_rings_are_a_folder_and_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert environment.rings() is None
+    monkeypatch.setenv("DROPZERO_RINGS", "/run/dropzero/dz0-s1.rings:3")
+    assert environment.rings() == (Path("/run/dropzero/dz0-s1.rings"), 3)
+    for nonsense in ("3", ":3", "/run/a", "/run/a:", "/run/a:b"):
+        monkeypatch.setenv("DROPZERO_RINGS", nonsense)
+        with pytest.raises(ValueError, match=r"DROPZERO_RINGS in the environment must be FOLDER:PORT"):
+            environment.rings()
+
+
 def test_a_rank_is_read_only_together_with_a_size() -> None:
     assert environment.rendezvous(None, None, 2, None).rank is None
 

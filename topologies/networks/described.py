@@ -8,7 +8,7 @@ from mininet.topo import Topo
 
 from dropzero.topologies.networks.description import Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import SetupError
 
@@ -30,6 +30,7 @@ class Described(EmulatedNetwork):
         trunk_rate: float | None = None,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
+        ports: PortKind = PortKind.VETH,
     ) -> None:
         """Checks the options. Nothing is created yet.
 
@@ -42,12 +43,13 @@ class Described(EmulatedNetwork):
             trunk_rate: of a link between switches, in the same way.
             pcap: capture all ports of all switches.
             faults: of all links. A latency in the file replaces a link's delay.
+            ports: of the switches to the hosts.
 
         Raises:
             SetupError: this machine cannot run it.
         """
         delayed = any(wire.delay for wire in description.wires)
-        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, delayed=delayed)
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, ports=ports, delayed=delayed)
         self.description, self.rate, self.trunk_rate = description, rate, trunk_rate
 
     def describe(self, prefix: str) -> Topo:

@@ -14,6 +14,7 @@ from mininet.node import Node
 
 from dropzero.topologies.processes.identity import Identity
 from dropzero.topologies.processes.process import GRACE, Process
+from dropzero.worker.environment import RINGS_VARIABLE
 
 
 class Host(Node):  # type: ignore[misc]
@@ -32,9 +33,17 @@ class Host(Node):  # type: ignore[misc]
         """Lets programs on this host find other hosts by name. hosts: a file like /etc/hosts."""
         self.cmd(f"[ ! -e /etc/hosts ] || mount --bind {shlex.quote(str(hosts.absolute()))} /etc/hosts")
 
+    @property
+    def rings(self) -> str | None:
+        """Where its programs find rings, as in DROPZERO_RINGS; None: its switch offers none."""
+        end = self.intf("eth0").link.intf2
+        folder = getattr(end.node, "rings", None)
+        return None if folder is None else f"{folder}:{end.node.ports[end]}"
+
     def launch(self, name: str, command: Sequence[str], log: Path) -> Process:
         """Starts a program on this host."""
-        return Process(name, command, log, namespace=self.pid)
+        given = ["env", f"{RINGS_VARIABLE}={self.rings}"] if self.rings else []
+        return Process(name, [*given, *command], log, namespace=self.pid)
 
 
 def clear(hosts: Collection[Host]) -> None:

@@ -1,4 +1,4 @@
-"""The kinds of switch: the embedded one and the real BMv2."""
+"""The kinds of switch, the embedded one and the real BMv2, and of the links to its hosts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from dropzero.topologies.processes.errors import SetupError
 UDP_GSO_LINUX = (6, 2)
 """The first Linux version whose packet sockets accept UDP GSO packets."""
 BMV2 = "simple_switch_grpc"
+
+
+class PortKind(StrEnum):
+    """What carries packets between hosts and switch: a veth pair, or rings in shared memory beside it."""
+
+    VETH = "veth"
+    SHM = "shm"
 
 
 class SwitchKind(StrEnum):

@@ -8,7 +8,8 @@ from typing import Any
 
 from mininet.link import Intf
 
-from dropzero.linux.sent import SentCounters
+from dropzero.linux import ring
+from dropzero.linux.sent import Sent, SentCounters
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000
@@ -93,4 +94,15 @@ class Interface(Intf):  # type: ignore[misc]
     def sent_bytes(self) -> int:
         """Returns the bytes that have left through this end so far, with Ethernet headers."""
         with closing(SentCounters(self.node.pid)) as counters:
-            return counters.read()[self.name].bytes
+            return counters.read()[self.name].bytes + self.sent_by_rings().bytes
+
+    def sent_by_rings(self) -> Sent:
+        """Returns what has left through rings in the place of this end."""
+        end = self.link.intf2
+        folder = getattr(end.node, "rings", None)
+        if folder is None or not (folder / ring.COUNTS).exists():
+            return Sent(0, 0, 0)
+        counts = ring.counts(folder)[end.node.ports[end]]
+        if self is end:
+            return Sent(*(int(counts[name]) for name in ("down_packets", "down_bytes", "dropped")))
+        return Sent(int(counts["up_packets"]), int(counts["up_bytes"]), 0)

@@ -23,7 +23,7 @@ from mininet.util import natural
 from dropzero.files import COMPILED
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.host import Host, clear
-from dropzero.topologies.networks.kind import BMV2, SwitchKind
+from dropzero.topologies.networks.kind import BMV2, PortKind, SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import RunError, SetupError
@@ -32,6 +32,7 @@ from dropzero.topologies.processes.process import Process, search_path, stop, un
 from dropzero.topologies.processes.signals import typed, undisturbed
 from dropzero.topologies.registry.choice import VARIABLE
 from dropzero.topologies.registry.state import State, clean_crashed, unused
+from dropzero.worker.environment import RINGS_VARIABLE
 
 CONTROLLER_TIMEOUT = 60.0
 
@@ -47,6 +48,7 @@ class EmulatedNetwork(ABC):
         kind: SwitchKind = SwitchKind.AUTO,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
+        ports: PortKind = PortKind.VETH,
         delayed: bool = False,
     ) -> None:
         """Checks the options. Nothing is created yet.
@@ -54,19 +56,24 @@ class EmulatedNetwork(ABC):
         Args:
             folder: gets topology.json, hosts, logs/ and pcaps/.
             name: of the run; empty: `dz0`, `dz1`, ...
-            kind: of the switches. With faults, AUTO is the embedded switch: BMv2 has none.
+            kind: of the switches. With faults or rings, AUTO is the embedded switch: BMv2 has none.
             pcap: capture all ports of the switches.
             faults: of all links.
+            ports: of the switches to the hosts.
             delayed: some links have delays of their own.
 
         Raises:
             SetupError: this machine cannot run it.
         """
         troubled = bool(faults) or delayed
-        self.kind = SwitchKind.SOFTSWITCH if kind is SwitchKind.AUTO and troubled else kind.resolve()
+        embedded = kind is SwitchKind.AUTO and (troubled or ports is PortKind.SHM)
+        self.kind = SwitchKind.SOFTSWITCH if embedded else kind.resolve()
         if troubled and self.kind is SwitchKind.BMV2:
             raise SetupError("BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can")
+        if ports is PortKind.SHM and self.kind is SwitchKind.BMV2:
+            raise SetupError("BMv2 has no ports in shared memory; SWITCH=softswitch has")
         self.faults = faults
+        self.ports = ports
         self.udp_gso = self.kind.supports_udp_gso
         self.folder = folder
         self._wanted_name = name
@@ -106,6 +113,8 @@ class EmulatedNetwork(ABC):
             raise SetupError(f"cannot write to {self.folder}: {error.strerror}") from error
         self._state.begin()
         shape = self.describe(self.name)
+        if self.ports is PortKind.SHM and any(link.get("rate") for *_, link in shape.links(withInfo=True)):
+            raise SetupError("ports in shared memory have no rate: leave out PORTS=shm, or the rates of links")
         self._switches = shape.switches()
         names = [link[end] for *_, link in shape.links(withInfo=True) for end in ("intfName1", "intfName2")]
         self._state.add_interfaces(*(name for name in names if name.startswith(self.name)))
@@ -127,6 +136,7 @@ class EmulatedNetwork(ABC):
             self._state.add_process(node.name, node.pid)
         self._state.nodes = [*(host.name for host in self.hosts), *(switch.name for switch in self.switches)]
         self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
+        self._state.rings = {host.name: host.rings for host in self.hosts if host.rings}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
         known = self.folder / "hosts"
@@ -140,7 +150,14 @@ class EmulatedNetwork(ABC):
         """Creates a switch. Device ids count from 0 in the order of the names, as in the controller."""
         device = self._switches.index(name)
         return P4Switch(
-            name, kind=self.kind, logs=self.logs, pcap=self.pcaps, faults=self.faults, device=device, **params
+            name,
+            kind=self.kind,
+            logs=self.logs,
+            pcap=self.pcaps,
+            faults=self.faults,
+            rings=self._state.rings_of(name) if self.ports is PortKind.SHM else None,
+            device=device,
+            **params,
         )
 
     def _in_tutorials_form(self, shape: Topo) -> dict[str, Any]:
@@ -283,7 +300,8 @@ class EmulatedNetwork(ABC):
         """Shows Mininet's prompt until Ctrl-D or `exit`. Commands on hosts use this environment's programs and this
         run."""
         for host in self.hosts:
-            host.cmd(f"export {VARIABLE}={self.name} PATH={shlex.quote(search_path())}")
+            rings = f" {RINGS_VARIABLE}={host.rings}" if host.rings else ""
+            host.cmd(f"export {VARIABLE}={self.name} PATH={shlex.quote(search_path())}{rings}")
         setLogLevel("output")
         with typed():
             CLI(self._net)

@@ -8,7 +8,7 @@ from mininet.topo import Topo
 
 from dropzero.topologies.networks.description import MAX_HOSTS
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import SetupError
@@ -34,6 +34,7 @@ class Rack(EmulatedNetwork):
         rate: float | None = None,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
+        ports: PortKind = PortKind.VETH,
     ) -> None:
         """Checks the options. Nothing is created yet.
 
@@ -45,13 +46,14 @@ class Rack(EmulatedNetwork):
             rate: of each link and direction, Mbit/s; None: no limit.
             pcap: capture all ports of the switch.
             faults: of all links.
+            ports: of the switch to the hosts.
 
         Raises:
             SetupError: this machine cannot run it, or the sizes are out of range.
         """
         if not 1 <= hosts <= MAX_HOSTS:
             raise SetupError(f"a rack has 1 to {MAX_HOSTS} hosts, not {hosts}")
-        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, ports=ports)
         self.size = hosts
         self.rate = rate
 

@@ -8,7 +8,7 @@ from mininet.topo import Topo
 
 from dropzero.topologies.networks.description import MAX_HOSTS
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import add_host
 from dropzero.topologies.processes.errors import SetupError
@@ -32,6 +32,7 @@ class Racks(EmulatedNetwork):
         trunk_rate: float | None = None,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
+        ports: PortKind = PortKind.VETH,
     ) -> None:
         """Checks the options. Nothing is created yet.
 
@@ -45,6 +46,7 @@ class Racks(EmulatedNetwork):
             trunk_rate: of a link between leaf and spine, in the same way.
             pcap: capture all ports of all switches.
             faults: of all links.
+            ports: of the switches to the hosts.
 
         Raises:
             SetupError: this machine cannot run it, or the sizes are out of range.
@@ -53,7 +55,7 @@ class Racks(EmulatedNetwork):
             raise SetupError(
                 f"2 to {MAX_RACKS} racks with at most {MAX_HOSTS} hosts in all are possible, not {racks} of {hosts}"
             )
-        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, ports=ports)
         self.count = racks
         self.size = hosts
         self.rate = rate

@@ -64,6 +64,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         logs: Path,
         pcap: Path | None = None,
         faults: Faults = NO_FAULTS,
+        rings: Path | None = None,
         device: int = 0,
         **params: Any,
     ) -> None:
@@ -75,6 +76,7 @@ class P4Switch(Switch):  # type: ignore[misc]
             logs: the folder for its log.
             pcap: a folder for captures of all ports, in both directions; None: no captures.
             faults: of all links.
+            rings: the folder through which it offers rings; None: it offers none.
             device: its P4Runtime device id.
         """
         super().__init__(name, **params)
@@ -84,6 +86,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         self.logs = logs
         self.pcap = pcap
         self.faults = faults
+        self.rings = rings
         self.device = device
         self.grpc_port, grpc = free_port(GRPC_PORT)
         self.thrift_port, thrift = free_port(THRIFT_PORT)
@@ -109,6 +112,7 @@ class P4Switch(Switch):  # type: ignore[misc]
             "--no-p4",
             *(word for port in ports for word in ("-i", port)),
             *capture,
+            *([] if self.rings is None else ["--rings", str(self.rings)]),
             *(word for impairment in self._impairments() for word in ("--impair", impairment)),
             *("--device-id", str(self.device)),
             *("--thrift-port", str(self.thrift_port)),

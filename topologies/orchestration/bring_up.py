@@ -95,10 +95,18 @@ def network_of(plan: NetworkPlan) -> EmulatedNetwork:
             trunk_rate=plan.trunk_rate,
             pcap=plan.pcap,
             faults=plan.faults,
+            ports=plan.ports,
         )
     if plan.racks == 1:
         return Rack(
-            hosts, plan.out, name=plan.name, kind=plan.switch, rate=plan.rate, pcap=plan.pcap, faults=plan.faults
+            hosts,
+            plan.out,
+            name=plan.name,
+            kind=plan.switch,
+            rate=plan.rate,
+            pcap=plan.pcap,
+            faults=plan.faults,
+            ports=plan.ports,
         )
     if plan.workers % plan.racks:
         raise SetupError(f"{plan.workers} workers cannot be divided evenly among {plan.racks} racks")
@@ -112,6 +120,7 @@ def network_of(plan: NetworkPlan) -> EmulatedNetwork:
         trunk_rate=plan.trunk_rate,
         pcap=plan.pcap,
         faults=plan.faults,
+        ports=plan.ports,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from dropzero.topologies.networks.description import Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.orchestration.kill_target import KillTarget
 
 
@@ -26,6 +26,7 @@ class NetworkPlan:
         rate: of each host's link and direction, Mbit/s; None: no limit.
         trunk_rate: of the links between switches, in the same way.
         switch: what runs the P4 program.
+        ports: of the switches to the hosts.
         pcap: capture all ports of the switches.
         name: of the run; empty: `dz0`, `dz1`, ...
         topology: hosts and links from a file, instead of racks of equal size.
@@ -40,6 +41,7 @@ class NetworkPlan:
     rate: float | None = None
     trunk_rate: float | None = None
     switch: SwitchKind = SwitchKind.AUTO
+    ports: PortKind = PortKind.VETH
     pcap: bool = False
     name: str = ""
     topology: Description | None = None
@@ -80,4 +82,5 @@ class Plan(NetworkPlan):
         parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
         parts += [f"{100 * self.loss:g} % loss"] if self.loss else []
         parts += [f"{self.rate:g} Mbit/s"] if self.rate else []
+        parts += ["ports in shared memory"] if self.ports is PortKind.SHM else []
         return ", ".join(parts)

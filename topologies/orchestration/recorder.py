@@ -88,7 +88,7 @@ class Recorder:
             for each in counters.values():
                 opened.callback(each.close)
             for ends in network.links:
-                self._ends.append([(counters.get(end.node, counters[None]), end.name) for end in ends])
+                self._ends.append([(counters.get(end.node, counters[None]), end) for end in ends])
             self._before = self._sent()
             self._readers = {switch.name: _Reader(switch) for switch in network.switches}
             for reader in self._readers.values():
@@ -160,7 +160,10 @@ class Recorder:
     def _sent(self) -> list[list[Sent]]:
         """What has been sent through each end of each link so far."""
         counts = {counters: counters.read() for ends in self._ends for counters, _ in ends}
-        return [[counts[counters][name] for counters, name in ends] for ends in self._ends]
+        return [
+            [Sent(*map(operator.add, counts[counters][end.name], end.sent_by_rings())) for counters, end in ends]
+            for ends in self._ends
+        ]
 
     def _links(self) -> Iterator[list[int | None]]:
         """What each link has carried since the start, as in a sample."""

@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,7 +33,14 @@ CHECKOUT = str(Path(__file__).resolve().parents[2])
 MAX_RUNS = 100
 MAX_NAME = 6
 """The most characters of a run's name. Followed by `s1-eth240`, it names an interface, which may have 15."""
-MISSING: dict[str, Any] = {"checkout": "unknown", "since": "unknown", "folder": "", "nodes": [], "switches": {}}
+MISSING: dict[str, Any] = {
+    "checkout": "unknown",
+    "since": "unknown",
+    "folder": "",
+    "nodes": [],
+    "switches": {},
+    "rings": {},
+}
 """Defaults of the fields that an older version does not write; its run may still be alive."""
 OWNER_GRACE = 20.0
 """Seconds that a run has to clean up when it is asked to stop."""
@@ -56,6 +64,7 @@ class State:
         folder: the folder of its files.
         nodes: names of the processes in whose network namespaces commands may run.
         switches: P4Runtime addresses, by the switches' names.
+        rings: where programs on hosts find rings, by the hosts' names.
     """
 
     prefix: str
@@ -67,6 +76,7 @@ class State:
     folder: str = ""
     nodes: list[str] = field(default_factory=list)
     switches: dict[str, str] = field(default_factory=dict)
+    rings: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> State:
@@ -86,11 +96,13 @@ class State:
                 "folder": str(folder),
                 "nodes": list(nodes),
                 "switches": dict(switches),
-            } if all(isinstance(each, str) for each in (*interfaces, *nodes, *switches.values())):
+                "rings": dict(rings),
+            } if all(isinstance(each, str) for each in (*interfaces, *nodes, *switches.values(), *rings.values())):
                 if any(not each.startswith(path.stem) for each in interfaces):
                     raise ValueError("it names interfaces of other runs")
                 them = [Identity.read(each) for each in processes]
-                return cls(path.stem, Identity.read(owner), them, interfaces, checkout, since, folder, nodes, switches)
+                owner = Identity.read(owner)
+                return cls(path.stem, owner, them, interfaces, checkout, since, folder, nodes, switches, rings)
         raise ValueError("a field is missing or has the wrong type")
 
     def __str__(self) -> str:
@@ -109,6 +121,10 @@ class State:
     def controller(self) -> str:
         """The address of the run's controller. Hosts can reach it, and its path is short enough for a socket."""
         return f"unix:{self.path.with_suffix('.sock')}"
+
+    def rings_of(self, switch: str) -> Path:
+        """Returns the folder for a switch's rings, whose path is short enough for a socket in it."""
+        return self.path.with_name(f"{self.prefix}-{switch}.rings")
 
     def begin(self) -> None:
         """Writes the record for the first time. From now on, processes can join."""
@@ -214,6 +230,8 @@ class State:
         # A killed controller leaves its sockets: the workers' socket and others next to it.
         for path in (self.path.with_suffix(".sock"), *FOLDER.glob(f"{self.prefix}-*.sock")):
             path.unlink(missing_ok=True)
+        for folder in FOLDER.glob(f"{self.prefix}-*.rings"):
+            shutil.rmtree(folder, ignore_errors=True)
         self.path.unlink(missing_ok=True)
 
 

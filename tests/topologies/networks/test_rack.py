@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from dropzero.topologies.networks.faults import Faults
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.claim import Claim
@@ -112,6 +112,33 @@ def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(SetupError, match="BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
     assert Rack(1, tmp_path, kind=SwitchKind.AUTO, faults=Faults(duplicate=0.1)).kind is SwitchKind.SOFTSWITCH
+
+
+def test_only_the_embedded_switch_has_ports_in_shared_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
+    with pytest.raises(SetupError, match="BMv2 has no ports in shared memory; SWITCH=softswitch has"):
+        Rack(1, tmp_path, kind=SwitchKind.BMV2, ports=PortKind.SHM)
+    assert Rack(1, tmp_path, kind=SwitchKind.AUTO, ports=PortKind.SHM).kind is SwitchKind.SOFTSWITCH
+
+
+def test_ports_in_shared_memory_have_no_rate(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match="ports in shared memory have no rate: leave out PORTS=shm, or the rates"):
+        Rack(1, tmp_path, rate=100, ports=PortKind.SHM).__enter__()
+
+
+def test_programs_on_hosts_find_the_rings_of_their_port(tmp_path: Path) -> None:
+    """However they are started: by the run, by `exec`, or at Mininet's prompt."""
+    with Rack(2, tmp_path, kind=SwitchKind.SOFTSWITCH, ports=PortKind.SHM) as network:
+        network.start_switches()
+        folder = FOLDER / f"{network.name}-s1.rings"
+        assert (folder / "socket").is_socket()
+        process = network.hosts[1].launch("a program", ["env"], tmp_path / "env.log")
+        assert wait([process], 60.0)
+        assert f"DROPZERO_RINGS={folder}:2" in process.log.read_text().splitlines()
+        command = [sys.executable, "-m", "dropzero", "exec", "--run", network.name, "h1", "env"]
+        guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        assert f"DROPZERO_RINGS={folder}:1" in guest.stdout.splitlines()
+    assert not folder.exists()
 
 
 def test_counters_count_every_byte_on_the_wire(rack: Rack) -> None:

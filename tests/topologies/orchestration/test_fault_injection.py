@@ -35,6 +35,16 @@ def test_restarts_of_a_switch_and_the_controller_change_no_weight(tmp_path: Path
     assert summary["weights_sha256"] == expected(4, STEPS)
 
 
+def test_workers_with_rings_continue_after_a_restart_of_the_switch(tmp_path: Path) -> None:
+    """They use the interface until the switch is back, and have rings again then."""
+    options = {"workers": 2, "steps": STEPS, "delay": DELAY, "switch": "softswitch", "ports": "shm"}
+    (summary,) = train(tmp_path / "run", "--kill", "switch", **options)
+    assert summary["weights_sha256"] == expected(2, STEPS)
+    log = (tmp_path / "run" / "logs" / "s1.log").read_text()
+    assert "Port 1: rings for 10.0.0.1" in log
+    assert "Port 2: rings for 10.0.0.2" in log
+
+
 @pytest.mark.parametrize("racks", [1, 2])
 def test_when_a_worker_is_killed_the_others_finish_with_the_same_weights(tmp_path: Path, racks: int) -> None:
     options = {"workers": 4, "racks": racks, "steps": STEPS, "delay": DELAY, "switch": "softswitch"}

@@ -72,6 +72,7 @@ WRONG: dict[str, list[Any]] = {
     "processes": [{}, [1], [{"name": "h1"}], [{"name": "h1", "pid": 1 << 70, "started": 1}]],
     "interfaces": ["torns1-eth1", [1], ["eth0"]],
     "switches": [[], {"s1": 50051}],
+    "rings": [[], {"h1": 3}],
     "nodes": [{"h1": 1}, [None]],
     "prefix": ["another", 7],
     "since": [12.01],

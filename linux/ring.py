@@ -1,0 +1,155 @@
+"""Rings of frames in memory that a switch and a program on a host share: a link between them without the kernel.
+
+A ring carries frames in one direction. Its writer and its reader each own an index that only grows; slot `index %
+SLOTS` holds the frame. A reader that finds nothing declares that it sleeps, and the writer then rings its bell, an
+eventfd. A full ring drops frames, as the queue of a link does.
+
+The switch has a folder with a socket, at which programs ask for rings, and with the counts of its ports.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import socket
+import struct
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+SLOTS = 512
+SLOT_BYTES = 1600
+"""An odd number of cache lines, so that the slots' first lines do not compete for the same cache sets."""
+FRAME = 22
+"""Offset of a frame in its slot: its UDP payload begins with a cache line. The slot's first word is the frame's
+length."""
+MAX_FRAME = SLOT_BYTES - FRAME
+
+WRITTEN, READ, SLEEPS = 0, 8, 16
+"""The indices of a ring's 64-bit words, each in a cache line of its own: the frames written and read so far; whether
+the reader sleeps."""
+UP, DOWN = 0, 24
+"""The first words of the rings to the switch and to the host."""
+UP_SLOTS = 4096
+DOWN_SLOTS = UP_SLOTS + SLOTS * SLOT_BYTES
+"""Offsets of their slots, in bytes."""
+BYTES = DOWN_SLOTS + SLOTS * SLOT_BYTES
+
+SOCKET, COUNTS = "socket", "counts"
+"""The files in a switch's folder."""
+PORTS = 512
+"""Ports below this number may have rings."""
+PORT_COUNTS = np.dtype(
+    [(name, np.int64) for name in ("up_packets", "up_bytes", "down_packets", "down_bytes", "dropped")]
+)
+"""What has come and gone through the rings of a port, and what found them full; Ethernet headers included."""
+
+_REQUEST = struct.Struct("=I4s2s")
+
+
+class Request(NamedTuple):
+    """What a program asks of a switch.
+
+    Attributes:
+        port: of the switch.
+        ip, udp_port: the program's address, as in packets. Frames to it leave through the ring instead of the port.
+    """
+
+    port: int
+    ip: bytes
+    udp_port: bytes
+
+
+class Rings:
+    """Both rings between a switch and a program, as one of the two has them.
+
+    Attributes:
+        memory: shape (BYTES,).
+        bells: the eventfds that wake the switch, for all of its rings, and the program.
+        connection: to the other side; it hangs up when that ends.
+    """
+
+    def __init__(self, connection: socket.socket, memory: int, bells: tuple[int, int]) -> None:
+        """Takes over the connection and the descriptors."""
+        self.connection, self.bells = connection, bells
+        try:
+            self.memory: NDArray[np.uint8] = np.frombuffer(mmap.mmap(memory, BYTES), np.uint8)
+        finally:
+            os.close(memory)
+
+    @classmethod
+    def request(cls, folder: Path, wanted: Request) -> Self:
+        """Asks the switch that has this folder for rings.
+
+        Raises:
+            OSError: there is no such switch, or it has no such port.
+        """
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            connection.connect(str(folder / SOCKET))
+            connection.send(_REQUEST.pack(*wanted))
+            _, descriptors, _, _ = socket.recv_fds(connection, 1, 3)
+            if len(descriptors) != 3:
+                raise ConnectionRefusedError(f"the switch has no port {wanted.port}")
+            memory, *bells = descriptors
+            return cls(connection, memory, (bells[0], bells[1]))
+        except BaseException:
+            connection.close()
+            raise
+
+    @classmethod
+    def grant(cls, connection: socket.socket, bell: int) -> Self:
+        """Makes rings for the program at the other end of a connection. bell: the switch's. Raises OSError."""
+        memory = os.memfd_create("rings", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(memory, BYTES)
+        # Nobody can take the memory away from a side that maps it.
+        fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        bells = os.dup(bell), new_bell()
+        rings = cls(connection, os.dup(memory), bells)
+        try:
+            rings.memory.view(np.int64)[[UP + SLEEPS, DOWN + SLEEPS]] = 1
+            socket.send_fds(connection, [b"\0"], [memory, *bells])
+        except BaseException:
+            rings.close()
+            raise
+        finally:
+            os.close(memory)
+        return rings
+
+    def close(self) -> None:
+        """Ends the connection. The memory remains as long as arrays of it exist."""
+        self.connection.close()
+        for bell in self.bells:
+            os.close(bell)
+
+
+def new_bell() -> int:
+    """Returns an eventfd."""
+    return os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+
+def requested(connection: socket.socket) -> Request:
+    """Receives what the program at the other end of a connection asks for. Raises OSError if that is not rings."""
+    received = connection.recv(_REQUEST.size + 1)
+    if len(received) != _REQUEST.size:
+        raise OSError("not a request for rings")
+    return Request(*_REQUEST.unpack(received))
+
+
+def counts(folder: Path, *, create: bool = False) -> NDArray[np.void]:
+    """Returns the counts of a switch's ports, shape (PORTS,), dtype PORT_COUNTS. The switch changes them in place.
+
+    create: make the file, unless an earlier switch has.
+
+    Raises:
+        OSError: the file cannot be opened or made.
+    """
+    size = PORTS * PORT_COUNTS.itemsize
+    with (folder / COUNTS).open("a+b" if create else "rb") as file:
+        if create:
+            file.truncate(size)
+        access = mmap.ACCESS_WRITE if create else mmap.ACCESS_READ
+        return np.frombuffer(mmap.mmap(file.fileno(), size, access=access), PORT_COUNTS)

@@ -1,0 +1,116 @@
+"""The rings that the switch shares with programs on its hosts (dropzero/linux/ring.py), beside its interfaces.
+
+A program asks for rings at a port. Packets that leave by the port for the program's address then go into its ring, all
+others to the interface. The rings end when the program hangs up.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from dropzero.linux.ring import PORT_COUNTS, PORTS, SOCKET, Request, Rings, counts, new_bell, requested
+from dropzero.softswitch.ports.shared import RING
+
+log = logging.getLogger(__name__)
+
+BACKLOG = 64
+"""Programs that may wait to be accepted."""
+
+
+class RingPorts:
+    """All rings of a switch. Only for the loop's thread.
+
+    Attributes:
+        bell: readable when frames have come while the switch slept.
+        shared: the rings as native code sees them.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """folder: gets the socket and the counts; None: there are no rings.
+
+        Raises:
+            OSError: the folder cannot be written to.
+        """
+        self._listener: socket.socket | None = None
+        self._asking: dict[int, socket.socket] = {}
+        self._granted: dict[int, tuple[Request, Rings]] = {}
+        self.bell = new_bell()
+        self.shared = np.zeros(0, RING)
+        if folder is None:
+            return
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._counts = counts(folder, create=True)
+        self._path = folder / SOCKET
+        # A killed switch has left it.
+        self._path.unlink(missing_ok=True)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
+        try:
+            self._listener.bind(str(self._path))
+            self._listener.listen(BACKLOG)
+        except BaseException:
+            self.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self._granted)
+
+    @property
+    def sockets(self) -> list[int]:
+        """The descriptors to call `serve` for."""
+        listener = [] if self._listener is None else [self._listener.fileno()]
+        return [*listener, *self._asking, *self._granted]
+
+    def serve(self, descriptor: int, ports: Collection[int]) -> None:
+        """Accepts a program, grants what it asks for, or ends its rings. ports: those of the switch."""
+        if descriptor in self._granted:
+            wanted, rings = self._granted.pop(descriptor)
+            rings.close()
+            self._share()
+            log.info("Port %d: no more rings for %s", wanted.port, socket.inet_ntoa(wanted.ip))
+        elif descriptor in self._asking:
+            connection = self._asking.pop(descriptor)
+            try:
+                wanted = requested(connection)
+                if wanted.port not in ports or wanted.port >= PORTS:
+                    raise OSError(f"there is no port {wanted.port}")
+                self._granted[descriptor] = wanted, Rings.grant(connection, self.bell)
+            except OSError as error:
+                log.warning("A program got no rings: %s", error)
+                connection.close()
+                return
+            self._share()
+            log.info("Port %d: rings for %s", wanted.port, socket.inet_ntoa(wanted.ip))
+        elif self._listener is not None:
+            with suppress(OSError):
+                connection, _ = self._listener.accept()
+                self._asking[connection.fileno()] = connection
+
+    def drain(self) -> None:
+        """Empties the bell."""
+        with suppress(BlockingIOError):
+            os.eventfd_read(self.bell)
+
+    def close(self) -> None:
+        os.close(self.bell)
+        for connection in self._asking.values():
+            connection.close()
+        for _, rings in self._granted.values():
+            rings.close()
+        if self._listener is not None:
+            self._listener.close()
+            self._path.unlink(missing_ok=True)
+
+    def _share(self) -> None:
+        self.shared = np.zeros(len(self._granted), RING)
+        for row, (wanted, rings) in zip(self.shared, self._granted.values(), strict=True):
+            row["memory"], row["port"] = rings.memory.ctypes.data, wanted.port
+            row["ip"], row["udp_port"] = (int.from_bytes(part, "little") for part in (wanted.ip, wanted.udp_port))
+            row["bell"] = rings.bells[1]
+            row["counts"] = self._counts.ctypes.data + PORT_COUNTS.itemsize * wanted.port
