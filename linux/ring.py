@@ -9,6 +9,7 @@ The switch has a folder with a socket, at which programs ask for rings, and with
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import mmap
 import os
@@ -47,6 +48,8 @@ PORT_COUNTS = np.dtype(
 )
 """What has come and gone through the rings of a port, and what found them full; Ethernet headers included."""
 
+PATIENCE = 10.0
+"""Seconds within which a switch must answer a request."""
 _REQUEST = struct.Struct("=I4s2s")
 
 
@@ -85,10 +88,12 @@ class Rings:
         """Asks the switch that has this folder for rings.
 
         Raises:
-            OSError: there is no such switch, or it has no such port.
+            OSError: there is no such switch, it has no such port or does not answer, or others may write to its folder.
         """
+        check(folder)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
+            connection.settimeout(PATIENCE)
             connection.connect(str(folder / SOCKET))
             connection.send(_REQUEST.pack(*wanted))
             _, descriptors, _, _ = socket.recv_fds(connection, 1, 3)
@@ -129,6 +134,13 @@ class Rings:
 def new_bell() -> int:
     """Returns an eventfd."""
     return os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+
+def check(folder: Path) -> None:
+    """Raises PermissionError if other users may write to a switch's folder, where they could listen instead of it."""
+    status = folder.stat()
+    if status.st_uid not in (0, os.geteuid()) or status.st_mode & 0o022:
+        raise PermissionError(errno.EPERM, f"others may write to {folder}: use a folder of your own")
 
 
 def requested(connection: socket.socket) -> Request:

@@ -229,7 +229,9 @@ class Ports:
         self._ports[port.number] = port
 
     def remove(self, number: int) -> Port:
-        """Removes a port, for the caller to close. Raises KeyError if there is none."""
+        """Removes a port, for the caller to close, and ends its rings. Raises KeyError if there is none."""
+        for descriptor in self.rings.at(number):
+            self.serve_rings(descriptor)
         return self._lost.pop(number) if number in self._lost else self._ports.pop(number)
 
     def receive(self, ready: list[Port], begin: int = 0) -> Frames:

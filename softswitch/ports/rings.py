@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dropzero.linux.ring import PORT_COUNTS, PORTS, SOCKET, Request, Rings, counts, new_bell, requested
+from dropzero.linux.ring import PORT_COUNTS, PORTS, SOCKET, Request, Rings, check, counts, new_bell, requested
 from dropzero.softswitch.ports.shared import RING
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class RingPorts:
         """folder: gets the socket and the counts; None: there are no rings.
 
         Raises:
-            OSError: the folder cannot be written to.
+            OSError: the folder cannot be written to, or others may write to it.
         """
         self._listener: socket.socket | None = None
         self._asking: dict[int, socket.socket] = {}
@@ -46,6 +46,7 @@ class RingPorts:
         if folder is None:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check(folder)
         self._counts = counts(folder, create=True)
         self._path = folder / SOCKET
         # A killed switch has left it.
@@ -66,6 +67,10 @@ class RingPorts:
         """The descriptors to call `serve` for."""
         listener = [] if self._listener is None else [self._listener.fileno()]
         return [*listener, *self._asking, *self._granted]
+
+    def at(self, port: int) -> list[int]:
+        """The descriptors of the programs at a port."""
+        return [descriptor for descriptor, (wanted, _) in self._granted.items() if wanted.port == port]
 
     def serve(self, descriptor: int, ports: Collection[int]) -> None:
         """Accepts a program, grants what it asks for, or ends its rings. ports: those of the switch."""

@@ -35,7 +35,10 @@ class Host(Node):  # type: ignore[misc]
 
     @property
     def rings(self) -> str | None:
-        """Where its programs find rings, as in DROPZERO_RINGS; None: its switch offers none."""
+        """Where its programs find rings, as in DROPZERO_RINGS; None: its switch offers none, or it has several
+        links."""
+        if len(self.intfNames()) != 1:
+            return None
         end = self.intf("eth0").link.intf2
         folder = getattr(end.node, "rings", None)
         return None if folder is None else f"{folder}:{end.node.ports[end]}"

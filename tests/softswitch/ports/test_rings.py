@@ -186,6 +186,23 @@ def test_a_program_that_writes_nonsense_harms_only_itself(running: Running, prog
         assert eventually(lambda: running.hosts[1].receive(1) == [frame(3, size=77)])
 
 
+def test_the_rings_of_a_removed_port_end(namespace: Namespace, tmp_path: Path) -> None:
+    running = Running(namespace, rings=tmp_path / "rings")
+    with closing(running), running.loop() as loop, closing(Program(tmp_path / "rings")) as program:
+        loop.remove(1)
+        program.rings.connection.settimeout(SECONDS)
+        assert program.rings.connection.recv(1) == b""
+        assert not len(running.ports.rings)
+
+
+def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    for attempt in (lambda: Ports(tmp_path / "open"), lambda: Rings.request(tmp_path / "open", REQUEST)):
+        with pytest.raises(PermissionError, match=r"others may write to .*/open: use a folder of your own"):
+            attempt()
+
+
 @pytest.mark.parametrize("asked", [b"nonsense", b"", REQUEST._replace(port=3), REQUEST._replace(port=100_000)])
 def test_who_asks_for_anything_else_is_refused(
     running: Running, program: Program, tmp_path: Path, asked: bytes | Request, caplog: pytest.LogCaptureFixture
