@@ -59,7 +59,8 @@ class Campaign:
         racks = "1 rack" if stage.racks == 1 else f"{stage.racks} racks"
         crews = " and ".join(map(str, stage.crews))
         events.add(
-            f"stage {stage.number}: {racks} of {stage.hosts} hosts, jobs of {crews}, loss {stage.loss}, {stage.links}"
+            f"stage {stage.number}: {racks} of {stage.hosts} hosts, {stage.ports} ports, jobs of {crews}, "
+            f"loss {stage.loss}, {stage.links}"
         )
         with SystemUnderTest(stage, folder / "logs", events, self._leftovers) as system:
             site = Site(system, self._schedule, report, folder, lambda: self._watch(report, events.latest))

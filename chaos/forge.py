@@ -24,6 +24,7 @@ from chaos.stage.system import SystemUnderTest
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
+from dropzero.topologies.networks.kind import PortKind
 
 WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts. The last but one forges; the last aggregates for the job without
@@ -58,7 +59,7 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
     """
     began, report, leftovers = time.monotonic(), Report(seed), Leftovers()
     events = Events(out / "events.log", report.faults)
-    stage = Stage(0, float("inf"), 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, 0.0, 0.0, ())
+    stage = Stage(0, float("inf"), 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, PortKind.VETH, 0.0, 0.0, ())
     try:
         with SystemUnderTest(stage, out / "logs", events, leftovers, aggregator=True) as system:
             site = Site(system, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))

@@ -9,6 +9,7 @@ import numpy as np
 
 from dropzero.streams import stream
 from dropzero.topologies.networks.faults import Faults
+from dropzero.topologies.networks.kind import PortKind
 
 LONGEST = {
     "stop-worker": 5.0,
@@ -82,7 +83,8 @@ class Terms:
 
 @dataclass(frozen=True)
 class Stage:
-    """One network. crews: the number of workers of each crew. patience: the controller's --patience, seconds."""
+    """One network. ports: of its switches to the hosts. crews: the number of workers of each crew. patience: the
+    controller's --patience, seconds."""
 
     number: int
     seconds: float
@@ -90,6 +92,7 @@ class Stage:
     hosts: int
     crews: tuple[int, ...]
     links: Faults
+    ports: PortKind
     loss: float
     patience: float
     faults: tuple[Fault, ...]
@@ -118,7 +121,8 @@ class Schedule:
         patience = draw.choice([1.0, PATIENCE])
         seconds = STAGE * float(draw.uniform(0.7, 1.3))
         faults = self._faults(draw, seconds)
-        return Stage(number, seconds, racks, self.workers, crews, links, loss, patience, faults)
+        ports = draw.choice(list(PortKind))
+        return Stage(number, seconds, racks, self.workers, crews, links, PortKind(ports), loss, patience, faults)
 
     def _faults(self, draw: np.random.Generator, seconds: float) -> tuple[Fault, ...]:
         faults, at, after = [], 0.0, 1.0

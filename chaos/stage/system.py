@@ -50,7 +50,7 @@ class SystemUnderTest:
             self.folder = Path(resources.enter_context(TemporaryDirectory(prefix="chaos-")))
             self.disk = resources.enter_context(Disk(self.folder / "disk"))
             resources.callback(self._keep_logs)
-            options: dict[str, Any] = {"kind": SwitchKind.SOFTSWITCH, "faults": stage.links}
+            options: dict[str, Any] = {"kind": SwitchKind.SOFTSWITCH, "faults": stage.links, "ports": stage.ports}
             network: EmulatedNetwork = (
                 Rack(stage.hosts, self.disk.folder, **options)
                 if stage.racks == 1

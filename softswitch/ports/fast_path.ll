@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources be44d9ea3fc3f9ab9e27861fdaf7762ac6b552e96177b67316e9c1bce3b5ccb6
+; LLVM 22, x86_64-unknown-linux-gnu, sources 1c3f3de06da10de0da58fad5a3d82a0c01d54fce8f9572eabd279eab6d7872ca
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -1760,23 +1760,20 @@ B166.i:                                           ; preds = %B134.i
   %.45.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 26
   %.47.i = load i64, ptr %.45.i, align 1, !noalias !106
   %.48.i = lshr i64 %.47.i, 32
-  %.52.i = load i64, ptr %.50.i, align 1, !noalias !106
-  %.53.i = uitofp nneg i64 %.48.i to double
-  %.54.i = sitofp i64 %.52.i to double
-  %.55.i = fcmp oeq double %.53.i, %.54.i
-  br i1 %.55.i, label %B204.i, label %B1339
+  %.53.i = load i64, ptr %.51.i, align 1, !noalias !106
+  %.54.i = icmp eq i64 %.48.i, %.53.i
+  br i1 %.54.i, label %B236.i, label %B1339
 
-B204.i:                                           ; preds = %B166.i
-  %.60.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 34
-  %.62.i = load i32, ptr %.60.i, align 1, !noalias !106
-  %0 = lshr i32 %.62.i, 16
-  %.70.i = load i64, ptr %.68.i, align 1, !noalias !106
-  %.73.i = uitofp nneg i32 %0 to double
-  %.74.i = sitofp i64 %.70.i to double
-  %.75.i = fcmp une double %.73.i, %.74.i
-  br i1 %.75.i, label %B1339, label %B766
+B236.i:                                           ; preds = %B166.i
+  %.59.i = getelementptr inbounds nuw i8, ptr %.9.i, i64 34
+  %.61.i = load i32, ptr %.59.i, align 1, !noalias !106
+  %0 = lshr i32 %.61.i, 16
+  %.65.i = zext nneg i32 %0 to i64
+  %.69.i = load i64, ptr %.67.i, align 1, !noalias !106
+  %.72.i.not = icmp eq i64 %.69.i, %.65.i
+  br i1 %.72.i.not, label %B766, label %B1339
 
-B766:                                             ; preds = %B204.i
+B766:                                             ; preds = %B236.i
   store i32 -1, ptr %.401, align 4
   %.476 = add nsw i64 %delivered.2.1143, 1
   %.484 = icmp eq i64 %put.2.1144, %.11.i139
@@ -1847,9 +1844,9 @@ B1338:                                            ; preds = %B1334, %entry
   store i64 %delivered.4.0.lcssa, ptr %retptr, align 8
   ret void
 
-B1339:                                            ; preds = %B166.i, %B134.i, %B102.i, %B70.i, %B712, %B632.if, %B204.i, %B864, %B830
-  %delivered.3.2 = phi i64 [ %.476, %B864 ], [ %.476, %B830 ], [ %delivered.2.1143, %B204.i ], [ %delivered.2.1143, %B632.if ], [ %delivered.2.1143, %B712 ], [ %delivered.2.1143, %B70.i ], [ %delivered.2.1143, %B102.i ], [ %delivered.2.1143, %B134.i ], [ %delivered.2.1143, %B166.i ]
-  %put.3.2 = phi i64 [ %.549, %B864 ], [ %put.2.1144, %B830 ], [ %put.2.1144, %B204.i ], [ %put.2.1144, %B632.if ], [ %put.2.1144, %B712 ], [ %put.2.1144, %B70.i ], [ %put.2.1144, %B102.i ], [ %put.2.1144, %B134.i ], [ %put.2.1144, %B166.i ]
+B1339:                                            ; preds = %B166.i, %B134.i, %B102.i, %B70.i, %B712, %B632.if, %B236.i, %B864, %B830
+  %delivered.3.2 = phi i64 [ %.476, %B864 ], [ %.476, %B830 ], [ %delivered.2.1143, %B236.i ], [ %delivered.2.1143, %B632.if ], [ %delivered.2.1143, %B712 ], [ %delivered.2.1143, %B70.i ], [ %delivered.2.1143, %B102.i ], [ %delivered.2.1143, %B134.i ], [ %delivered.2.1143, %B166.i ]
+  %put.3.2 = phi i64 [ %.549, %B864 ], [ %put.2.1144, %B830 ], [ %put.2.1144, %B236.i ], [ %put.2.1144, %B632.if ], [ %put.2.1144, %B712 ], [ %put.2.1144, %B70.i ], [ %put.2.1144, %B102.i ], [ %put.2.1144, %B134.i ], [ %put.2.1144, %B166.i ]
   %exitcond.not = icmp eq i64 %arg.count, %.363
   br i1 %exitcond.not, label %B1148, label %B632.if
 
@@ -1877,8 +1874,8 @@ B632.if.lr.ph:                                    ; preds = %B250.if
   %.179 = load i64, ptr %.177, align 1
   %.180 = inttoptr i64 %.179 to ptr
   %.404 = getelementptr inbounds nuw i8, ptr %.172, i64 8
-  %.50.i = getelementptr inbounds nuw i8, ptr %.172, i64 16
-  %.68.i = getelementptr inbounds nuw i8, ptr %.172, i64 24
+  %.51.i = getelementptr inbounds nuw i8, ptr %.172, i64 16
+  %.67.i = getelementptr inbounds nuw i8, ptr %.172, i64 24
   %.555 = getelementptr inbounds nuw i8, ptr %.180, i64 16
   %.564 = getelementptr inbounds nuw i8, ptr %.180, i64 24
   %.504 = getelementptr inbounds nuw i8, ptr %.180, i64 32

@@ -152,6 +152,6 @@ def _is_for(ring: Any, packet: int, length: int) -> bool:
         and headers.ethertype == IPV4
         and headers.version == VERSION
         and headers.protocol == PROTOCOL_UDP
-        and headers.addresses >> 32 == ring.ip
-        and headers.ports >> 16 == ring.udp_port
+        and int64(headers.addresses) >> 32 & 0xFFFFFFFF == ring.ip
+        and int64(headers.ports) >> 16 == ring.udp_port
     )

@@ -16,7 +16,7 @@ from dropzero.softswitch.program.model import UnsupportedProgram
 
 PAIR = np.dtype([("small", "u1"), ("large", "u8")])
 BYTES = PAIR.itemsize
-LIBC = {"poll", "recvmmsg", "sendmmsg", "clock_gettime", "sched_yield", "writev", "__errno_location"}
+LIBC = {"poll", "read", "write", "recvmmsg", "sendmmsg", "clock_gettime", "sched_yield", "writev", "__errno_location"}
 
 
 @compiled
