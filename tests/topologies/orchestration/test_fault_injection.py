@@ -37,7 +37,7 @@ def test_restarts_of_a_switch_and_the_controller_change_no_weight(tmp_path: Path
 
 def test_workers_with_rings_continue_after_a_restart_of_the_switch(tmp_path: Path) -> None:
     """They use the interface until the switch is back, and have rings again then."""
-    options = {"workers": 2, "steps": STEPS, "delay": DELAY, "switch": "softswitch", "ports": "shm"}
+    options = {"workers": 2, "steps": STEPS, "delay": 1, "switch": "softswitch", "ports": "shm"}
     (summary,) = train(tmp_path / "run", "--kill", "switch", **options)
     assert summary["weights_sha256"] == expected(2, STEPS)
     log = (tmp_path / "run" / "logs" / "s1.log").read_text()
