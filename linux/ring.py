@@ -48,7 +48,7 @@ PORT_COUNTS = np.dtype(
 )
 """What has come and gone through the rings of a port, and what found them full; Ethernet headers included."""
 
-PATIENCE = 10.0
+PATIENCE = 1.0
 """Seconds within which a switch must answer a request."""
 _REQUEST = struct.Struct("=I4s2s")
 
@@ -88,7 +88,8 @@ class Rings:
         """Asks the switch that has this folder for rings.
 
         Raises:
-            OSError: there is no such switch, it has no such port or does not answer, or others may write to its folder.
+            ConnectionError, FileNotFoundError, TimeoutError: the switch does not run, or does not answer.
+            OSError: there is no such folder, others may write to it, or the switch has no such port.
         """
         check(folder)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -98,7 +99,7 @@ class Rings:
             connection.send(_REQUEST.pack(*wanted))
             _, descriptors, _, _ = socket.recv_fds(connection, 1, 3)
             if len(descriptors) != 3:
-                raise ConnectionRefusedError(f"the switch has no port {wanted.port}")
+                raise OSError(errno.ENODEV, f"the switch has no port {wanted.port}")
             memory, *bells = descriptors
             return cls(connection, memory, (bells[0], bells[1]))
         except BaseException:
@@ -137,7 +138,10 @@ def new_bell() -> int:
 
 
 def check(folder: Path) -> None:
-    """Raises PermissionError if other users may write to a switch's folder, where they could listen instead of it."""
+    """Raises NotADirectoryError if there is no such folder of a switch, and PermissionError if other users may write to
+    it, where they could listen instead of the switch."""
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, f"there is no folder {folder}")
     status = folder.stat()
     if status.st_uid not in (0, os.geteuid()) or status.st_mode & 0o022:
         raise PermissionError(errno.EPERM, f"others may write to {folder}: use a folder of your own")

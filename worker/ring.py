@@ -103,7 +103,7 @@ def attach(folder: Path, port: int, udp: socket.socket) -> tuple[Rings, Ends] | 
     folder, port: of the switch.
 
     Raises:
-        OSError: there is no such switch or port.
+        OSError: see Rings.request.
     """
     (ip, udp_port), (switch_ip, switch_port) = udp.getsockname(), udp.getpeername()
     neighbour = _neighbour(switch_ip)

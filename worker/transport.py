@@ -216,17 +216,16 @@ class Transport:
         switch's MAC address, and while the switch is gone, the socket remains in use.
 
         Raises:
-            OSError: there never was such a switch or port.
+            OSError: there is no folder of a switch, or the switch has no such port.
         """
         if self._offered is None or self._switch is None or self.link.scratch["rings"][0]:
             return
         folder, port = self._offered
         try:
             attached = ring.attach(folder, port, self._socket)
-        except OSError as error:
-            if self._rings is not None:
-                return
-            raise OSError(error.errno, f"no rings from the switch in {folder}: {error.strerror or error}") from error
+        except (ConnectionError, FileNotFoundError, TimeoutError):
+            # The switch may come back.
+            return
         if attached is None:
             return
         self._close_rings()

@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 1c3f3de06da10de0da58fad5a3d82a0c01d54fce8f9572eabd279eab6d7872ca
+; LLVM 22, x86_64-unknown-linux-gnu, sources 95a3d76cd81999d0025e84e6b33245f87c42f272b7dada8dd31a1328110ce498
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import select
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from hypothesis.strategies import integers, lists, sampled_from
 from numpy.typing import NDArray
 
 from dropzero.protocol.wire import MAX_PAYLOAD
+from dropzero.softswitch.ports.rings import RingPorts
 from dropzero.worker.transport import MAX_SEGMENTS, MESSAGES, SO_NO_CHECK, Transport
 
 SECONDS = 60.0
@@ -112,3 +116,45 @@ def test_a_datagram_longer_than_any_packet_is_ignored(transport: Transport, peer
     for content in (bytes(MAX_PAYLOAD + 1), b"", b"fine"):
         peer.sendto(content, ("127.0.0.1", transport.port))
     assert received(transport, 1) == [b"fine"]
+
+
+@pytest.fixture
+def neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loopback's address is that of a neighbour, as a switch's is."""
+    path = tmp_path / "arp"
+    path.write_text("IP address ...\n127.0.0.1 0x1 0x2 08:00:00:00:00:fe * lo\n")
+    monkeypatch.setattr("dropzero.worker.ring.NEIGHBOURS", path)
+
+
+@pytest.mark.usefixtures("neighbours")
+def test_without_a_switch_that_answers_the_socket_remains_in_use(peer: socket.socket, tmp_path: Path) -> None:
+    with closing(Transport(rings=(tmp_path, 1))) as transport:
+        transport.connect(peer.getsockname())
+        transport.attach()
+        transport.send(np.full((1, 3), 65, np.uint8), np.zeros(1, np.int32), np.array([3], np.int32))
+        assert peer.recv(10) == b"AAA"
+
+
+@pytest.mark.usefixtures("neighbours")
+def test_rings_take_over_until_the_switch_hangs_up(peer: socket.socket, tmp_path: Path) -> None:
+    rows = np.full((1, 3), 65, np.uint8), np.zeros(1, np.int32), np.array([3], np.int32)
+    with closing(RingPorts(tmp_path)) as switch, closing(Transport(rings=(tmp_path, 1))) as transport:
+        transport.connect(peer.getsockname())
+        granting = threading.Thread(target=grant, args=(switch,))
+        granting.start()
+        transport.attach()
+        granting.join()
+        assert len(switch) == 1
+        transport.send(*rows)
+        (descriptor,) = switch.at(1)
+        switch.serve(descriptor, [1])
+        assert not len(transport.receive(SECONDS)[1])
+        transport.send(*rows)
+        assert peer.recv(10) == b"AAA"
+
+
+def grant(switch: RingPorts) -> None:
+    """Accepts a program, and grants it rings."""
+    for _ in range(2):
+        ready, _, _ = select.select(switch.sockets, [], [], SECONDS)
+        switch.serve(ready[0], [1])

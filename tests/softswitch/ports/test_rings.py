@@ -203,12 +203,26 @@ def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
             attempt()
 
 
+def test_a_folder_without_a_switch_that_answers_is_told_from_none(tmp_path: Path) -> None:
+    with pytest.raises(NotADirectoryError, match="there is no folder"):
+        Rings.request(tmp_path / "none", REQUEST)
+    with pytest.raises(FileNotFoundError):
+        Rings.request(tmp_path, REQUEST)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(tmp_path / SOCKET))
+        with pytest.raises(ConnectionRefusedError):
+            Rings.request(tmp_path, REQUEST)
+        listener.listen()
+        with pytest.raises(TimeoutError):
+            Rings.request(tmp_path, REQUEST)
+
+
 @pytest.mark.parametrize("asked", [b"nonsense", b"", REQUEST._replace(port=3), REQUEST._replace(port=100_000)])
 def test_who_asks_for_anything_else_is_refused(
     running: Running, program: Program, tmp_path: Path, asked: bytes | Request, caplog: pytest.LogCaptureFixture
 ) -> None:
     if isinstance(asked, Request):
-        with pytest.raises(ConnectionRefusedError, match=f"the switch has no port {asked.port}"):
+        with pytest.raises(OSError, match=f"the switch has no port {asked.port}"):
             Rings.request(tmp_path / "rings", asked)
     else:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
