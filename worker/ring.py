@@ -36,15 +36,8 @@ PAYLOAD = FRAME + OUTER_BYTES
 """Offset of a datagram in its slot."""
 ETHERNET, IPV4, UDP = struct.Struct("!6s6sH"), struct.Struct("!BBHHHBBH4s4s"), struct.Struct("!HHHH")
 ECT_0, DONT_FRAGMENT = 2, 0x4000
-IP_LENGTH, IP_CHECKSUM, SOURCE_IP, DESTINATION_IP, SOURCE_PORT, DESTINATION_PORT, UDP_LENGTH = (
-    16,
-    24,
-    26,
-    30,
-    34,
-    36,
-    38,
-)
+IP_LENGTH, IP_CHECKSUM, SOURCE_IP, DESTINATION_IP = 16, 24, 26, 30
+SOURCE_PORT, DESTINATION_PORT, UDP_LENGTH = 34, 36, 38
 """Offsets in a frame."""
 SIOCGIFHWADDR = 0x8927
 NEIGHBOURS = Path("/proc/thread-self/net/arp")

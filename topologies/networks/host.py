@@ -37,11 +37,8 @@ class Host(Node):  # type: ignore[misc]
     def rings(self) -> str | None:
         """Where its programs find rings, as in DROPZERO_RINGS; None: its switch offers none, or it has several
         links."""
-        if len(self.intfNames()) != 1:
-            return None
-        end = self.intf("eth0").link.intf2
-        folder = getattr(end.node, "rings", None)
-        return None if folder is None else f"{folder}:{end.node.ports[end]}"
+        offered = self.intf("eth0").rings if len(self.intfNames()) == 1 else None
+        return None if offered is None else "{}:{}".format(*offered)
 
     def launch(self, name: str, command: Sequence[str], log: Path) -> Process:
         """Starts a program on this host."""

@@ -96,13 +96,21 @@ class Interface(Intf):  # type: ignore[misc]
         with closing(SentCounters(self.node.pid)) as counters:
             return counters.read()[self.name].bytes + self.sent_by_rings().bytes
 
-    def sent_by_rings(self) -> Sent:
-        """Returns what has left through rings in the place of this end."""
+    @property
+    def rings(self) -> tuple[Path, int] | None:
+        """The folder of the switch that offers rings beside this link, and its port; None: it offers none."""
         end = self.link.intf2
         folder = getattr(end.node, "rings", None)
-        if folder is None or not (folder / ring.COUNTS).exists():
+        return None if folder is None else (folder, end.node.ports[end])
+
+    def sent_by_rings(self) -> Sent:
+        """Returns what has left through rings in the place of this end."""
+        if self.rings is None:
             return Sent(0, 0, 0)
-        counts = ring.counts(folder)[end.node.ports[end]]
-        if self is end:
+        folder, port = self.rings
+        if not (folder / ring.COUNTS).exists():
+            return Sent(0, 0, 0)
+        counts = ring.counts(folder)[port]
+        if self is self.link.intf2:
             return Sent(*(int(counts[name]) for name in ("down_packets", "down_bytes", "dropped")))
         return Sent(int(counts["up_packets"]), int(counts["up_bytes"]), 0)
