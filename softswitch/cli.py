@@ -39,8 +39,8 @@ WITHOUT_EFFECT = {
 """BMv2's options that this switch accepts and ignores, and whether each takes a value."""
 UNSUPPORTED = frozenset({"--load-modules", "--packet-in", "--restore-state"})
 """BMv2's options that this switch refuses."""
-FILES, FILES_A_PORT = 64, 4
-"""Open files that a switch needs, including some for connections, and more for each port."""
+FILES, FILES_A_PORT, FILES_A_RING = 64, 4, 3
+"""Open files that a switch needs, including some for connections, and more for each port, and for its rings."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 THRIFT = 9090
 WITH_P4RUNTIME, WITHOUT_P4RUNTIME = "simple_switch_grpc", "simple_switch"
@@ -207,7 +207,7 @@ def switch(
     # As in dropzero.cli: this is a program of its own, too.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        open_files.allow(FILES + FILES_A_PORT * len(interface or []))
+        open_files.allow(FILES + (FILES_A_PORT + (FILES_A_RING if rings else 0)) * len(interface or []))
     except OSError as error:
         _fail(_reason(error))
     # Importing makes no garbage. The daemon enables collection again.

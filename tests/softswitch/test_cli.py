@@ -489,6 +489,14 @@ def test_a_switch_that_may_open_too_few_files_says_how_many_it_needs(allowed: in
     assert (done.returncode, done.stderr) == (2, f"softswitch: {message}\n")
 
 
+def test_rings_need_more_open_files(tmp_path: Path) -> None:
+    words = [*SOFTSWITCH, "--no-p4", "-i", "1@nothing", "-i", "2@nothing", "--rings", str(tmp_path / "rings")]
+    command = ["bash", "-c", 'ulimit -n 20 && exec "$@"', "bash", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    message = "78 open files are needed, and 20 are allowed: allow more with `ulimit -n 78`"
+    assert (done.returncode, done.stderr) == (2, f"softswitch: {message}\n")
+
+
 def test_a_switch_raises_its_own_limit_of_open_files_where_it_may() -> None:
     command = ["bash", "-c", 'ulimit -S -n 20 && exec "$@"', "bash", *SOFTSWITCH, "--no-p4", "-i", "1@nothing"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
