@@ -26,7 +26,8 @@ def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
         message = sight.message
         if switch not in (message.sender, message.receiver):
             continue
-        found = rounds[message.packet.epoch, message.packet.round]
+        epoch, number = message.packet.epoch, message.packet.round
+        found = rounds[epoch, number]
         if message.packet.kind is Kind.EPOCH:
             # It answers a request of another epoch, which is then not part of its round.
             if requests := latest.pop(message.receiver, None):
@@ -35,7 +36,9 @@ def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
             found.sent.append(sight)
         elif message.packet.kind in (Kind.CONTRIBUTION, Kind.QUERY):
             of_kind = found.copies if message.packet.kind is Kind.CONTRIBUTION else found.queries
-            latest[message.sender] = of_kind[message.sender]
+            # The round after next uses the same half: by then all have the result, and the switch ignores late copies.
+            is_late = (epoch, number + 2) in rounds
+            latest[message.sender] = [] if is_late else of_kind[message.sender]
             latest[message.sender].append(sight)
         elif message.packet.kind in ANSWERS:
             found.given.append(sight)

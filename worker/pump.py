@@ -8,7 +8,16 @@ import numpy as np
 
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.lanes.rounds import FINE, begin, expire, handle_packet, next_deadline, prefetch_for, take_ready
+from dropzero.protocol.lanes.rounds import (
+    FINE,
+    ask_about_overtaken,
+    begin,
+    expire,
+    handle_packet,
+    next_deadline,
+    prefetch_for,
+    take_ready,
+)
 from dropzero.protocol.lanes.state import State, state_at
 from dropzero.protocol.lanes.work import Work, work_at
 from dropzero.protocol.native.compilation import compiled
@@ -106,6 +115,7 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
         outcome = _handle_packets(state, work, link, received, now)
         if outcome != FINE:
             return outcome
+        ask_about_overtaken(state, now)
 
 
 @compiled

@@ -212,22 +212,6 @@ def _ask_or_repeat(state: State, lane: int, now: float) -> None:
         _repeat(state, lane, now)
 
 
-@compiled
-def _ask_about_overtaken(state: State, now: float) -> None:
-    """Asks about contributions that have no result, although as many later ones have as are in flight ([RFC8985]).
-    Fewer say little: workers send packets in the order of their lengths, and on a few lanes, chance decides."""
-    call = state.call
-    if len(state.lanes) < MANY:
-        return
-    latest = call[0].answered - max(call[0].in_flight, MANY)
-    call[0].oldest = max(call[0].oldest, call[0].packets - len(state.order))
-    while call[0].oldest < latest:
-        lane = state.order[call[0].oldest % len(state.order)]
-        if state.lanes[lane].waiting and state.lanes[lane].latest == call[0].oldest and not state.lanes[lane].held:
-            _ask_or_repeat(state, lane, now)
-        call[0].oldest += 1
-
-
 @inlined
 def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int]:
     """Writes the contribution's column descriptors and data. Returns the mask of its data columns, and its length in
@@ -363,7 +347,6 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
         done &= outcome == _DONE
     _measure(state, lane, opening, now)
     state.call[0].in_flight -= int(not state.lanes[lane].held)
-    _ask_about_overtaken(state, now)
     congested = row[0] & CONGESTED != 0
     state.statistics[0].congested += congested
     over = count_result(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
@@ -577,12 +560,31 @@ def handle_packet(state: State, work: Work, row: NDArray[np.uint8], length: int,
 
 
 @compiled
+def ask_about_overtaken(state: State, now: float) -> None:
+    """Asks about contributions that have no result, although as many later ones have as are in flight ([RFC8985]).
+    Fewer say little: workers send packets in the order of their lengths, and on a few lanes, chance decides.
+
+    Call this after all answers that arrived together: the order within a batch shows nothing."""
+    call = state.call
+    if len(state.lanes) < MANY:
+        return
+    latest = call[0].answered - max(call[0].in_flight - 1, MANY)
+    call[0].oldest = max(call[0].oldest, call[0].packets - len(state.order))
+    while call[0].oldest < latest:
+        lane = state.order[call[0].oldest % len(state.order)]
+        if state.lanes[lane].waiting and state.lanes[lane].latest == call[0].oldest and not state.lanes[lane].held:
+            _ask_or_repeat(state, lane, now)
+        call[0].oldest += 1
+
+
+@compiled
 def receive(state: State, work: Work, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
     """Processes a batch of payloads; see Lanes.receive. Returns an outcome."""
     for i in range(len(lengths)):
         outcome = handle_packet(state, work, payloads[i], lengths[i], now)
         if outcome != FINE:
             return outcome
+    ask_about_overtaken(state, now)
     return FINE
 
 

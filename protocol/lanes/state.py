@@ -126,7 +126,7 @@ class State(NamedTuple):
     ready: NDArray[np.int32]
     """The lanes whose contributions are to be sent now, shape (lanes,): the first call[0].ready elements."""
     order: NDArray[np.int32]
-    """The lane of each of the last contributions, shape (2 * lanes,): by `sequence`, modulo the length."""
+    """The lane of each of the last contributions, shape (4 * lanes,): by `sequence`, modulo the length."""
     call: NDArray[np.void]
     """Shape (1,): see _CALL."""
     timer: Timer
@@ -140,7 +140,7 @@ class State(NamedTuple):
             lanes=np.zeros(lanes, _LANE),
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             ready=np.zeros(lanes, np.int32),
-            order=np.zeros(2 * lanes, np.int32),
+            order=np.zeros(4 * lanes, np.int32),
             call=np.zeros(1, _CALL),
             timer=new_timer(),
             window=new_window(),

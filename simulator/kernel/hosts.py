@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dropzero.protocol.lanes.rounds import FINE, expire, handle_packet, next_deadline, take_ready
+from dropzero.protocol.lanes.rounds import FINE, ask_about_overtaken, expire, handle_packet, next_deadline, take_ready
 from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
@@ -80,6 +80,7 @@ def _take(state: State, host: Any, time: int) -> int:
         if outcome != FINE:
             host.first = packet
             return outcome
+    ask_about_overtaken(lanes, now)
     # The timer goes off a nanosecond after the next deadline, or earlier; to look for that takes long.
     if time + 1 >= host.timer and next_deadline(lanes) <= now:
         expire(lanes, now)
