@@ -19,7 +19,8 @@ from typing import Literal, NamedTuple
 from dropzero.simulator.kernel.links import Quality
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Counts, Wire
+from dropzero.softswitch.engine.queue_records import SECOND
+from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Counts
 from dropzero.softswitch.engine.switch import Switch
 
 Port = tuple[str, int]
@@ -43,6 +44,20 @@ class Arrival(NamedTuple):
     packet: bytes
 
 
+class Wire(NamedTuple):
+    """When a wire has carried all packets that it was given: at `free` nanoseconds plus `rest` / rate."""
+
+    free: int = 0
+    rest: int = 0
+
+    def after(self, begin: int, length: int, rate: int) -> Wire:
+        """The wire after a packet of `length` bytes that comes at `begin`. rate: bits per second; 0: no limit."""
+        free, rest = self if begin <= self.free else Wire(begin)
+        # In integers, so that no rounding error accumulates.
+        work = 8 * SECOND * length + rest
+        return Wire(free + work // rate, work % rate) if rate else Wire(free, rest)
+
+
 @dataclass
 class Link:
     """One direction of a link.
@@ -59,7 +74,7 @@ class Link:
     packets: int = 0
     bytes: int = 0
     lost: int = 0
-    wire: Wire = field(default=Wire(0, 0))
+    wire: Wire = field(default=Wire())
     """When the host's network card has sent all that it was given."""
 
 

@@ -5,32 +5,21 @@ from __future__ import annotations
 import ctypes
 import logging
 import secrets
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.compiler.forwarding.compile import compile_program
-from dropzero.softswitch.compiler.forwarding.queued_packets import (
-    DEQUEUE_DEPTH,
-    DEQUEUED,
-    DROPPED,
-    ENQUEUE_DEPTH,
-    ENQUEUED,
-    EXPECTED,
-    QUEUE,
-    WRITTEN,
-    queued_packet_bytes,
-)
+from dropzero.softswitch.compiler.forwarding.queued_packets import queued_packet_bytes
 from dropzero.softswitch.compiler.forwarding.recirculation import RING_SLOTS, recirculates, ring_slot_bytes
 from dropzero.softswitch.engine.context import ContextWords
 from dropzero.softswitch.engine.fair_lock import FairLock
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.frames import Frames, selected
 from dropzero.softswitch.engine.program_state import ProgramState
-from dropzero.softswitch.engine.queues import Queues, Wire
+from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
@@ -39,46 +28,10 @@ from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Report, Repo
 
 log = logging.getLogger(__name__)
 
+_numbers = count()
+"""Engines may share queues; numbers tell their packets apart."""
 ALLOWANCE = 4096
 """Spare bytes in a batch's output for longer packets and copies. If they do not suffice, the batch takes two calls."""
-
-
-@dataclass(slots=True)
-class QueuedPacket:
-    """A packet in a queue, as native code stores it (queued_packets.py).
-
-    engine:  the engine that resumes it
-    words:   the memory that holds it
-    at:      its position in `words`
-    address: its address
-    size:    bytes
-    """
-
-    engine: Engine
-    words: NDArray[np.int64]
-    at: int
-    address: int
-    size: int
-
-    def move(self) -> None:
-        """Copies the packet, so that it no longer keeps the memory of its batch."""
-        self.words = self.words[self.at : self.at - (-self.size // 8)].copy()
-        self.at, self.address = 0, self.words.ctypes.data
-
-
-class _Leaving(NamedTuple):
-    """A packet that leaves a queue.
-
-    own:   whether this engine's program queued it
-    time:  when it leaves, in nanoseconds, if the packets before it have their expected lengths
-    begin: when it could leave if they had no length
-    """
-
-    port: int
-    item: QueuedPacket
-    own: bool
-    time: int
-    begin: int
 
 
 class Engine(ProgramState):
@@ -106,7 +59,7 @@ class Engine(ProgramState):
         cpu_port: int | None = None,
         drop_port: int = 511,
         seed: int | None = None,
-        queues: Queues[QueuedPacket] | None = None,
+        queues: Queues | None = None,
         traced: bool = False,
         follow: Callable[[Report], object] | None = None,
     ) -> None:
@@ -124,7 +77,8 @@ class Engine(ProgramState):
         self.cpu_port = cpu_port
         self.drop_port = drop_port
         self.lock = FairLock()
-        self.queues = Queues[QueuedPacket]() if queues is None else queues
+        self._number = next(_numbers)
+        self.queues = Queues() if queues is None else queues
         self._reports = Reports()
         self._messages = list(messages(program))
         self._digests: list[Digest] = []
@@ -245,46 +199,15 @@ class Engine(ProgramState):
         They form one batch, which assumes that egress does not change their sizes. If egress may clone, a batch has
         only packets that leave at the same time.
         """
-        queues = self.queues
-        leaving: list[_Leaving] = []
-        wires: dict[int, Wire] = {}
-        while True:
-            time, departures = queues.leave(until)
-            for number, item, left in departures:
-                wire = queues.wire(number)
-                wires.setdefault(number, wire)
-                item.words[item.at + DEQUEUE_DEPTH], item.words[item.at + DEQUEUED] = left, time // 1000
-                own = item.engine is self
-                queues.sent(number, time, int(item.words[item.at + EXPECTED]) if own else 0)
-                # A packet that waits only for the wire may leave earlier if those before it become shorter.
-                leaving.append(_Leaving(number, item, own, time, 0 if wire.free == time else time))
-            if not leaving:
-                return
-            if self._waiting.size or not departures:
-                self._resume_all(leaving, wires)
-                leaving, wires = [], {}
-
-    def _resume_all(self, leaving: list[_Leaving], wires: dict[int, Wire]) -> None:
-        """Runs packets through egress, and computes when each has really been sent. wires: the state of their ports'
-        wires before the first packet."""
-        own = [each for each in leaving if each.own]
-        start = np.array([each.item.address for each in own], dtype=np.int64)
-        length = np.array([each.item.size for each in own], dtype=np.int32)
-        port = np.array([each.port for each in own], dtype=np.int32)
-        # `resume` ignores the last array, the arrivals.
-        frames = self._run(self._resume, 0, (start, length, port, start), leaving[0].time)
-        for number, wire in wires.items():
-            self.queues.rewind(number, wire)
-        sent: dict[int, deque[int]] = {number: deque() for number in wires}
-        for each in leaving:
-            written = int(each.item.words[each.item.at + WRITTEN]) if each.own else DROPPED
-            end = self.queues.sent(each.port, each.begin, max(written, 0))
-            if written >= 0:
-                sent[each.port].append(end)
-        if len(frames):
-            # Clones may leave by a port without a queue.
-            ends = [sent[number].popleft() if number in sent else leaving[0].time for number in frames.port.tolist()]
-            self._left.append((frames, np.array(ends, dtype=np.int64)))
+        alone = bool(self._waiting.size)
+        while len(departures := self.queues.serve(until, self._number, alone=alone)):
+            own = departures[departures["owner"] == self._number]
+            address, length, port = own["packet"].copy(), own["size"].astype(np.int32), own["port"].astype(np.int32)
+            # `resume` ignores the last array, the arrivals.
+            frames = self._run(self._resume, 0, (address, length, port, address), int(departures["time"][0]))
+            sent = self.queues.settle(departures, self._number, frames.port)
+            if len(frames):
+                self._left.append((frames, sent))
 
     def _flat(self, frames: Frames, now: int) -> tuple[int, tuple[NDArray[Any], ...]]:
         """The address of the data, and the starts, lengths, ports and arrivals as contiguous arrays. The default of
@@ -320,14 +243,19 @@ class Engine(ProgramState):
             if out is not None:
                 frames = out.frames(int(context[self._layout.departed]))
                 departed += len(frames)
-                batches.append(self._enter(frames, out.words, time) if self.queues.used else frames)
+                if self.queues.used:
+                    queued = frames.length < 0
+                    self.queues.enter(selected(frames, queued), time, self._number)
+                    frames = selected(frames, ~queued)
+                batches.append(frames)
                 waiting = int(context[self._layout.waiting_count])
             if at == len(length) and not waiting:
                 break
             left = length[at:]
             # Room for at least the next packet and all its copies.
             next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self.growth) * copies
-            size = int(self._expansion * int(left.sum(dtype=np.int64))) + ALLOWANCE + next_size
+            expected = int(left.sum(dtype=np.int64)) + (self.growth * len(left) if self.queues.used else 0)
+            size = int(self._expansion * expected) + ALLOWANCE + next_size
             out = Output(size, int(self._expansion * len(left)) + copies)
             at += batch(
                 *self._memory,
@@ -343,35 +271,6 @@ class Engine(ProgramState):
             self._read_reports()
         self._expansion = max(1.0, departed / max(len(length), 1), 0.9 * self._expansion)
         return Frames.joined(batches)
-
-    def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
-        """Puts the packets of an output that are to be queued into their queues; returns the others.
-
-        time: the current time in nanoseconds. Packets that arrived in this microsecond arrived at this time.
-        """
-        queued = frames.length < 0
-        base = words.ctypes.data
-        entered: list[QueuedPacket] = []
-        # Ports are read one after the other, but packets enter a queue in the order of their arrival.
-        order = np.flatnonzero(queued)
-        order = order[np.argsort(words[frames.start[order] // 8 + ENQUEUED], kind="stable")]
-        for start, length, port in zip(
-            frames.start[order].tolist(), frames.length[order].tolist(), frames.port[order].tolist(), strict=True
-        ):
-            at = start // 8
-            item = QueuedPacket(self, words, at, base + start, -length)
-            came, expected = int(words[at + ENQUEUED]), int(words[at + EXPECTED])
-            came = time if came == time // 1000 else 1000 * came
-            depth = self.queues.enter(port, int(words[at + QUEUE]), item, came, expected)
-            if depth is not None:
-                words[at + ENQUEUE_DEPTH] = depth
-                entered.append(item)
-        if sum(item.size for item in entered) < words.nbytes // 2:
-            # A few queued packets must not keep the memory of a whole batch.
-            for item in entered:
-                item.move()
-        rest = ~queued
-        return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 
     def take_digests(self) -> list[Digest]:
         """Removes and returns the digests since the last call, the oldest first."""
@@ -416,7 +315,6 @@ class Output:
         self._length = memory[8 * count : 12 * count].view(np.int32)
         self._port = memory[12 * count : 16 * count].view(np.int32)
         self._data = memory[16 * count :]
-        self.words: NDArray[np.int64] = self._data.view(np.int64)
         base = memory.ctypes.data
         self.addresses = base + 16 * count, base, base + 8 * count, base + 12 * count
         """The addresses of data, starts, lengths and ports."""

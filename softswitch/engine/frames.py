@@ -66,3 +66,8 @@ def distinct(numbers: NDArray[np.integer[Any]]) -> list[int]:
     """The distinct numbers, in ascending order. Of a few, it takes a tenth of the time of numpy's unique(), whose first
     call also keeps the packets waiting for 10 ms: it imports numpy.ma."""
     return sorted(set(numbers.tolist()))
+
+
+def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Frames:
+    """A selection of the packets, which are not copied."""
+    return Frames(frames.data, frames.start[which], frames.length[which], frames.port[which])

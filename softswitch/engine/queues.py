@@ -4,29 +4,37 @@ A port has a queue for each priority, of 64 packets by default. Packets of a hig
 kinds of rate. A queue's rate, in packets per second, is BMv2's. A port's rate, in bits per second, is that of its wire:
 a packet leaves when the last bit of the packet before it has been sent.
 
-A port without a rate has no queues: its packets go straight to egress.
+A port without a rate has no queues: its packets go straight to egress. The code that runs for each packet is native
+(queue_code.py).
 """
 
 from __future__ import annotations
 
-import heapq
-from bisect import bisect_right
-from collections import deque
+import weakref
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.compiler.forwarding import queued_packets
+from dropzero.softswitch.engine import queue_records
+from dropzero.softswitch.engine.frames import Frames, distinct
+from dropzero.softswitch.engine.queue_records import DEPARTURE, NOTHING, PORT, PRIORITY_QUEUE, SECOND, STATE
+from dropzero.softswitch.native.module import assembly_of, function_at, load_cached
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 DEFAULT_DEPTH = 64
-SECOND = 10**9
 
-Item = TypeVar("Item")
+_Numbers = NDArray[np.void]
+
+MODULE = "dropzero.softswitch.engine.queue_code"
+ASSEMBLY = Path(__file__).with_name("queues.ll")
+"""Its LLVM assembly, written by `python -m dropzero.softswitch.engine.queue_code`."""
+SOURCES = [*map(Path, (queue_records.__file__, queued_packets.__file__)), Path(__file__).with_name("queue_code.py")]
+"""The sources of the assembly."""
 
 
 @dataclass
@@ -41,118 +49,27 @@ class Counts:
         return f"{self.offered} offered, {self.dropped} dropped, at most {self.deepest} in a queue"
 
 
-class _Waiting(NamedTuple, Generic[Item]):
-    """A packet in a queue: when it came, the earliest time it may leave, and its expected bytes on the wire."""
+class _Port:
+    """The queues of one port, in memory that never moves."""
 
-    came: int
-    ready: int
-    length: int
-    item: Item
-
-
-_CAME = attrgetter("came")
-
-
-class Wire(NamedTuple):
-    """When a port has sent all packets that have left its queues: at `free` nanoseconds plus `rest` / rate."""
-
-    free: int
-    rest: int
-
-    def after(self, begin: int, length: int, rate: int) -> Wire:
-        """The wire after a packet of `length` bytes that leaves at `begin`. rate: bits per second; 0: no limit."""
-        free, rest = self if begin <= self.free else Wire(begin, 0)
-        if not rate:
-            return Wire(free, rest)
-        # In integers, so that no rounding error accumulates.
-        work = 8 * SECOND * length + rest
-        return Wire(free + work // rate, work % rate)
-
-
-class Departure(NamedTuple, Generic[Item]):
-    """A packet that leaves a queue. left: the number of packets that remain in the queue."""
-
-    port: int
-    item: Item
-    left: int
-
-
-@dataclass
-class _Queue(Generic[Item]):
-    """The queue of one priority. Times are nanoseconds.
-
-    depth:   the most packets that it holds
-    gap:     the time between two packets, by the queue's rate
-    last:    the earliest time that the newest packet may leave
-    gone:    when packets that leave() returned early really leave
-    leaving: how many of the first items had left when the newest one came (see _Port.expect)
-    """
-
-    depth: int = DEFAULT_DEPTH
-    gap: int = 0
-    last: int = -SECOND
-    items: deque[_Waiting[Item]] = field(default_factory=deque)
-    gone: deque[int] = field(default_factory=deque)
-    leaving: int = 0
-
-    def waiting(self, now: int) -> int:
-        while self.gone and self.gone[0] <= now:
-            self.gone.popleft()
-        return len(self.items) - self.leaving + len(self.gone)
+    def __init__(self, priorities: int) -> None:
+        self.memory = np.zeros(PORT.itemsize // 8 + priorities * PRIORITY_QUEUE.itemsize // 8, np.int64)
+        self.queues["depth"] = DEFAULT_DEPTH
+        self.queues["newest_ready"] = -SECOND
 
     @property
-    def first(self) -> _Waiting[Item] | None:
-        """The first packet that is not among `leaving`."""
-        return self.items[self.leaving] if self.leaving < len(self.items) else None
-
-
-@dataclass
-class _Port(Generic[Item]):
-    """The queues of one port.
-
-    rate:       bits per second; 0: no limit
-    free, rest: the state of its wire (see Wire)
-    expected:   the wire after the items that are `leaving`; None if there are none
-    noted:      the time of this port's item on the agenda; None if there is none
-    """
-
-    queues: list[_Queue[Item]]
-    rate: int = 0
-    free: int = 0
-    rest: int = 0
-    expected: Wire | None = None
-    noted: int | None = None
-    counts: Counts = field(default_factory=Counts)
+    def port(self) -> _Numbers:
+        """Shape (1,), of PORT."""
+        return self.memory[: PORT.itemsize // 8].view(PORT)
 
     @property
-    def next(self) -> int | None:
-        """When the next packet leaves."""
-        ready = [queue.items[0].ready for queue in self.queues if queue.items]
-        return max(self.free, min(ready)) if ready else None
-
-    def expect(self, now: int) -> None:
-        """Marks the packets that will have left before `now`, when a packet arrives, as `leaving`. This is needed
-        because all packets of a batch enter before any of them leaves. Relies on the packets' expected lengths."""
-        wire = self.expected or Wire(self.free, self.rest)
-        while firsts := [first for queue in self.queues if (first := queue.first)]:
-            due = max(wire.free, min(first.ready for first in firsts))
-            if due >= now:
-                break
-            queue, first = next(
-                (queue, first) for queue in reversed(self.queues) if (first := queue.first) and first.ready <= due
-            )
-            queue.leaving += 1
-            self.expected = wire = wire.after(due, first.length, self.rate)
-
-    def forget(self) -> None:
-        """Undoes expect(), before packets leave."""
-        self.expected = None
-        for queue in self.queues:
-            queue.leaving = 0
+    def queues(self) -> _Numbers:
+        """Shape (priorities,), of PRIORITY_QUEUE."""
+        return self.memory[PORT.itemsize // 8 :].view(PRIORITY_QUEUE)
 
 
-class Queues(Generic[Item]):
-    """The queues of a switch, for any type of item. Times are nanoseconds and never decrease.
+class Queues:
+    """The queues of a switch. Times are nanoseconds and never decrease.
 
     Without a priority, a setting applies to all priorities of a port; without a port, to all ports. Any thread may
     change settings; everything else belongs to one thread. Setters raise ValueError for values out of range.
@@ -168,29 +85,38 @@ class Queues(Generic[Item]):
         self.queued: NDArray[np.uint8] = np.zeros(PORT_NUMBERS, dtype=np.uint8)
         self.used = False
         self._without = list(without)
-        self._others: _Port[Item] = _Port([_Queue() for _ in range(priorities)])
+        self._others = _Port(priorities)
         """The settings of ports that are not in `_ports`."""
-        self._ports: dict[int, _Port[Item]] = {}
-        self._agenda: list[tuple[int, int]] = []
-        """A heap of (time of the next departure, port). Outdated items are skipped."""
+        self._ports: dict[int, _Port] = {}
+        self._addresses = np.zeros(PORT_NUMBERS, np.int64)
+        self._agenda = np.zeros(PORT_NUMBERS, np.int64)
+        self._state = np.zeros(1, STATE)
+        self._state["ports"], self._state["agenda"] = self._addresses.ctypes.data, self._agenda.ctypes.data
+        self._state["priorities"], self._state["next"] = priorities, NOTHING
+        self._at = self._state.ctypes.data
+        self._departures = np.zeros(0, DEPARTURE)
+        weakref.finalize(self, _discard, self._ports, self._state, self._addresses).atexit = False
 
     def __iter__(self) -> Iterator[tuple[int, Counts]]:
         """Yields the ports that have queued packets, with their counts."""
-        return ((number, port.counts) for number, port in sorted(self._ports.items()) if port.counts.offered)
+        for number, each in sorted(self._ports.items()):
+            counts = Counts(*each.port[0][["offered", "dropped", "deepest"]].tolist())
+            if counts.offered:
+                yield number, counts
 
     def set_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
         """Sets how many packets a queue holds."""
         if packets < 0:
             raise ValueError(f"a queue cannot hold {packets} packets")
-        for queue in self._chosen(port, priority):
-            queue.depth = packets
+        for queues in self._chosen(port, priority):
+            queues["depth"] = packets
 
     def set_rate(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
         """Limits a queue to `packets` per second, for packets that arrive from now on; 0: no limit."""
         if packets < 0:
             raise ValueError(f"a queue cannot send {packets} packets a second")
-        for queue in self._chosen(port, priority):
-            queue.gap = SECOND // packets if packets else 0
+        for queues in self._chosen(port, priority):
+            queues["gap"] = SECOND // packets if packets else 0
         self._have_queues(port)
 
     def set_bit_rate(self, bits: int, port: int | None = None) -> None:
@@ -198,108 +124,131 @@ class Queues(Generic[Item]):
         if bits < 0:
             raise ValueError(f"a port cannot send {bits} bits a second")
         for each in self._named(port):
-            each.rate = bits
+            each.port["rate"] = bits
         self._have_queues(port)
 
     @property
     def next(self) -> int | None:
         """When the next packets leave; None while all queues are empty."""
-        while self._agenda and self._ports[self._agenda[0][1]].noted != self._agenda[0][0]:
-            heapq.heappop(self._agenda)
-        return self._agenda[0][0] if self._agenda else None
+        due = int(self._state["next"][0])
+        return None if due == NOTHING else due
 
     def depth(self, port: int, priority: int, now: int) -> int:
         """The number of packets in a queue, without the one that is being sent."""
-        return self._port(port).queues[priority].waiting(now)
+        self._port(port)
+        return _native().depth(self._at, port, priority, now)
 
-    def enter(self, port: int, priority: int, item: Item, now: int, length: int = 0) -> int | None:
-        """Puts a packet into a queue. Returns the number of packets before it, or None if the queue is full.
+    def enter(self, frames: Frames, now: int, owner: int) -> None:
+        """Puts packets into the queues of their ports, in the order in which they came. Copies those that find room.
 
-        length: the packet's expected bytes on the wire.
+        frames: queued packets (queued_packets.py), with lengths below 0, of which this writes ENQUEUE_DEPTH: the number
+            of packets before each, or FULL.
+        now: the current time. Packets that came in this microsecond came now.
+        owner: a number, for serve().
         """
-        to = self._port(port)
-        to.expect(now)
-        queue = to.queues[priority]
-        before = queue.waiting(now)
-        to.counts.offered += 1
-        if before >= queue.depth:
-            to.counts.dropped += 1
-            return None
-        to.counts.deepest = max(to.counts.deepest, before + 1)
-        queue.last = max(now, queue.last + queue.gap)
-        queue.items.append(_Waiting(now, queue.last, length, item))
-        self._note(port, to)
-        return before
+        for number in distinct(frames.port):
+            self._port(number)
+        start, length, port = map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
+        words = frames.data.view(np.int64)
+        order = np.argsort(words[start // 8 + queued_packets.ENQUEUED], kind="stable")
+        arrays = (array.ctypes.data for array in (frames.data, start, length, port, order))
+        _native().enter(self._at, *arrays, len(order), now, owner)
 
-    def leave(self, until: int) -> tuple[int, list[Departure[Item]]]:
-        """Removes the packets that leave next, if they leave by `until`. Returns their time, and at most one packet of
-        each port. Call sent() for each of them before the next call.
+    def serve(self, until: int, owner: int, *, alone: bool = False) -> _Numbers:
+        """Removes the packets that leave by `until`, and writes DEQUEUE_DEPTH and DEQUEUED of those of this owner.
 
+        Packets of other owners are to be dropped. Call settle() with the result before any other method but enter().
         `until` may be in the future. Packets that arrive before these leave still count them as queued, but cannot
         overtake them.
+
+        alone: remove only those that leave at the time of the first, at most one of each port.
+
+        Returns (n,) DEPARTUREs, in order, which are valid until the next call.
         """
-        departures: list[Departure[Item]] = []
-        time = until
-        while self._agenda and self._agenda[0][0] <= time:
-            due, number = heapq.heappop(self._agenda)
-            port = self._ports[number]
-            if port.noted != due:
-                continue
-            port.noted = None
-            time = due
-            port.forget()
-            queue = next(queue for queue in reversed(port.queues) if queue.items and queue.items[0].ready <= due)
-            item = queue.items.popleft().item
-            queue.gone.append(due)
-            # Those that came until then. A switch that is late has many that came afterwards.
-            left = bisect_right(queue.items, due, key=_CAME)
-            departures.append(Departure(number, item, left))
-        return time, departures
+        waiting = int(self._state["waiting"][0])
+        if not waiting:
+            return self._departures[:0]
+        if len(self._departures) < waiting:
+            self._departures = np.zeros(2 * waiting, DEPARTURE)
+        count = _native().serve(self._at, until, alone, owner, self._departures.ctypes.data)
+        return self._departures[:count]
 
-    def sent(self, number: int, begin: int, length: int) -> int:
-        """Occupies a port's wire with a packet that leaves at `begin`. Returns when the packet has been sent.
+    def settle(self, departures: _Numbers, owner: int, ports: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Occupies the ports' wires with the packets that egress has written, by their WRITTEN, and frees the packets.
 
-        length: bytes; 0: the packet was dropped.
+        departures: all that serve() returned. ports: of the frames that leave the switch, in order, shape (n,).
+
+        Returns when each of these frames has been sent, shape (n,).
         """
-        port = self._ports[number]
-        port.free, port.rest = Wire(port.free, port.rest).after(begin, length, port.rate)
-        self._note(number, port)
-        return port.free
+        ports = np.ascontiguousarray(ports)
+        ends = np.empty(len(ports), np.int64)
+        arrays = ports.ctypes.data, ends.ctypes.data
+        _native().settle(self._at, owner, departures.ctypes.data, len(departures), *arrays, len(ports))
+        return ends
 
-    def wire(self, number: int) -> Wire:
-        """The state of a port's wire."""
-        port = self._ports[number]
-        return Wire(port.free, port.rest)
-
-    def rewind(self, number: int, wire: Wire) -> None:
-        """Restores an earlier state of a port's wire."""
-        self._ports[number].free, self._ports[number].rest = wire
-
-    def _note(self, number: int, port: _Port[Item]) -> None:
-        due = port.next
-        if due is not None and due != port.noted:
-            port.noted = due
-            heapq.heappush(self._agenda, (due, number))
-
-    def _port(self, number: int) -> _Port[Item]:
+    def _port(self, number: int) -> _Port:
+        number %= PORT_NUMBERS
         known = self._ports.get(number)
-        # setdefault: another thread may have added the port meanwhile.
-        return known or self._ports.setdefault(number, deepcopy(self._others))
+        if known is None:
+            new = _Port(self.priorities)
+            new.memory[:] = self._others.memory
+            new.port["number"] = number
+            # setdefault: another thread may have added the port meanwhile.
+            known = self._ports.setdefault(number, new)
+            self._addresses[number] = known.memory.ctypes.data
+        return known
 
-    def _named(self, port: int | None) -> list[_Port[Item]]:
+    def _named(self, port: int | None) -> list[_Port]:
         if port is None:
             return [self._others, *self._ports.values()]
         if not 0 <= port < PORT_NUMBERS:
             raise ValueError(f"there is no port {port}")
         return [self._port(port)]
 
-    def _chosen(self, port: int | None, priority: int | None) -> list[_Queue[Item]]:
+    def _chosen(self, port: int | None, priority: int | None) -> list[_Numbers]:
         if priority is not None and not 0 <= priority < self.priorities:
             raise ValueError(f"there is no priority {priority}, with {self.priorities} queues a port")
         chosen = slice(None) if priority is None else slice(priority, priority + 1)
-        return [queue for each in self._named(port) for queue in each.queues[chosen]]
+        return [each.queues[chosen] for each in self._named(port)]
 
     def _have_queues(self, port: int | None) -> None:
+        _native()
         self.used = True
         self.queued[slice(None) if port is None else port] = 1
         self.queued[self._without] = 0
+
+
+class _Native:
+    """The native functions of the queues. The first argument of each is the address of a STATE; others are addresses of
+    arrays.
+
+    enter(state, data, starts, lengths, ports, order, count, now, owner) -> 0
+    depth(state, port, priority, now) -> packets
+    serve(state, until, alone, owner, departures) -> departures
+    settle(state, owner, departures, count, ports, ends, frames) -> 0
+        See Queues.
+    discard(state, port) -> 0
+        Frees the packets in a port's queues.
+    """
+
+    def __init__(self) -> None:
+        self._module = module = load_cached("queues", lambda: assembly_of(MODULE, ASSEMBLY, SOURCES))
+        self.enter = function_at(module, "enter", 9)
+        self.depth = function_at(module, "depth", 4)
+        self.serve = function_at(module, "serve", 5)
+        self.settle = function_at(module, "settle", 7)
+        self.discard = function_at(module, "discard", 2)
+
+
+@cache
+def _native() -> _Native:
+    """Compiling takes seconds if the cache does not have the code. Raises UnsupportedProgram if it cannot be
+    compiled."""
+    return _Native()
+
+
+def _discard(ports: dict[int, _Port], state: _Numbers, *_: object) -> None:
+    """Frees the packets of queues that are no longer used. The other arguments are kept until then."""
+    if state["waiting"][0] or any(each.queues["gone"].any() for each in ports.values()):
+        for number in ports:
+            _native().discard(state.ctypes.data, number)

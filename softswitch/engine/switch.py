@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from dropzero.softswitch.engine.engine import Engine, QueuedPacket
+from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
 from dropzero.softswitch.state.reports import Digest, Report
@@ -43,7 +43,7 @@ class Switch:
         self.seed = seed
         self.strict = strict
         self.follow = follow
-        self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
+        self.queues = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
         self.staged: Engine | None = None
         self.packet_in: Callable[[bytes], object] = lambda packet: None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import gc
 import hashlib
@@ -35,6 +36,11 @@ def load_cached(key: str, assembly: Callable[[], str], level: int = OPTIMIZED) -
         UnsupportedProgram: LLVM does not compile the assembly.
     """
     return load(f"{key} {_sources()}", lambda: _compile(assembly, level))
+
+
+def function_at(module: NativeModule, name: str, arguments: int) -> Callable[..., int]:
+    """A function with this number of arguments. They and the result are 64-bit ints."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)(module.address(name))
 
 
 def stamp(sources: Iterable[Path]) -> str:

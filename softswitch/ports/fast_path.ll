@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 95a3d76cd81999d0025e84e6b33245f87c42f272b7dada8dd31a1328110ce498
+; LLVM 22, x86_64-unknown-linux-gnu, sources 0945135529c3e8784be177ab4fbe191ff738be65b14124ef6bf42b4b857eb265
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -85,11 +85,7 @@ class FastPath:
         frames = self._ports.arrived(int(shared["messages"]), int(shared["packets"]), capture=outcome == ARRIVED)
         if outcome == ARRIVED:
             return engine.process(frames, (time.monotonic_ns() - begin) // 1000)
-        left = engine.continue_batch(frames, int(shared["processed"]), self._output, int(shared["now"]) - begin)
-        if engine.queues.used:
-            # Queued packets stay in this output.
-            self._make_output()
-        return left
+        return engine.continue_batch(frames, int(shared["processed"]), self._output, int(shared["now"]) - begin)
 
     def close(self) -> None:
         """Call it before the descriptors are closed."""

@@ -7,8 +7,6 @@ A struct virtio_net_hdr before each packet says what is left to do: to split it,
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +14,7 @@ import numpy as np
 
 from dropzero.linux import ring
 from dropzero.machine_code import NativeModule
-from dropzero.softswitch.native.module import assembly_of, load_cached
+from dropzero.softswitch.native.module import assembly_of, function_at, load_cached
 
 VNET_HEADER = np.dtype(
     [
@@ -107,17 +105,13 @@ class Gso:
         Raises:
             UnsupportedProgram: the code cannot be compiled.
         """
-        self._module = _compiled()
-        self.split = self._function("split", 2)
-        self.take = self._function("take", 2)
-        self.coalesce = self._function("coalesce", 7)
-        self.deliver = self._function("deliver", 6)
-        self.rest = self._function("rest", 1)
-        self.fast_path = self._function("fast_path", 1)
-
-    def _function(self, name: str, arguments: int) -> Callable[..., int]:
-        kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
-        return kind(self._module.address(name))
+        self._module = module = _compiled()
+        self.split = function_at(module, "split", 2)
+        self.take = function_at(module, "take", 2)
+        self.coalesce = function_at(module, "coalesce", 7)
+        self.deliver = function_at(module, "deliver", 6)
+        self.rest = function_at(module, "rest", 1)
+        self.fast_path = function_at(module, "fast_path", 1)
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.frames import Frames, selected
 
 SECOND = 10**9
 RATE_UNITS = {"": 1, "bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
@@ -176,11 +176,6 @@ class Link:
         if not probability:
             return np.zeros(count, dtype=np.bool_)
         return random.random(count) < probability
-
-
-def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Frames:
-    """A selection of the packets, which are not copied."""
-    return Frames(frames.data, frames.start[which], frames.length[which], frames.port[which])
 
 
 def compact(frames: Frames) -> Frames:

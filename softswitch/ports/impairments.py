@@ -7,14 +7,13 @@ import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.engine.frames import Frames, distinct
+from dropzero.softswitch.engine.frames import Frames, distinct, selected
 from dropzero.softswitch.engine.queues import Queues
-from dropzero.softswitch.ports.impairment import LIMIT, Impairment, Link, compact, selected
+from dropzero.softswitch.ports.impairment import LIMIT, Impairment, Link, compact
 from dropzero.softswitch.ports.timeline import Timeline
 
 
@@ -53,7 +52,7 @@ class Impairments:
             if link is not None:
                 yield port, direction, link
 
-    def slow(self, queues: Queues[Any]) -> None:
+    def slow(self, queues: Queues) -> None:
         """Sets the rates and depths of the queues of ports whose rate is limited on the way out."""
         # The setting for all ports comes first, because it would overwrite others.
         for (port, direction), impairment in sorted(self._wanted.items(), key=lambda wanted: wanted[0][0] is not None):

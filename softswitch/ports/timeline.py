@@ -9,8 +9,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.impairment import compact, selected
+from dropzero.softswitch.engine.frames import Frames, selected
+from dropzero.softswitch.ports.impairment import compact
 
 
 @dataclass(order=True)

@@ -12,6 +12,8 @@ from dropzero.simulator.kernel.state import NEVER, NONE
 from dropzero.simulator.network import Network
 from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.queues import Queues
+from tests.softswitch.engine.plain_queues import enter as put
+from tests.softswitch.engine.plain_queues import served
 
 DEPTH = 3
 PORTS = 2
@@ -28,7 +30,7 @@ PORTS = 2
 def test_a_link_queues_as_the_switch_does(rate: int, batches: list[tuple[int, list[tuple[int, int]]]]) -> None:
     """batches: time since the one before, and (port, length) of each packet."""
     state = Network(Shape({"switch": None}, ["switch"] * PORTS), Quality(rate), depth=DEPTH).state
-    queues = Queues[int]()
+    queues = Queues()
     queues.set_depth(DEPTH)
     queues.set_bit_rate(rate)
     time = 0
@@ -38,15 +40,14 @@ def test_a_link_queues_as_the_switch_does(rate: int, batches: list[tuple[int, li
         entered: list[tuple[int, int, int]] = []
         for port, length in packets:
             before = enter(state, port, time, length)
-            assert queues.enter(port, 0, length, time, length) == (None if before == NONE else before)
+            room = put(queues, port, 0, length, time, expected=length, written=length)
+            assert room == (None if before == NONE else before)
             if before != NONE:
                 entered.append((int(state.links["begins"][port]), port, length))
         left: list[tuple[int, int, int]] = []
-        while queues.next is not None:
-            begins, departures = queues.leave(NEVER)
-            for port, length, _ in departures:
-                left.append((begins, port, length))
-                assert queues.sent(port, begins, length) == send(state, port, begins, length)
+        for begins, end, port, length, _ in served(queues, NEVER):
+            left.append((begins, port, length))
+            assert end == send(state, port, begins, length)
         # Ports may take turns in other orders within a nanosecond.
         assert sorted(left, key=itemgetter(1)) == sorted(entered, key=itemgetter(1))
     for port, counts in queues:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import tracemalloc
 from collections import deque
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dropzero.softswitch.engine.engine import Engine, QueuedPacket
+from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, SECOND, Queues
+from dropzero.softswitch.engine.queue_records import SECOND
+from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Queues
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, primitive, standard
+from tests.softswitch.engine.plain_queues import Sent, enter, served
 
 US = 1000
 WAITED = {"enq_timestamp": 32, "enq_qdepth": 19, "deq_timedelta": 32, "deq_qdepth": 19, "qid": 8, "priority": 3}
@@ -36,30 +39,16 @@ arrivals = st.lists(
 
 Packet = tuple[int, int, int, int]
 """The time since the previous packet, the port, the priority and the length."""
-Sent = tuple[int, int, int, int]
-"""Times at which a packet leaves its queue and has been sent; its number; the number of packets left in the queue."""
 
 
-def served(queues: Queues[int], lengths: list[int], until: int) -> list[Sent]:
-    """Sends packets up to a time."""
-    found: list[Sent] = []
-    while True:
-        time, departures = queues.leave(until)
-        if not departures:
-            return found
-        for port, number, left in departures:
-            found.append((time, queues.sent(port, time, lengths[number]), number, left))
-
-
-def played(queues: Queues[int], packets: list[Packet]) -> list[Sent]:
-    lengths = [length for *_, length in packets]
+def played(queues: Queues, packets: list[Packet]) -> list[Sent]:
     found: list[Sent] = []
     now = 0
-    for number, (gap, port, priority, _) in enumerate(packets):
+    for number, (gap, port, priority, length) in enumerate(packets):
         now += gap
-        found += served(queues, lengths, now)
-        queues.enter(port, priority, number, now)
-    return found + served(queues, lengths, FOREVER)
+        found += served(queues, now)
+        enter(queues, port, priority, number, now, written=length)
+    return found + served(queues, FOREVER)
 
 
 def simulated(packets: list[Packet], port: int, rate: int, depth: int) -> list[Sent]:
@@ -80,7 +69,7 @@ def simulated(packets: list[Packet], port: int, rate: int, depth: int) -> list[S
             queue = next(queue for queue in reversed(waiting) if queue and times[queue[0]] <= begin)
             number = queue.popleft()
             free = begin + Fraction(8 * SECOND * packets[number][3], rate)
-            found.append((int(begin), int(free), number, len(queue)))
+            found.append(Sent(int(begin), int(free), port, number, len(queue)))
     return found
 
 
@@ -88,19 +77,19 @@ def simulated(packets: list[Packet], port: int, rate: int, depth: int) -> list[S
 def test_a_link_sends_one_packet_at_a_time_the_highest_priority_first(
     packets: list[Packet], rate: int, depth: int
 ) -> None:
-    queues: Queues[int] = Queues(3)
+    queues = Queues(3)
     queues.set_bit_rate(rate)
     queues.set_depth(depth)
     found = played(queues, packets)
     for port in (1, 2):
-        assert [each for each in found if packets[each[2]][1] == port] == simulated(packets, port, rate, depth)
+        assert [each for each in found if each.port == port] == simulated(packets, port, rate, depth)
 
 
 @given(arrivals, st.integers(1, 10**6))
 def test_the_rate_of_a_queue_is_its_own_and_in_packets(packets: list[Packet], rate: int) -> None:
-    queues: Queues[int] = Queues(3)
+    queues = Queues(3)
     queues.set_rate(rate)
-    found = {number: (begin, end) for begin, end, number, _ in played(queues, packets)}
+    found = {each.number: (each.begin, each.end) for each in played(queues, packets)}
     now = 0
     last: dict[tuple[int, int], int] = {}
     for number, (gap, port, priority, _) in enumerate(packets):
@@ -111,36 +100,49 @@ def test_the_rate_of_a_queue_is_its_own_and_in_packets(packets: list[Packet], ra
 
 
 def test_a_queue_holds_64_packets_and_counts_those_it_drops() -> None:
-    queues: Queues[int] = Queues()
+    queues = Queues()
     queues.set_rate(1)
-    assert [queues.enter(1, 0, 0, 0) for _ in range(DEFAULT_DEPTH + 2)] == [*range(DEFAULT_DEPTH), None, None]
+    assert [enter(queues, 1, 0, 0, 0) for _ in range(DEFAULT_DEPTH + 2)] == [*range(DEFAULT_DEPTH), None, None]
     ((port, counts),) = queues
     assert (port, str(counts)) == (1, "66 offered, 2 dropped, at most 64 in a queue")
 
 
 def test_a_setting_is_for_one_queue_or_for_all() -> None:
-    queues: Queues[int] = Queues(2, without=[7])
+    queues = Queues(2, without=[7])
     queues.set_depth(1, port=1, priority=1)
     assert not queues.queued.any()
     queues.set_rate(1, port=1)
     assert [port for port in range(10) if queues.queued[port]] == [1]
     queues.set_rate(1)
     assert [port for port in range(10) if not queues.queued[port]] == [7]
-    taken = [[queues.enter(port, priority, 0, 0) for _ in range(2)] for port in (1, 2) for priority in (0, 1)]
+    taken = [[enter(queues, port, priority, 0, 0) for _ in range(2)] for port in (1, 2) for priority in (0, 1)]
     assert taken == [[0, 1], [0, None], [0, 1], [0, 1]]
     queues.set_depth(2)
-    assert queues.enter(1, 1, 0, 0) == 1
+    assert enter(queues, 1, 1, 0, 0) == 1
+
+
+def test_packets_that_egress_shortens_let_the_next_one_leave_earlier() -> None:
+    """It counts those that had come by then, not by the time expected for the packet before it."""
+    queues = Queues()
+    queues.set_bit_rate(8 * 10**6)
+    for number, now, written in ((0, 0, 100), (1, 0, 0), (2, 0, 1000), (3, 500 * US, 1000)):
+        enter(queues, 1, 0, number, now, expected=1000, written=written)
+    assert [(each.number, each.begin // US, each.left) for each in served(queues, 1000 * US, alone=False)] == [
+        (0, 0, 2),
+        (1, 1000, 2),
+        (2, 100, 0),
+    ]
 
 
 def test_a_port_that_loses_its_rate_sends_its_queue_in_order() -> None:
-    queues: Queues[int] = Queues()
+    queues = Queues()
     queues.set_bit_rate(8, port=1)
     for number in range(3):
-        queues.enter(1, 0, number, 0)
-    assert served(queues, [1, 1, 1], 0) == [(0, SECOND, 0, 2)]
+        enter(queues, 1, 0, number, 0, written=1)
+    assert served(queues, 0) == [(0, SECOND, 1, 0, 2)]
     queues.set_bit_rate(0, port=1)
     assert queues.queued[1]
-    assert served(queues, [1, 1, 1], 2 * SECOND) == [(SECOND, SECOND, 1, 1), (SECOND, SECOND, 2, 0)]
+    assert served(queues, 2 * SECOND) == [(SECOND, SECOND, 1, 1, 1), (SECOND, SECOND, 1, 2, 0)]
 
 
 @pytest.mark.parametrize(
@@ -394,14 +396,14 @@ def test_a_clone_made_in_egress_and_a_packet_that_recirculates_are_queued_when_t
 
 
 @pytest.fixture(scope="module")
-def slow() -> Engine:
-    """An engine whose ports all have different rates."""
+def slow() -> tuple[Engine, Iterator[int]]:
+    """An engine whose ports all have different rates, and times at which its queues are empty."""
     engine = reporting_program().engine(queues=Queues(2))
     engine.multicast.set(5, [(1, 0), (2, 0), (3, 0)])
     for port in (1, 2, 3):
         engine.queues.set_bit_rate(RATE * port, port=port)
         engine.queues.set_depth(4)
-    return engine
+    return engine, count(1000, 20_000)
 
 
 moments = st.integers(0, 2000)
@@ -410,25 +412,26 @@ sent_packets = st.lists(st.tuples(moments, st.integers(1, 3), st.integers(0, 1),
 
 @given(sent_packets, st.lists(moments, max_size=10))
 def test_departures_do_not_depend_on_when_the_queues_are_polled(
-    slow: Engine, packets: list[tuple[int, int, int, int]], looks: list[int]
+    slow: tuple[Engine, Iterator[int]], packets: list[tuple[int, int, int, int]], looks: list[int]
 ) -> None:
+    engine, begins = slow
     results = []
     for times in ([], looks):
-        begin = max(slow.queues.sent(port, 0, 0) for port in (1, 2, 3)) // US + 1
+        begin = next(begins)
         events = [(time, [packet(*which)]) for time, *which in packets] + [(time, []) for time in times]
         found = []
         for time, arriving in sorted(events, key=lambda event: event[0]):
             if arriving:
-                slow.process(Frames.of(arriving), begin + time)
+                engine.process(Frames.of(arriving), begin + time)
             else:
-                found += released(slow, begin + time)
-        found += released(slow, begin + 10_000)
+                found += released(engine, begin + time)
+        found += released(engine, begin + 10_000)
         results.append([(time - begin, port, ((words[0] - begin) % 2**32, *words[1:])) for time, port, words in found])
     assert results[0] == results[1]
 
 
 def test_packets_queued_for_a_replaced_program_are_dropped() -> None:
-    queues: Queues[QueuedPacket] = Queues()
+    queues = Queues()
     queues.set_bit_rate(RATE)
     before, after = reporting_program().engine(queues=queues), reporting_program().engine(queues=queues)
     before.process(Frames.of([packet(1)]), now=0)
@@ -438,7 +441,7 @@ def test_packets_queued_for_a_replaced_program_are_dropped() -> None:
 
 
 def test_a_queued_packet_does_not_keep_its_batch_in_memory() -> None:
-    queues: Queues[QueuedPacket] = Queues()
+    queues = Queues()
     queues.set_rate(1, port=1)
     engine = reporting_program().engine(queues=queues)
     others = [packet(2, size=1500)] * 200

@@ -5,18 +5,33 @@ from __future__ import annotations
 import ctypes
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from dropzero.softswitch.engine import queues
 from dropzero.softswitch.native.functions import array_at, assembly, call_at, compiled, int64, memmove, struct_at
 from dropzero.softswitch.native.module import assembly_of, load_cached
-from dropzero.softswitch.ports.gso import ASSEMBLY, MODULE, SOURCES
+from dropzero.softswitch.ports import gso
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 PAIR = np.dtype([("small", "u1"), ("large", "u8")])
 BYTES = PAIR.itemsize
-LIBC = {"poll", "read", "write", "recvmmsg", "sendmmsg", "clock_gettime", "sched_yield", "writev", "__errno_location"}
+PORTS_CALL = {"poll", "read", "write", "recvmmsg", "sendmmsg", "writev", "clock_gettime", "sched_yield"}
+PORTS_CALL |= {"__errno_location"}
+QUEUES_CALL = {"malloc", "free"}
+PORTS_CALL = {
+    "poll",
+    "read",
+    "write",
+    "recvmmsg",
+    "sendmmsg",
+    "clock_gettime",
+    "sched_yield",
+    "writev",
+    "__errno_location",
+}
 
 
 @compiled
@@ -46,25 +61,25 @@ def test_functions_read_and_write_memory_and_call_each_other(tmp_path: Path, mon
     assert memory[: pairs.nbytes].view(PAIR).tolist() == [(0, 10), (1, 10), (2, 200), (3, 3000)]
 
 
-def test_the_ports_code_calls_nothing_of_numba_and_has_no_floats() -> None:
+@pytest.mark.parametrize(("written", "calls"), [(gso, PORTS_CALL), (queues, QUEUES_CALL)], ids=["ports", "queues"])
+def test_the_switchs_own_code_calls_nothing_of_numba_and_has_no_floats(written: Any, calls: set[str]) -> None:
     """The switch loads it without numba. numba makes floats of sums of signed and unsigned numbers."""
-    text = ASSEMBLY.read_text()
+    text = written.ASSEMBLY.read_text()
     outside = {name for name in re.findall(r"^declare .*@\"?([\w.]+)\"?\(", text, re.M) if not name.startswith("llvm.")}
-    assert outside == LIBC
+    assert outside == calls
     assert "double" not in text
 
 
-def test_the_committed_ports_code_is_compiled_from_these_sources(tmp_path: Path) -> None:
-    """Otherwise run `python -m dropzero.softswitch.ports.fast_path_code >softswitch/ports/fast_path.ll`."""
-    (first, *kept), (now, *written) = (
-        text.splitlines() for text in (ASSEMBLY.read_text(), assembly_of(MODULE, tmp_path / "nothing.ll", SOURCES))
-    )
+@pytest.mark.parametrize("written", [gso, queues], ids=["ports", "queues"])
+def test_the_committed_assembly_is_compiled_from_these_sources(written: Any, tmp_path: Path) -> None:
+    """Otherwise run `python -m dropzero.softswitch.ports.fast_path_code >softswitch/ports/fast_path.ll`, or `python -m
+    dropzero.softswitch.engine.queue_code >softswitch/engine/queues.ll`."""
+    made = assembly_of(written.MODULE, tmp_path / "nothing.ll", written.SOURCES)
+    (first, *kept), (now, *expected) = (text.splitlines() for text in (written.ASSEMBLY.read_text(), made))
     assert first.rpartition(" ")[2] == now.rpartition(" ")[2]
     if first != now:
-        pytest.skip(
-            "the ports' code is committed for another LLVM or architecture: numba writes it when a switch starts"
-        )
-    assert kept == written
+        pytest.skip("the assembly is committed for another LLVM or architecture: numba writes it when a switch starts")
+    assert kept == expected
 
 
 def test_a_module_that_numba_does_not_compile_is_refused(tmp_path: Path) -> None:

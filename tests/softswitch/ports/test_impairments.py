@@ -13,6 +13,7 @@ from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.ports.impairment import SECOND
 from dropzero.softswitch.ports.impairments import Direction, Impairments
+from tests.softswitch.engine.plain_queues import enter, served
 
 MS = SECOND // 1000
 
@@ -55,13 +56,12 @@ def test_a_star_means_all_ports_that_are_not_named() -> None:
 
 
 def test_an_outgoing_rate_is_that_of_the_ports_queues() -> None:
-    queues: Queues[bytes] = Queues()
+    queues = Queues()
     Impairments(["2:rate=480kbit,limit=1", "*:rate=48kbit", "3/in:rate=1mbit,loss=1"]).slow(queues)
     for port in (1, 2, 2, 3):
-        queues.enter(port, 0, b"", 0)
+        enter(queues, port, 0, port, 0, written=60)
     assert [queues.depth(port, 0, 0) for port in (1, 2, 3)] == [1, 1, 1]
-    queues.leave(0)
-    assert [queues.sent(port, 0, 60) for port in (1, 2, 3)] == [10 * MS, MS, 10 * MS]
+    assert [(sent.port, sent.end) for sent in served(queues, 0)] == [(1, 10 * MS), (2, MS), (3, 10 * MS)]
 
 
 def test_packets_released_by_a_queue_arrive_after_the_delay() -> None:
