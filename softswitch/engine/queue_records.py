@@ -50,7 +50,7 @@ PRIORITY_QUEUE = _record(
     *("gone", "gone_last", "gone_count"),
 )
 NODE = _record(
-    # When it came, the earliest time that it may leave, its expected bytes on the wire, and its neighbours in the queue.
+    # When it came, the earliest time that it may leave, its expected bytes on the wire, its neighbours in the queue.
     *("came", "ready", "length", "next", "previous"),
     # Its address and bytes (queued_packets.py), and whose it is.
     *("packet", "size", "owner"),

@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources a9f2032fbe933aac96c58d6b5e079ae9612b974be5aff047c764bf9876ad6f59
+; LLVM 22, x86_64-unknown-linux-gnu, sources d1a376bd0f5a36d8dee5507668649b31312a3c92fe21e3d226961804f2270d9b
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
