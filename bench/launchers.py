@@ -26,9 +26,9 @@ from rich.table import Table
 
 from bench.latency import pings
 from bench.switch import SILENCE, processor_seconds
-from bench.testbed.namespace import inside
 from bench.testbed.tcp import throughput
 from dropzero.console import wide_console
+from dropzero.linux.namespace import inside
 from dropzero.softswitch import launchers
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.ports import Port, Ports

@@ -23,13 +23,13 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bench.testbed.namespace import inside
 from dropzero.console import wide_console
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import DEFAULT_IP, Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView, parse_mac
 from dropzero.files import COMPILED
+from dropzero.linux.namespace import inside
 from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind

@@ -6,7 +6,6 @@ pipeline and from port to port.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import random
@@ -29,6 +28,7 @@ from rich.table import Table
 
 from conformance.harness.switches import resident
 from dropzero.console import wide_console
+from dropzero.linux.namespace import enter_new
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
@@ -48,7 +48,6 @@ BATCH = 1000
 PACKETS = 10_000
 REPETITIONS = 5
 SECONDS = 600
-CLONE_NEWNET = 0x40000000
 INTERFACES = ("-i", "1@in", "-i", "0@out", "-i", "7@out")
 """Packets leave by port 7 if an entry matches, else by port 0."""
 HITS = 7
@@ -271,9 +270,7 @@ def process() -> Iterator[Process]:
 
 def make_interfaces() -> None:
     """Moves this process into a new network namespace with two pairs of interfaces."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), "cannot make a network namespace")
+    enter_new()
     # Without IPv6, the kernel sends no packets of its own.
     Path("/proc/sys/net/ipv6/conf/default/disable_ipv6").write_text("1")
     for name in ("in", "out"):

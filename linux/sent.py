@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import socket
 import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from typing import NamedTuple
 
+from dropzero.linux.namespace import inside
 from dropzero.linux.netlink import (
     RTM_GETQDISC,
     RTM_NEWQDISC,
@@ -27,9 +25,6 @@ GNET_STATS_BASIC = struct.Struct("=QI")
 """bytes, packets."""
 GNET_STATS_QUEUE = struct.Struct("=III")
 """The first fields: queue length, backlog, drops."""
-
-CLONE_NEWNET = 0x40000000
-"""<linux/sched.h>: a network namespace."""
 
 
 class Sent(NamedTuple):
@@ -60,7 +55,7 @@ class SentCounters:
         Raises:
             OSError: there is no such process, or the namespace may not be entered.
         """
-        with _within_namespace(pid):
+        with nullcontext() if pid is None else inside(pid):
             self._names = dict(socket.if_nameindex())
             self._netlink = rtnetlink()
 
@@ -77,34 +72,6 @@ class SentCounters:
 
     def close(self) -> None:
         self._netlink.close()
-
-
-@contextmanager
-def _within_namespace(pid: int | None) -> Iterator[None]:
-    """Moves this thread into a process's network namespace for the block."""
-    if pid is None:
-        yield
-        return
-    here = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        there = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            _enter(there)
-        finally:
-            os.close(there)
-        try:
-            yield
-        finally:
-            _enter(here)
-    finally:
-        os.close(here)
-
-
-def _enter(namespace: int) -> None:
-    # os.setns is new in Python 3.12.
-    if ctypes.CDLL(None, use_errno=True).setns(namespace, CLONE_NEWNET):
-        error = ctypes.get_errno()
-        raise OSError(error, f"cannot enter a network namespace: {os.strerror(error)}")
 
 
 def _sent(data: bytes) -> Sent:

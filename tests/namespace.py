@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import select
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-CLONE_NEWNET = 0x40000000
+from dropzero.linux.namespace import inside
+
 SOL_PACKET = 263
 PACKET_IGNORE_OUTGOING = 23
 SO_RCVBUFFORCE = 33
 ETH_P_ALL = 3
 SECONDS = 60.0
-
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Namespace:
@@ -47,11 +43,9 @@ class Namespace:
     def command(self, *arguments: str) -> None:
         self._run("ip", "netns", "exec", self.name, *arguments)
 
-    @contextmanager
-    def inside(self) -> Iterator[None]:
+    def inside(self) -> AbstractContextManager[None]:
         """A context in which this thread makes sockets in the namespace."""
-        with entered(f"/run/netns/{self.name}"):
-            yield
+        return inside(f"/run/netns/{self.name}")
 
     def host(self, number: int) -> Host:
         with self.inside():
@@ -98,20 +92,3 @@ class Host:
 
     def close(self) -> None:
         self._socket.close()
-
-
-@contextmanager
-def entered(namespace: str) -> Iterator[None]:
-    """A context in which this thread makes sockets in the namespace of a file."""
-    with open("/proc/thread-self/ns/net") as home, open(namespace) as here:
-        _enter(here.fileno())
-        try:
-            yield
-        finally:
-            _enter(home.fileno())
-
-
-def _enter(fd: int) -> None:
-    if _libc.setns(fd, CLONE_NEWNET) < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))

@@ -7,7 +7,7 @@ import socket
 import time
 from struct import pack
 
-from bench.testbed.namespace import inside
+from dropzero.linux.namespace import inside
 from dropzero.topologies.networks.host import Host
 
 PIECE = 128 << 10

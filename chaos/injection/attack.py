@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from chaos.injection.forgery import Endpoint, Forger, Packet
-from chaos.injection.namespace import inside
+from dropzero.linux.namespace import inside
 from dropzero.topologies.networks.host import Host
 
 ETH_P_ALL = 3

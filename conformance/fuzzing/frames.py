@@ -3,7 +3,6 @@ receive all of them, and keep its memory."""
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import random
@@ -23,10 +22,10 @@ from conformance.fuzzing.generator import Pools
 from conformance.fuzzing.p4runtime import Client, load_p4info
 from conformance.fuzzing.updates import Updates
 from conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
+from dropzero.linux.namespace import enter_new
 from dropzero.protocol.wire import UDP_PORT
 from dropzero.softswitch.ports.ports import PACKET_VNET_HDR, SOL_PACKET
 
-CLONE_NEWNET = 0x40000000
 NEEDS_CSUM = 1
 TCP, UDP = 6, 17
 IPV4, IPV6, ARP, VLAN, QINQ = 0x0800, 0x86DD, 0x0806, 0x8100, 0x88A8
@@ -156,7 +155,8 @@ def flood(plan: Flood, log: Path, tell: Callable[[Result], None]) -> Result:
     Raises:
         SwitchEnded: the switch ended, or did not receive all frames in time.
     """
-    _enter_new_network()
+    enter_new()
+    _ip("link", "set", "lo", "up")
     names = [f"sw{port}" for port in range(1, plan.ports + 1)]
     result = Result(settled=max(plan.rounds // 10, 5 * len(plan.programs)))
     traffic, draw = Traffic(plan.seed), random.Random(plan.seed)
@@ -220,13 +220,6 @@ def _received() -> int:
     """Return how many packets have arrived at the hosts."""
     lines = (line.split() for line in Path("/proc/net/dev").read_text().splitlines())
     return sum(int(line[2]) for line in lines if line[0].startswith(HOST))
-
-
-def _enter_new_network() -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), "cannot make a network namespace")
-    _ip("link", "set", "lo", "up")
 
 
 def _host(name: str) -> socket.socket:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dropzero.linux.namespace import inside
 from dropzero.topologies.networks.host import Host
-from tests.namespace import entered
 from tests.worker.loopback import HOST, loopback
 from tests.worker.on_hosts import hosts
 
@@ -38,7 +38,7 @@ class Places:
         if not self._hosts:
             yield HOST
             return
-        with entered(f"/proc/{self._hosts[rank].pid}/ns/net"):
+        with inside(self._hosts[rank].pid):
             yield self.ip(rank)
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import dropzero
+from dropzero.linux.namespace import inside
 from dropzero.membership.operator_client import Operator
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
-from tests.namespace import entered
 from tests.worker.on_hosts import Hosts, running
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -52,7 +52,7 @@ def test_a_job_has_the_slots_that_are_free_on_each_of_its_switches_also_with_the
     def work(rank: int) -> np.ndarray:
         host = two_racks.rack.hosts[rank]
         with (
-            entered(f"/proc/{host.pid}/ns/net"),
+            inside(host.pid),
             dropzero.connect(two_racks.controller, job=2, size=2, rank=rank, ip=host.IP(), lanes=16) as network,
         ):
             total = network.all_reduce(np.full(10_000, 1 + rank, np.int32))
@@ -80,7 +80,7 @@ def test_a_job_over_racks_may_have_more_workers_than_a_switch_serves(tmp_path: P
         def work(rank: int) -> tuple[np.ndarray, tuple[int, ...], str]:
             host = hosts.rack.hosts[rank]
             with (
-                entered(f"/proc/{host.pid}/ns/net"),
+                inside(host.pid),
                 dropzero.connect(hosts.controller, job=1, size=size, rank=rank, ip=host.IP()) as network,
             ):
                 total = network.all_reduce(np.full(10_000, 1 << rank % 17, np.int32))
