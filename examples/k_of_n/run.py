@@ -36,6 +36,6 @@ with TemporaryDirectory() as folder, Rack(len(STEPS), Path(folder), kind=SwitchK
         workers.append(rack.adopt(host.launch(f"worker {rank}", command, rack.logs / f"worker-{rank}.log")))
     for worker in workers:
         if not wait([worker], 60) or worker.status:
-            sys.exit(worker.obituary())
+            sys.exit(worker.failure_report())
     for worker in (workers[0], workers[-1]):
         print(f"{worker.name}\n{worker.log.read_text()}")
