@@ -214,8 +214,8 @@ def switch(
     gc.disable()
     from dropzero.softswitch import daemon
     from dropzero.softswitch.engine.switch import Switch
+    from dropzero.softswitch.impairments.impairments import Impairments
     from dropzero.softswitch.p4runtime.credentials import credentials
-    from dropzero.softswitch.ports.impairments import Impairments
 
     try:
         logs.begin(

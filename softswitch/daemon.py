@@ -14,11 +14,11 @@ from grpc import ServerCredentials
 from dropzero.linux.link_rate import link_rate
 from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.impairments.impairments import Impairments
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.file_ports import FilePorts
-from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.port_table import PortTable, open_port

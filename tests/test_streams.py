@@ -19,7 +19,7 @@ from tests.test_house import MODULES, ROOT
 NUMPYS_OWN = {
     "dropzero/streams.py": "it makes the streams",
     "problems/digits.py": "the split that the accuracies in the documents belong to",
-    "softswitch/ports/impairment.py": "unpredictable unless a seed is given; it has a domain of its own",
+    "softswitch/impairments/link.py": "unpredictable unless a seed is given; it has a domain of its own",
 }
 """Who may seed NumPy, and why."""
 

@@ -1,1 +1,1 @@
-"""Packets in and out: interfaces, captures, impaired links, and the loop that runs packets through the engine."""
+"""Packets in and out: interfaces, captures, and the loop that runs packets through the engine."""

@@ -18,8 +18,8 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.handoff import Handoff
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.impairments.impairments import Direction, Impairments
 from dropzero.softswitch.ports.fast_path import FastPath
-from dropzero.softswitch.ports.impairments import Direction, Impairments
 from dropzero.softswitch.ports.ports import Port, Ports
 from dropzero.softswitch.state.reports import Digest
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.impairments.impairments import Impairments
 from dropzero.softswitch.ports.fast_path import PACKETS
-from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SECONDS, Host, Namespace

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from dropzero.softswitch.impairments.impairments import Impairments
 from dropzero.softswitch.ports.fast_path import OUTPUT
-from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.pcap import read
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port
 from dropzero.softswitch.ports.shared import SEND_EVERY

@@ -34,7 +34,7 @@ from dropzero.linux.ring import (
     Rings,
     counts,
 )
-from dropzero.softswitch.ports.impairments import Impairments
+from dropzero.softswitch.impairments.impairments import Impairments
 from dropzero.softswitch.ports.pcap import read
 from dropzero.softswitch.ports.ports import Ports
 from tests.namespace import SECONDS, Namespace

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.impairment import SECOND, Impairment, Link
-from dropzero.softswitch.ports.timeline import Timeline
+from dropzero.softswitch.impairments.link import SECOND, Impairment, Link
+from dropzero.softswitch.impairments.timeline import Timeline
 
 MS = SECOND // 1000
 lengths = st.lists(st.integers(14, 1514), min_size=1, max_size=40)

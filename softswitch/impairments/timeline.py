@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames, selected
-from dropzero.softswitch.ports.impairment import compact
+from dropzero.softswitch.impairments.link import compact
 
 
 @dataclass(order=True)

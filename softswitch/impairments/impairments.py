@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames, distinct, selected
 from dropzero.softswitch.engine.queues import Queues
-from dropzero.softswitch.ports.impairment import LIMIT, Impairment, Link, compact
-from dropzero.softswitch.ports.timeline import Timeline
+from dropzero.softswitch.impairments.link import LIMIT, Impairment, Link, compact
+from dropzero.softswitch.impairments.timeline import Timeline
 
 
 class Direction(Enum):

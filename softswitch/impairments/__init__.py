@@ -1,0 +1,1 @@
+"""Links that lose, delay, duplicate, reorder and corrupt packets, and limit their rate: `--impair`."""
