@@ -28,7 +28,7 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     packets, memory = [0], []
-    with TemporaryDirectory() as folder, aggregating("", SwitchKind.SOFTSWITCH, Path(folder), trains=True) as contender:
+    with TemporaryDirectory() as folder, aggregating("", SwitchKind.SOFTSWITCH, Path(folder), gso=True) as contender:
         for _ in range(SLICES):
             answered, _, _ = drive(contender.stations, LANES, seconds / SLICES)
             packets.append(packets[-1] + answered)

@@ -170,12 +170,12 @@ class Contender:
 
 
 @contextmanager
-def aggregating(name: str, kind: SwitchKind, folder: Path, *, trains: bool) -> Iterator[Contender]:
+def aggregating(name: str, kind: SwitchKind, folder: Path, *, gso: bool) -> Iterator[Contender]:
     """Run a switch with the program, and the workers of a job."""
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=kind))
         (process,) = rack.start_switches()
-        transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]
+        transports = [stack.enter_context(closing(_transport(host.pid, gso=gso))) for host in rack.hosts]
         device = Device(rack.switch.address, timeout=60)
         stack.callback(device.close)
         device.become_primary()
@@ -200,7 +200,7 @@ def aggregating(name: str, kind: SwitchKind, folder: Path, *, trains: bool) -> I
 
 
 @contextmanager
-def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
+def forwarding(name: str, folder: Path, *, gso: bool) -> Iterator[Contender]:
     """Run a forwarder, and pairs of hosts that answer each other."""
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=SwitchKind.SOFTSWITCH))
@@ -209,17 +209,17 @@ def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
         forwarder = Process("the forwarder", command, rack.logs / "forwarder.log")
         rack.adopt(forwarder)
         until(lambda: "ready" in forwarder.log.read_text(), forwarder, 60, "the forwarder does not come up")
-        transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]
+        transports = [stack.enter_context(closing(_transport(host.pid, gso=gso))) for host in rack.hosts]
         for rank, transport in enumerate(transports):
             transport.connect((rack.hosts[rank ^ 1].IP(), transports[rank ^ 1].port))
         stations = [Station(each, rank, values(rank ^ 1), rounds=False) for rank, each in enumerate(transports)]
         yield Contender(name, forwarder, stations)
 
 
-def _transport(pid: int, *, trains: bool) -> Transport:
+def _transport(pid: int, *, gso: bool) -> Transport:
     """Open a socket in the network namespace of a process."""
     with inside(pid):
-        return Transport(gso=trains)
+        return Transport(gso=gso)
 
 
 @dataclass(frozen=True)
@@ -248,12 +248,12 @@ def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) 
     with ExitStack() as stack:
         contenders = []
         if shutil.which(BMV2):
-            contenders.append(stack.enter_context(aggregating("BMv2", SwitchKind.BMV2, folder / "bmv2", trains=False)))
-        for trains, suffix in ((False, ", single packets"), (True, "")):
-            own = aggregating(f"embedded switch{suffix}", SwitchKind.SOFTSWITCH, folder / f"own{trains}", trains=trains)
+            contenders.append(stack.enter_context(aggregating("BMv2", SwitchKind.BMV2, folder / "bmv2", gso=False)))
+        for gso, suffix in ((False, ", single packets"), (True, ", GSO")):
+            own = aggregating(f"embedded switch{suffix}", SwitchKind.SOFTSWITCH, folder / f"embedded{gso}", gso=gso)
             contenders.append(stack.enter_context(own))
             contenders.append(
-                stack.enter_context(forwarding(f"plain forwarder{suffix}", folder / f"tie{trains}", trains=trains))
+                stack.enter_context(forwarding(f"plain forwarder{suffix}", folder / f"forwarder{gso}", gso=gso))
             )
         rates = {(each.name, window): Rate(each.name, window, [], [], 0) for window in windows for each in contenders}
         for _ in range(repetitions):
@@ -291,7 +291,7 @@ def table(rates: list[Rate]) -> Table:
             f"{statistics.median(rate.busy):.2f}",
             *(
                 f"{rate.median / other:.2f}" if (other := medians.get((name, rate.window))) else ""
-                for name in ("BMv2", "plain forwarder")
+                for name in ("BMv2", "plain forwarder, GSO")
             ),
         )
     return result
