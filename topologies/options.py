@@ -81,7 +81,10 @@ def _plan(
     rate: Rate = None,
     trunk_rate: TrunkRate = None,
     switch: Annotated[
-        SwitchKind, typer.Option(help="The switch; auto: BMv2 if simple_switch_grpc is on PATH, else softswitch.")
+        SwitchKind,
+        typer.Option(
+            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch."
+        ),
     ] = SwitchKind.AUTO,
     ports: Annotated[
         PortKind, typer.Option(help="The links to hosts: veth pairs, or rings in shared memory, without rates.")
