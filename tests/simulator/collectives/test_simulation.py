@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,13 @@ from dropzero.simulator.simulation import Plan, Result
 
 GOOD = Quality(10**9, 1000)
 BAD = Quality(10**9, 1000, loss=0.02, duplicate=0.02, reorder=0.1)
+PAGE = Path(__file__).parents[3] / "docs" / "simulator.md"
+TIMES: list[tuple[str, ...]] = re.findall(
+    r"^\| `(\S+)`(, 1 % of the blocks)? \| (\S+) ms \| (\S+) ms \| (\S+) ms \| (\S+) ms \|$",
+    PAGE.read_text(),
+    re.MULTILINE,
+)
+"""The rows of the page's table: scheme, whether blocks are zero, and the times on two networks beside the formula's."""
 
 
 def run(plan: Plan) -> Result:
@@ -55,6 +63,21 @@ def test_a_scheme_takes_the_time_of_its_formula(scheme: Scheme, density: float) 
     assert 0.99 * result.formula_seconds <= result.seconds < slack * result.formula_seconds
     assert result.retransmissions == 0
     assert result.scheme == scheme
+
+
+@pytest.mark.parametrize("row", TIMES, ids=lambda row: row[0])
+def test_the_page_has_these_times(row: tuple[str, ...]) -> None:
+    name, sparse, *times = row
+    scheme, density = Scheme[name.upper().replace("-", "_")], 0.01 if sparse else 1.0
+    networks = (8, 1, Quality(10**10, 1000)), (32, 4, Quality(10**11, 1000))
+    found = [run(Plan(*network, 1_000_000, density, scheme=scheme)) for network in networks]
+    assert [float(time) for time in times] == pytest.approx(
+        [1e3 * seconds for result in found for seconds in (result.seconds, result.formula_seconds)], rel=0.02
+    )
+
+
+def test_the_page_has_all_schemes() -> None:
+    assert [row[0] for row in TIMES] == ["dropzero", *(scheme.name.lower().replace("_", "-") for scheme in SCHEMES)]
 
 
 def test_a_ring_of_racks_waits_less_for_messages_than_one_of_hosts() -> None:
