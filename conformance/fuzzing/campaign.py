@@ -14,8 +14,8 @@ from conformance.fuzzing.fuzz import Plan, ReferenceEnded, Report, fuzz
 from conformance.harness.ports import wait_until
 from conformance.harness.scorecard import Expectations, Outcome
 from conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchEnded, running
+from dropzero.softswitch.offline.state import p4info_of
 
-P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
 GROWTH = 1.1
 """The most memory that a switch may have after the last round, relative to the maximum in the first half of the rounds,
 in which its heap settles."""
@@ -89,12 +89,6 @@ class Tally:
     def grew(self) -> bool:
         settling = self.memory[: (len(self.memory) + 1) // 2]
         return len(self.memory) > 1 and self.memory[-1] > GROWTH * max(settling)
-
-
-def p4info_of(program: Path) -> Path | None:
-    """Return the P4Info next to a program's JSON, if there is one."""
-    beside = (program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES)
-    return next((path for path in beside if path.exists()), None)
 
 
 def programs_in(paths: Iterable[Path]) -> Iterator[Path]:

@@ -82,14 +82,19 @@ def set_up(
 def config_of(program: Path, p4info: Path | None) -> Any:
     """The p4.v1.ForwardingPipelineConfig of a program. p4info: None: the file beside the JSON. Raises ValueError or
     OSError."""
+    p4info = p4info or p4info_of(program)
     if p4info is None:
-        beside = [program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES]
-        p4info = next((path for path in beside if path.exists()), None)
-    if p4info is None:
-        raise ValueError(f"P4Runtime entries need the P4Info: there is no {beside[0].name}, so give --p4info FILE")
+        wanted = program.stem + P4INFO_SUFFIXES[0]
+        raise ValueError(f"P4Runtime entries need the P4Info: there is no {wanted}, so give --p4info FILE")
     config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=program.read_bytes())
     config.p4info.CopyFrom(_parsed(p4info, p4info.read_text(), p4info_pb2.P4Info()))
     return config
+
+
+def p4info_of(program: Path) -> Path | None:
+    """Returns the P4Info next to a program's JSON; None: there is none."""
+    beside = (program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES)
+    return next((path for path in beside if path.exists()), None)
 
 
 def updates_in(path: Path, p4info: Any) -> list[Any]:

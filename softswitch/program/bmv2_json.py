@@ -10,6 +10,7 @@ from typing import Any
 
 from dropzero.softswitch.program.checks import check
 from dropzero.softswitch.program.model import (
+    HIGHEST_PRIORITY,
     VALID,
     Action,
     ActionCall,
@@ -126,9 +127,6 @@ ARCHITECTURES = {
     "main_parser": "PNA, for pna_nic,",
 }
 """Architectures other than v1model, by the names that p4c gives their parsers."""
-
-HIGHEST_PRIORITY = (1 << 31) - 1
-"""In the JSON the lower priority wins, in P4Runtime the higher one; both are positive 31-bit numbers."""
 
 
 def load_program(path: str | Path) -> Program:
@@ -480,6 +478,7 @@ class _Reader:
     def _entry(self, declared: Json, keys: tuple[Key, ...], table: Json) -> ConstantEntry:
         match = tuple(_match(key, each) for key, each in zip(keys, declared["match_key"], strict=True))
         prioritized = table["match_type"] in ("ternary", "range")
+        # In the JSON the lower priority wins, in P4Runtime the higher one.
         priority = HIGHEST_PRIORITY - declared.get("priority", 0) if prioritized else 0
         return ConstantEntry(match, self._call(declared["action_entry"]), priority)
 

@@ -388,6 +388,10 @@ class Key:
     mask: int | None = None
 
 
+HIGHEST_PRIORITY = (1 << 31) - 1
+"""Of an entry: P4Runtime's priorities are positive 32-bit integers."""
+
+
 @dataclass(frozen=True)
 class ConstantEntry:
     """An entry that the program fixes. priority: the higher wins, as in P4Runtime."""

@@ -11,8 +11,7 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import replicas
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
-
-SESSIONS = 1 << 15
+from dropzero.softswitch.state.cloning import SESSIONS
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:

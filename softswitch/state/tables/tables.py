@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.program.model import (
+    HIGHEST_PRIORITY,
     Action,
     ActionCall,
     Exact,
@@ -51,9 +52,6 @@ from dropzero.softswitch.state.tables.rows import (
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.tables.targets import Group, Member, Target, check_call
 from dropzero.softswitch.state.tables.tuple_space import TupleSpace
-
-HIGHEST_PRIORITY = (1 << 31) - 1
-"""P4Runtime's priorities are 32-bit integers."""
 
 
 @dataclass(frozen=True)
