@@ -2,7 +2,7 @@
 
 torch.distributed.init_process_group("dropzero")
 
-PyTorch finds the backend by itself where both are installed. See docs/pytorch.md.
+PyTorch finds the backend by itself if both are installed. See docs/pytorch.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Compressed", "Meter", "Options", "Step", "compress_hook", "explain"]
 
 
 def __getattr__(name: str) -> object:
-    # Not before it is asked for: `import torch` loads this package, and most programs that do have no use for it.
+    # Only when it is used: `import torch` loads this package, and most programs do not need it.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

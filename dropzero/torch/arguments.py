@@ -1,4 +1,4 @@
-"""A call's arguments: their several forms as one, and what is wrong with them, in the words of PyTorch's backends."""
+"""Converts and checks the arguments of calls. Errors have the words of PyTorch's own backends."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torch.distributed import ReduceOp
 
 
 def listed(tensors: Sequence[Tensor] | Tensor) -> list[Tensor]:
-    """A tensor alone stands for a list of one."""
+    """Returns a list; a single tensor stands for a list of one."""
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
 def nested(tensors: Sequence[Sequence[Tensor]] | Sequence[Tensor]) -> list[list[Tensor]]:
-    """A list of tensors stands for a list of one list."""
+    """Returns lists in a list; a list of tensors stands for one of them."""
     first = next(iter(tensors), None)
     return [listed(tensors)] if isinstance(first, Tensor) else [listed(each) for each in tensors]
 
@@ -30,7 +30,7 @@ def options(
     op: ReduceOp | ReduceOp.RedOpType | None = None,
     timeout: timedelta | None = None,
 ) -> Any:
-    """A call's options. `given`: those, of any kind, or in their place a root, an operation, or None."""
+    """Returns a call's options. given: options of any kind, or a root, an operation, a timeout or None instead."""
     if isinstance(given, int):
         root = given
     elif isinstance(given, ReduceOp | ReduceOp.RedOpType):
@@ -50,7 +50,7 @@ def options(
 
 
 def check(right: bool, text: str) -> None:
-    """Raises RuntimeError with this text if it is not right, as PyTorch's own backends do."""
+    """Raises RuntimeError with this text if an argument is not right, as PyTorch's own backends do."""
     if not right:
         raise RuntimeError(text)
 
@@ -68,7 +68,7 @@ def check_root_tensor(index: int, tensors: Sequence[Tensor]) -> None:
 
 
 def check_alike(tensors: Sequence[Tensor], like: Tensor) -> None:
-    """All have its type, layout and shape."""
+    """All tensors need the type, layout and shape of `like`."""
     for index, tensor in enumerate(tensors):
         check(
             tensor.layout == like.layout,
@@ -158,7 +158,7 @@ def check_exchanged(size: int, outputs: Sequence[Tensor], inputs: Sequence[Tenso
 
 
 def check_like(output: Tensor, dtype: torch.dtype, elements: int) -> None:
-    """A result of such a type and number of elements fits into the output, whatever its shape."""
+    """The output needs this type and number of elements, in any shape."""
     check(output.dtype == dtype, f"invalid output tensor type: {output.dtype}, where {dtype} is expected")
     check(
         output.numel() == elements,
@@ -168,7 +168,7 @@ def check_like(output: Tensor, dtype: torch.dtype, elements: int) -> None:
 
 def split_bytes(tensor: Tensor, sizes: Sequence[int], size: int) -> list[int]:
     """The bytes of each rank's part of a tensor that is split along its first axis, into `sizes` or equal parts. Raises
-    RuntimeError: it can't be."""
+    RuntimeError if that is impossible."""
     length = len(tensor)
     check(bool(sizes) or length % size == 0, f"a tensor of {length} rows is not divisible by {size} ranks")
     check(len(sizes) in (0, size), f"requires a split size for each of {size} ranks, not {len(sizes)}")

@@ -18,7 +18,7 @@ class Busy:
 
     @contextmanager
     def during(self) -> Iterator[None]:
-        """While a call is made."""
+        """A context: a call is under way."""
         with self._lock:
             if self._calls == 0:
                 self._since = monotonic()
@@ -32,13 +32,13 @@ class Busy:
                     self._seconds += monotonic() - self._since
 
     def added(self) -> None:
-        """The program has added a call."""
+        """Notes that the program has added a call."""
         with self._lock:
             self._when_added = self._now()
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """So far: all of them, and those since the program added its last call."""
+        """All seconds so far, and those since the program added its last call."""
         with self._lock:
             now = self._now()
             return now, now - self._when_added

@@ -23,19 +23,19 @@ from dropzero.torch.staging import Staging, as_array
 
 
 class Compressed:
-    """What compress_hook keeps between steps: a Compression for each of DDP's buckets.
+    """The state of compress_hook: a Compression for each of DDP's buckets.
 
-    All ranks have the same spec and seed. The state is this rank's own, with what error feedback holds back, so each
-    rank saves and loads its own.
+    All ranks need the same spec and seed. The state includes what error feedback holds back on this rank, so each rank
+    saves and loads its own.
 
     Args:
         spec: see docs/compression.md.
-        group: the model's process group, of the backend dropzero; None: the default one.
+        group: the model's process group, with the backend dropzero; None: the default group.
         seed: of all random numbers; each bucket draws its own.
 
     Attributes:
-        rate: the optimizer's step size, to be set before the step whenever it changes, the same on all ranks: what
-            error feedback held back counts with the step size of its own time.
+        rate: the optimizer's step size. Set it before the step whenever it changes, to the same value on all ranks:
+            what error feedback holds back keeps the step size of its own time.
 
     Raises:
         SpecError: the spec is wrong.
@@ -51,23 +51,23 @@ class Compressed:
 
     @property
     def group(self) -> Group:
-        """Raises TypeError: it is of another backend."""
+        """The process group. Raises TypeError if it has another backend."""
         group = self._group or distributed.group.WORLD
         if not isinstance(group, Group):
             raise TypeError("compressed gradients need a process group of the backend dropzero")
         return group
 
     def state_dict(self) -> dict[str, Any]:
-        """For torch.save. To be called between steps."""
+        """Returns the state for torch.save. Call it between steps."""
         saved = {index: _saved(compression) for index, compression in self._buckets.items()}
         return {"spec": self.spec, "seed": self.seed, "buckets": {**self._saved, **saved}}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from there. A bucket of another size than it had begins anew. Where a rank has no state, such as a
-        newcomer, any other's gives it what all ranks share; error feedback begins with nothing held back.
+        """Continues from a saved state. A bucket whose size has changed starts without state. A new rank loads the
+        state of any other: it takes the part that all ranks share, and error feedback starts with nothing held back.
 
         Raises:
-            ValueError: the state is of another spec or seed.
+            ValueError: the state has another spec or seed.
         """
         for name, own in (("spec", self.spec), ("seed", self.seed)):
             if state[name] != own:
@@ -81,7 +81,7 @@ class Compressed:
         return settled
 
     def mean(self, index: int, gradient: Tensor) -> None:
-        """Replaces a bucket's gradient, shape (d,), by the mean over all ranks. Runs as a call of the group."""
+        """Replaces a bucket's gradient, shape (d,), by the mean of all ranks'. Runs as a call of the group."""
         vector = gradient if gradient.dtype in (torch.float32, torch.float64) else gradient.float()
         array = as_array(vector)
         refuse_non_finite_floats(array)
@@ -91,7 +91,7 @@ class Compressed:
             saved = self._saved.pop(index, None)
             if saved is not None and saved["elements"] == len(vector):
                 _restore(compression, saved)
-            # Otherwise one rank would add up other elements than another.
+            # Otherwise ranks might add up different elements.
             self.group.communicator.barrier(
                 f"gradients by {self.spec}, seed {self.seed}, after {compression.step} steps"
             )
@@ -101,13 +101,13 @@ class Compressed:
 
 
 def seed_of(seed: int, bucket: int) -> int:
-    """The seed of one of DDP's buckets, so that no two draw the same numbers."""
+    """Returns the seed of one of DDP's buckets, so that no two buckets draw the same numbers."""
     return int(stream(seed, "bucket", bucket).integers(2**63))
 
 
 def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
-    """DDP's communication hook that sends compressed gradients. Those of the first step are sent in full, because DDP
-    forms its buckets anew after it.
+    """DDP's communication hook: sends compressed gradients. Those of the first step are sent in full, because DDP forms
+    its buckets again after it.
 
     A gradient that is not finite is an error on all ranks.
     """
@@ -125,7 +125,7 @@ def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
 
 
 class _Channels:
-    """The collectives of the channel whose turn it is: a bucket may have another one in each step."""
+    """The collectives of the current channel: a bucket may use another one in each step."""
 
     def __init__(self, group: Group) -> None:
         self._group, self.rank, self.size = group, group.rank(), group.size()
@@ -135,7 +135,7 @@ class _Channels:
 
 
 def _saved(compression: Compression) -> dict[str, Any]:
-    """Its state in bytes, because torch.load takes no numpy arrays unless told to."""
+    """The state as bytes, because by default torch.load refuses numpy arrays."""
     file = BytesIO()
     state: dict[str, Any] = dict(compression.state())
     np.savez(file, **state)

@@ -1,4 +1,4 @@
-"""The calls of a process group, made on its channels: each a job on the switch, and a thread."""
+"""The calls of a process group, on its channels. Each channel has a job on the switch, and a thread."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from dropzero.worker.errors import Closed, Stalled
 
 NOW = timedelta(0)
 PATIENCE = 5.0
-"""Seconds in which a call that is ended has to end."""
+"""Seconds to wait for calls after `abort`."""
 
 
 class Call(Work):
-    """A call that was or will be made: what torch.distributed gives for `async_op=True`."""
+    """A call of the group, as torch.distributed returns it for `async_op=True`."""
 
     def __init__(self, outcome: Future[None], tensors: Sequence[Any]) -> None:
-        """`tensors`: where the result is, once the call is over; or lists of them."""
+        """tensors: the tensors with the result, once the call is over, or lists of them."""
         super().__init__()
         self._outcome, self._tensors = outcome, list(tensors)
 
     def wait(self, timeout: timedelta = NOW) -> bool:
-        """Waits for the result, as long as the call may take unless `timeout` says less. Raises the call's error, or
+        """Waits for the result, for as long as the call may take, or for `timeout`. Raises the call's error, or
         TimeoutError."""
         try:
             self._outcome.result(timeout.total_seconds() if timeout > NOW else None)
@@ -64,13 +64,13 @@ class Call(Work):
         return self._tensors
 
     def get_future(self) -> Any:
-        """A torch.futures.Future of the tensors."""
+        """Returns a torch.futures.Future of the tensors."""
         tensors = [tensor for each in self._tensors for tensor in ([each] if isinstance(each, Tensor) else each)]
         devices = list({tensor.device for tensor in tensors if tensor.is_cuda})
         over: Any = torch.futures.Future(devices=devices)
-        # Only an error that a callback raises is one to C++, too.
+        # C++ sees only errors that a callback raises.
         future = over.then(lambda _: self.result())
-        # What follows may wait for a later call, as PowerSGD's hook does: not on the thread that makes it.
+        # Callbacks may wait for a later call, as PowerSGD's hook does: so not on the thread that makes it.
         finish = threading.Thread(target=over.set_result, args=(None,), daemon=True)
         self._outcome.add_done_callback(lambda _: finish.start())
         return future
@@ -80,8 +80,8 @@ class Turn(NamedTuple):
     """A call that waits for its channel.
 
     Attributes:
-        needed: the calls before it that share memory with it.
-        earlier: all calls before it that may not be over.
+        needed: earlier calls that share memory with it.
+        earlier: all earlier calls that may not be over.
     """
 
     call: Callable[[], object]
@@ -91,27 +91,27 @@ class Turn(NamedTuple):
 
 
 class Channel(NamedTuple):
-    """A thread's calls, which it makes in the order in which they come, whatever goes wrong with those before."""
+    """The calls of a thread, which makes them in order, also after errors."""
 
     communicator: Communicator
     queue: SimpleQueue[Turn | None]
 
 
 class Line:
-    """A group's calls. The n-th that is added is made on channel n modulo the number of channels, so that ranks that
-    add the same calls make each of them in the same job. A call waits for those before it on its channel, and for those
-    that it shares memory with; so no call waits for a later one."""
+    """A group's calls. The n-th call runs on channel n modulo the number of channels, so ranks that add the same calls
+    make each of them in the same job. A call waits for earlier calls on its channel, and for earlier calls that share
+    memory with it; so no call waits for a later one."""
 
     def __init__(self, communicators: Sequence[Communicator], name: str) -> None:
-        """`communicators`: the channels', each in a job of its own."""
+        """communicators: of the channels, each in its own job."""
         self._channels = [Channel(communicator, SimpleQueue()) for communicator in communicators]
         self._turns = cycle(self._channels)
         self._here = threading.local()
         self._begun: list[tuple[Future[None], Sequence[range]]] = []
-        """The calls that were not over when the last one was added, and their memory."""
+        """The calls that were not over when the last one was added, with their memory."""
         self._lock = threading.Lock()
         self._closed = ""
-        """Why there are no more calls; empty while there are."""
+        """Why no more calls are made; empty: they are."""
         self.busy = Busy()
         # Daemons, so that a program that ends in the middle of a call does not wait for it.
         self._threads = [
@@ -125,34 +125,34 @@ class Line:
 
     @property
     def communicator(self) -> Communicator:
-        """That of the channel that makes the call: only a call that was added may ask, for its collective."""
+        """The communicator of the current call's channel. Only for calls that were added, for their collectives."""
         communicator: Communicator = self._here.communicator
         self._here.made = True
         return communicator
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Of all channels together: see Communicator.statistics."""
+        """The sums over all channels: see Communicator.statistics."""
         total: Counter[str] = Counter()
         for channel in self._channels:
             total.update(channel.communicator.statistics)
         return dict(total)
 
     def check_open(self) -> None:
-        """Raises Closed: there are no more calls here."""
+        """Raises Closed if no more calls are made."""
         if self._closed:
             raise Closed(f"this process group makes no more calls: {self._closed}")
 
     def add(self, call: Callable[[], object], tensors: Sequence[Any] = (), memory: Sequence[range] = ()) -> Call:
-        """`tensors`: see Call. `memory`: addresses that it reads or writes. Raises Closed."""
+        """Adds a call. tensors: see Call. memory: the addresses that it reads or writes. Raises Closed."""
         with self._lock:
             self.check_open()
             self.busy.added()
             return Call(self._put(next(self._turns), call, memory), tensors)
 
     def fence(self) -> Call:
-        """Something to wait for that is over when all calls are that were added before, well or not. It takes no turn.
-        Raises as `add`."""
+        """Returns a call that is over when all earlier calls are, with or without errors. It uses no channel. Raises
+        Closed."""
         over: Future[None] = Future()
         with self._lock:
             self.check_open()
@@ -169,16 +169,16 @@ class Line:
         return Call(over, ())
 
     def catch_up(self) -> None:
-        """Waits, within a call that was added, until all are over that were added before it."""
+        """Waits, within a call, until all earlier calls are over."""
         wait(self._here.earlier)
 
     def close(self, patience: float | None = None) -> None:
-        """Waits for what was added, at most `patience` seconds, and leaves the jobs."""
+        """Waits for all calls, at most `patience` seconds for each channel, and leaves the jobs."""
         with self._lock:
             if self._closed:
                 return
             self._closed = "it was destroyed"
-            # Who is still in a call needs its socket.
+            # A call that is still under way needs its socket.
             left = [self._put(channel, channel.communicator.close) for channel in self._channels]
             for channel in self._channels:
                 channel.queue.put(None)
@@ -190,14 +190,13 @@ class Line:
                 each.result()
 
     def abort(self) -> None:
-        """Ends the calls that are under way, with an error, and all that were added. One between hosts may go on to its
-        own timeout: it is left alone."""
+        """Ends all calls with an error. One between hosts may continue until its own timeout."""
         for channel in self._channels:
             channel.communicator.abort()
         self.close(PATIENCE)
 
     def _put(self, channel: Channel, call: Callable[[], object], memory: Sequence[range] = ()) -> Future[None]:
-        """With the lock."""
+        """Adds a call to a channel. The caller holds the lock."""
         self._begun = [(outcome, theirs) for outcome, theirs in self._begun if not outcome.done()]
         needed = [outcome for outcome, theirs in self._begun if _overlap(theirs, memory)]
         turn = Turn(call, Future(), needed, [outcome for outcome, _ in self._begun])
@@ -206,7 +205,7 @@ class Line:
         return turn.outcome
 
     def _leave(self) -> None:
-        """When the program ends: without waiting for the others."""
+        """Leaves the jobs when the program ends, without waiting for calls."""
         if all(outcome.done() for outcome, _ in self._begun):
             self.close()
         else:
@@ -219,11 +218,11 @@ class Line:
             self._here.earlier, self._here.made = turn.earlier, False
             failure: BaseException | None = None
             try:
-                # The program's tensors may be of that mode, and then are only written in it.
+                # The program's tensors may be of that mode, and then can only be written in it.
                 with torch.inference_mode(), self.busy.during():
                     turn.call()
             except Stalled as error:
-                # PyTorch's programs look for the word.
+                # Programs for PyTorch look for the word "timeout".
                 failure = Stalled(f"the call's timeout is over: {error}")
             except BaseException as error:
                 failure = error
@@ -232,7 +231,7 @@ class Line:
                     with suppress(BaseException):
                         channel.communicator.fail(error)
             if isinstance(failure, Closed):
-                # To the others this worker is lost on one channel: then on all.
+                # The others have lost this worker on one channel: so it leaves all.
                 for other in self._channels:
                     if other is not channel:
                         other.communicator.abort()
@@ -240,7 +239,7 @@ class Line:
                 turn.outcome.set_result(None)
             else:
                 turn.outcome.set_exception(failure)
-            # Their tensors are not needed until the next call comes.
+            # Keeps no tensors until the next call.
             del turn, failure
             self._here.earlier = ()
 
@@ -250,7 +249,7 @@ _HERE: WeakSet[Line] = WeakSet()
 
 
 def _disown() -> None:
-    """A forked process has none of the threads that make the calls, and perhaps locks that nobody opens."""
+    """Closes the lines of a forked process: it has no threads that make calls, and perhaps locks that stay locked."""
     for each in _HERE:
         each._closed, each._lock = "it belongs to the process that this one was forked from", threading.Lock()
 

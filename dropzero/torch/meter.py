@@ -1,4 +1,4 @@
-"""What the switch costs a training loop: the bytes and seconds of each step."""
+"""Measures the communication of a training loop: the bytes and seconds of each step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import distributed
 
 
 class Writer(Protocol):
-    """What takes the numbers, such as torch.utils.tensorboard.SummaryWriter."""
+    """Takes the numbers, as torch.utils.tensorboard.SummaryWriter does."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> object: ...
 
@@ -18,13 +18,12 @@ class Step(NamedTuple):
     """One step on this rank.
 
     Attributes:
-        seconds: from the end of the step before.
-        bytes_sent, bytes_received: between this rank and the switch, with all headers. Those from host to host are not
-            in it.
+        seconds: since the end of the step before.
+        bytes_sent, bytes_received: between this rank and the switch, with all headers, without those from host to host.
         retransmissions: packets that were sent again.
         communication: the seconds in which at least one call of the group was under way.
-        exposed: those of them after the step's last call was added: when the backward pass of DDP is over, the program
-            waits for them.
+        exposed: the part of them after the step's last call was added, for which the program waits after DDP's backward
+            pass.
     """
 
     seconds: float
@@ -36,7 +35,7 @@ class Step(NamedTuple):
 
     @property
     def overlap(self) -> float:
-        """The share of the communication that was hidden behind what the program computed: 0 to 1; 0 without calls."""
+        """The share of the communication that the program's computation hid, from 0 to 1; 0 without calls."""
         return 1 - self.exposed / self.communication if self.communication else 0.0
 
 
@@ -49,7 +48,7 @@ class Meter:
         print(meter.step())
 
     Args:
-        group: of the backend dropzero; None: the default one.
+        group: with the backend dropzero; None: the default group.
         writer: gets the numbers of each step, as `tag`/bytes_sent and so on, `tag`/overlap among them.
     """
 
@@ -59,7 +58,7 @@ class Meter:
         self._before = self._totals()
 
     def step(self) -> Step:
-        """Ends a step. Calls that are still under way count in it as far as they have come."""
+        """Ends a step, and returns its measurements. It includes the elapsed part of calls that are still under way."""
         now = self._totals()
         past = {name: now[name] - self._before[name] for name in now}
         self._before = now

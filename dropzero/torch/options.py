@@ -15,25 +15,27 @@ from dropzero.worker import environment
 from dropzero.worker.communicator import Reduction, WhenFull
 
 FIRST, END = 1024, 1 << 16
-"""The numbers of the jobs that nobody has numbered: of all groups but the first one."""
+"""Random numbers of jobs are from FIRST to END - 1."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The `pg_options` of init_process_group and new_group. All groups have the first one's, other than `job`, unless
-    they get their own.
+    """The `pg_options` of init_process_group and new_group. A group without its own has those of the first group,
+    except `job`.
 
     Attributes:
-        controller: its address, the same as for dropzero.connect; by default DROPZERO_CONTROLLER of the environment, or
-            where a controller listens that was not told where.
-        job: the job's number; by default DROPZERO_JOB for the first group, and for the others, or without it, a number
-            that no other of them has.
-        ip: this host's address in the network; by default DROPZERO_IP, or that of the first interface.
+        controller: its address, as for dropzero.connect. Default: DROPZERO_CONTROLLER, or the controller's own default.
+        job: the job's number. Default: DROPZERO_JOB for the first group; for others, or without it, a number that no
+            other group has.
+        ip: this host's address in the network. Default: DROPZERO_IP, or that of the first interface.
         block, width: of floats in the switch: see Communicator.all_reduce.
-        channels: collectives that may be under way at once, each in a job of its own; that of the group's first rank
-            counts.
+        channels: collectives that may be under way at once, each in its own job. The number of the group's first rank
+            applies to all.
         lanes, token, when_full: see dropzero.connect.
-        tls: see dropzero.connect; by default the environment's DROPZERO_TLS_CERT, DROPZERO_TLS_KEY and DROPZERO_TLS_CA.
+        tls: see dropzero.connect. Default: DROPZERO_TLS_CERT, DROPZERO_TLS_KEY and DROPZERO_TLS_CA.
+
+    Raises:
+        ValueError: there is no channel, or blocks have no such size or width.
     """
 
     controller: str = field(default_factory=lambda: os.environ.get(CONTROLLER_VARIABLE) or DEFAULT_CONTROLLER)
@@ -56,8 +58,11 @@ class Options:
 
 
 def free_jobs(count: int, after: int | None) -> list[int]:
-    """Numbers for jobs, other than those that this call gave to the others of this program's processes. Its first
-    one is drawn, so that it is hardly another program's, unless the program already has drawn others, up to `after`."""
+    """Returns numbers for jobs that no other group of this program has.
+
+    The program draws the first one, so that other programs hardly have it, and then counts on. after: the last number
+    that the first group has drawn; None: none.
+    """
     first, taken = SystemRandom().randrange(FIRST, END) if after is None else after, count
     if distributed.is_initialized():
         store: Any = distributed.distributed_c10d._get_default_store()

@@ -1,4 +1,4 @@
-"""A process group of torch.distributed: a job on the switch, and Gloo from host to host for what it can't do."""
+"""A process group of torch.distributed: jobs on the switch, and Gloo from host to host for all that these cannot do."""
 
 from __future__ import annotations
 
@@ -68,8 +68,17 @@ CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
 
 def create(place: Any, given: Options | None) -> Group:
-    """Makes a group, when all its members do. `place`: a _DistributedBackendOptions. Raises as _meet, and as
-    dropzero.connect."""
+    """Makes a group, together with all its members.
+
+    Args:
+        place: a _DistributedBackendOptions.
+        given: the program's pg_options.
+
+    Raises:
+        TypeError: the options are of another backend.
+        TimeoutError, ValueError: see _meet.
+        Exception: see dropzero.connect.
+    """
     if given is not None and not isinstance(given, Options):
         raise TypeError(f"pg_options of dropzero are a dropzero.torch.Options, not a {type(given).__name__}")
     options, first = given or Options(), distributed.group.WORLD
@@ -81,7 +90,7 @@ def create(place: Any, given: Options | None) -> Group:
     if place.group_rank == 0:
         numbered = [] if options.job is None else [(options.job, options.token)]
         drawn = first.jobs[-1] if isinstance(first, Group) and len(first.jobs) > 1 else None
-        # A job with a number that nobody chose has a secret of its own, so that no other program joins it.
+        # A job with a random number has a random token, so that no other program joins it.
         token = options.token or token_hex(16)
         others = [(job, token) for job in free_jobs(options.channels - len(numbered), drawn)]
         place.store.set("dropzero", json.dumps(numbered + others))
@@ -92,8 +101,8 @@ def create(place: Any, given: Options | None) -> Group:
 
 
 def _meet(place: Any) -> None:
-    """Waits until all members make the group. Raises ValueError where some make one of other ranks, and TimeoutError,
-    which says who is missing."""
+    """Waits until all members make the group. Raises ValueError if they name different ranks, and TimeoutError, which
+    names the missing ranks."""
     own = f"{place.group_size} ranks {list(place.global_ranks_in_group)}"
     places = [f"dropzero/rank {rank}" for rank in range(place.group_size)]
     place.store.set(places[place.group_rank], own)
@@ -112,20 +121,19 @@ def _meet(place: Any) -> None:
 
 @untraced
 class Group(ProcessGroup):
-    """The calls of a group run beside those of others, and as many of its own beside each other as it has channels:
-    they begin in the order in which they are made. A call has one outcome, the same result or an error on all: see
-    dropzero.worker.communicator.Communicator.
+    """A process group. Up to as many calls run at once as it has channels, and they begin in the program's order. A
+    call has one outcome, the same result or an error on all ranks: see dropzero.worker.communicator.Communicator.
 
     Attributes:
-        options: with nothing left out; `job` and `token` are the first channel's.
-        jobs: the channels'.
+        options: complete; `job` and `token` are those of the first channel.
+        jobs: of the channels.
         line: the group's calls.
     """
 
     def __init__(
         self, store: Store, rank: int, size: int, timeout: timedelta, options: Options, jobs: Mapping[int, str]
     ) -> None:
-        """`jobs`: their tokens, in the order of the channels. Raises as dropzero.connect."""
+        """jobs: the tokens of the channels' jobs, in order. Raises the errors of dropzero.connect."""
         super().__init__(rank, size)
         self.options, self.jobs, self._store = options, list(jobs), store
         seconds = timeout.total_seconds()
@@ -133,7 +141,7 @@ class Group(ProcessGroup):
         settings._timeout = timeout
         settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
         self._gloo = ProcessGroupGloo(store, rank, size, settings)
-        # After it, because that waits for all: nobody leaves while others still connect to it.
+        # After Gloo, which waits for all ranks: so none leaves while others still connect to it.
         with ExitStack() as connected:
             communicators = [
                 connected.enter_context(
@@ -155,7 +163,7 @@ class Group(ProcessGroup):
                 for job, token in jobs.items()
             ]
             connected.pop_all()
-        # What PyTorch asks of a group's backend, such as its timeout, Gloo answers.
+        # Gloo answers what PyTorch asks of a group's backend, such as its timeout.
         for device in (CPU, CUDA) if torch.cuda.is_available() else (CPU,):
             self._register_backend(device, ProcessGroup.BackendType.GLOO, self._gloo)
         self._set_default_backend(ProcessGroup.BackendType.GLOO)
@@ -163,7 +171,7 @@ class Group(ProcessGroup):
 
     @property
     def communicator(self) -> Communicator:
-        """The switch's collectives. Only calls that were added to `line` may use it."""
+        """The switch's collectives. Only for calls that were added to `line`."""
         return self.line.communicator
 
     # ---- of the group
@@ -175,32 +183,32 @@ class Group(ProcessGroup):
         return self._store
 
     def shutdown(self) -> None:
-        """Waits for the calls that were made, and leaves the jobs."""
+        """Waits for all calls, and leaves the jobs."""
         self.line.close()
 
     def abort(self) -> None:
-        """Ends the calls that were made, with an error; to the others this worker is lost."""
+        """Ends all calls with an error. The others lose this worker."""
         self._gloo.abort()
         self.line.abort()
 
     def split_group(self, *arguments: Any, **named: Any) -> ProcessGroup:
-        """Raises RuntimeError: PyTorch would split Gloo alone."""
+        """Raises RuntimeError: PyTorch would only split Gloo."""
         raise RuntimeError("dropzero has no split_group: torch.distributed.new_group makes each group")
 
     def set_timeout(self, timeout: timedelta) -> None:
         self._gloo._set_default_timeout(timeout)
 
     def _start_coalescing(self, device: torch.device) -> None:
-        """All calls of a group are made together as it is."""
+        """Does nothing: the calls of a group need not be joined."""
 
     def _end_coalescing(self, device: torch.device) -> Work:
-        """Is over when all calls before it are."""
+        """Returns a call that is over when all earlier calls are."""
         return self.line.fence()
 
     # ---- in the switch, where the rules allow it
 
     def allreduce(self, tensors: Sequence[Tensor] | Tensor, opts: Any = None, timeout: timedelta | None = None) -> Work:
-        """Several tensors are alike, and reduced to one, with those of the other ranks: all get it."""
+        """Reduces all tensors of all ranks to one, which all of them get. They must be alike."""
         tensors, opts, stage = listed(tensors), options(AllreduceOptions, opts, timeout=timeout), Staging()
         with self._told():
             check(bool(tensors), "all_reduce requires non-empty tensor list")
@@ -293,7 +301,7 @@ class Group(ProcessGroup):
         *,
         root: int | None = None,
     ) -> Work:
-        """Several tensors are alike, and get the same: the root's number `rootTensor`."""
+        """Copies the root's tensor number `rootTensor` into all tensors of all ranks. They must be alike."""
         tensors, opts = listed(tensors), options(BroadcastOptions, opts, root=root, timeout=timeout)
         stage, seconds = Staging(), self._seconds(opts)
         with self._told():
@@ -325,7 +333,7 @@ class Group(ProcessGroup):
         opts: Any = None,
         timeout: timedelta | None = None,
     ) -> Work:
-        """The result of each input is a list of all inputs of all ranks."""
+        """The result for each input is a list of all inputs of all ranks."""
         outputs, inputs, stage = nested(outputs), listed(inputs), Staging()
         opts = options(AllgatherOptions, opts, timeout=timeout)
         with self._told():
@@ -447,7 +455,7 @@ class Group(ProcessGroup):
     def send(self, tensors: Sequence[Tensor], to: int, tag: int) -> Work:
         stage = Staging()
         self.line.check_open()
-        # Gloo would read behind its list of them.
+        # Gloo would read beyond its list of them.
         check_rank("destination", to, self.size())
         sent = _bytes(stage.reads(tensors))
         stage.around(lambda: None)()
@@ -469,7 +477,7 @@ class Group(ProcessGroup):
     def _add(
         self, name: str, inputs: Sequence[Tensor], stage: Staging, call: Callable[[], object], results: Sequence[Any]
     ) -> Call:
-        """`name`, `inputs`: what the profiler shows. `results`: the tensors with the result, or lists of them."""
+        """Adds a call. name, inputs: for the profiler. results: the tensors with the result, or lists of them."""
         return self.line.add(profiled(name, inputs, stage.around(call)), results, stage.memory)
 
     def _move(
@@ -482,7 +490,7 @@ class Group(ProcessGroup):
         call: Callable[[], object],
         results: Sequence[Any],
     ) -> Call:
-        """A call from host to host, when those before it are over; that all make it is seen to in the switch."""
+        """Adds a call from host to host, after all earlier ones. The switch checks that all ranks make the same one."""
         timeout = self._seconds(opts)
 
         def move() -> None:
@@ -500,7 +508,7 @@ class Group(ProcessGroup):
         results: Sequence[Any],
         finish: Callable[[], None] = lambda: None,
     ) -> Call:
-        """`outputs`: for each input, those of all ranks."""
+        """Gathers with Gloo. outputs: for each input, those of all ranks."""
         pairs = [(_bytes(row), _bytes(stage.reads([own]))) for row, own in zip(outputs, inputs, strict=True)]
 
         def gather() -> None:
@@ -511,12 +519,12 @@ class Group(ProcessGroup):
         return self._move("all_gather", f"of {_described(inputs)}", opts, inputs, stage, gather, results)
 
     def _exchange(self, received: Tensor, sent: Tensor, takes: Sequence[int], gives: Sequence[int], opts: Any) -> None:
-        """`takes`, `gives`: bytes from and to each rank. Raises Disagreement on all ranks where one gives another
-        number than the other takes."""
+        """Exchanges bytes with Gloo. takes, gives: bytes from and to each rank. Raises Disagreement on all ranks if one
+        gives another number than the other takes."""
         surplus = np.zeros((self.size(), self.size()), np.int64)
         surplus[self.rank()] += gives
         surplus[:, self.rank()] -= takes
-        # The sum is zero modulo 2^32, too, where ranks agree.
+        # If ranks agree, the sum is zero, also modulo 2^32.
         total = self.communicator.all_reduce(surplus.astype(np.int32), timeout=self._seconds(opts))
         self._check_all()
         if len(uneven := np.argwhere(total)):
@@ -534,18 +542,18 @@ class Group(ProcessGroup):
         self.line.catch_up()
 
     def _check_all(self) -> None:
-        """Raises WorkerLost if the last call was without a member that has left."""
+        """Raises WorkerLost if a member has left before the last call."""
         if missing := set(range(self.size())) - set(self.communicator.contributors):
             raise WorkerLost(f"rank {', '.join(map(str, sorted(missing)))} of this group has left it")
 
     def _seconds(self, opts: Any) -> float:
-        """What a call may take."""
+        """The timeout of a call, seconds."""
         timeout: timedelta = getattr(opts, "timeout", NOW)
         return (timeout if timeout > NOW else self._gloo.options._timeout).total_seconds()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """What is wrong with a call before it is made is an error of the others' call, too."""
+        """A context that checks a call before it is added. An error ends the call of the other ranks, too."""
         try:
             yield
         except Exception as error:
@@ -556,7 +564,7 @@ class Group(ProcessGroup):
         self.communicator.fail(error)
 
     def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[Sequence[Tensor]], None]:
-        """What reduces tensors like these in place. Raises TypeError: they can't be reduced so."""
+        """Returns a function that reduces such tensors in place. Raises TypeError if they cannot be reduced so."""
         dtypes = {tensor.dtype for tensor in tensors}
         check(len(dtypes) == 1, f"{name}: tensors must all have the same type")
         how = way(opts.reduceOp, dtypes.pop())
@@ -579,7 +587,7 @@ class Group(ProcessGroup):
     def _reduce_in_switch(
         self, name: str, dtype: torch.dtype, tensors: Sequence[Tensor], operation: OperationName, timeout: float
     ) -> None:
-        """`dtype`: the program's, which may not be that of the tensors that travel."""
+        """Reduces in the switch. dtype: the program's; other tensors may travel."""
         arrays = [as_array(tensor) for tensor in tensors]
         label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
         how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
@@ -596,7 +604,7 @@ class Group(ProcessGroup):
         opts = AllreduceOptions()
         opts.reduceOp = ReduceOp(ReduceOp.SUM if op in (ReduceOp.AVG, ReduceOp.PREMUL_SUM) else op)
         opts.timeout = timedelta(seconds=timeout)
-        # Together: some may be the same tensor, which is reduced once.
+        # Together: several may be the same tensor, which is reduced once.
         whole = tensors[0] if len(tensors) == 1 else torch.cat([tensor.reshape(-1) for tensor in tensors])
         self._gloo.allreduce([whole], opts).wait()
         if op == ReduceOp.AVG:
@@ -606,7 +614,7 @@ class Group(ProcessGroup):
                 tensor.copy_(total.view_as(tensor))
 
     def _sparse(self, tensors: Sequence[Tensor], opts: Any) -> Work:
-        """Sums tables, as embeddings' gradients are, to one. Raises RuntimeError: they can't be summed."""
+        """Sums sparse tensors, such as gradients of embeddings. Raises RuntimeError if they cannot be summed."""
         timeout, like = self._seconds(opts), tensors[0]
         check(opts.reduceOp == ReduceOp.SUM, "unsupported reduction operation: of sparse tensors there are sums")
         check(like.dtype in SPARSE, f"sums of sparse tensors are of {SPARSE}, not of {like.dtype}")
@@ -616,14 +624,14 @@ class Group(ProcessGroup):
         label = f"all_reduce of sparse {_described([like])}"
 
         def add() -> None:
-            # The numbers of the rows in all sparse dimensions together.
+            # One number for each row, over all sparse dimensions.
             rows = np.ravel_multi_index(tuple(as_array(table.indices())), sparse)
             values = as_array(table.values())
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
             self._check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
             total = torch.sparse_coo_tensor(indices, torch.from_numpy(sums), like.shape, is_coalesced=True)
-            # In place, which a detached one, with indices of its own, would not be.
+            # In place: a detached tensor would have its own indices.
             with torch.no_grad():
                 for tensor in tensors:
                     tensor.copy_(total)
@@ -631,7 +639,7 @@ class Group(ProcessGroup):
         return self._add("all_reduce", tensors, Staging(), add, tensors)
 
     def _scattering(self, output: Tensor, parts: Sequence[Tensor], opts: Any) -> Callable[[], None]:
-        # Those of one rank may differ in size, but each as on the others.
+        # The tensors of a rank may differ in size, but each has the same size on all ranks.
         sizes = {part.numel() for part in parts}
         name = "reduce_scatter" if len(sizes) == 1 else f"reduce_scatter of {_described(parts)}"
         reduce = self._reduction(name, parts, opts)

@@ -1,4 +1,4 @@
-"""Tells PyTorch of the backend."""
+"""Registers the backend in PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a tensor's reduction the switch does, and what goes from host to host."""
+"""Which reductions the switch carries out, and which Gloo, from host to host."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IN_SWITCH = {
     torch.bool: torch.int32,
     torch.complex64: torch.float32,
 }
-"""The types that the switch adds up exactly, or rounds as docs/guarantees.md says, and as what they travel."""
+"""The types that the switch adds up, exactly or rounded as docs/guarantees.md says, and the types that travel."""
 
 _ON_HOSTS = {
     **_IN_SWITCH,
@@ -32,7 +32,7 @@ _ON_HOSTS = {
     torch.float64: torch.float64,
     torch.complex128: torch.float64,
 }
-"""The types that Gloo adds up, and as what."""
+"""The types that Gloo adds up, and the types that travel."""
 
 _OPERATIONS: dict[Op, OperationName] = {
     Op.SUM: "sum",
@@ -41,7 +41,7 @@ _OPERATIONS: dict[Op, OperationName] = {
     Op.MAX: "max",
     Op.MIN: "min",
 }
-"""What the switch does."""
+"""The operations of the switch."""
 
 _LOGICAL = {
     Op.SUM: Op.MAX,
@@ -52,21 +52,21 @@ _LOGICAL = {
     Op.MIN: Op.MIN,
     Op.BXOR: Op.BXOR,
 }
-"""Of truth values: the same as 0 and 1."""
+"""The operations on bool, as operations on 0 and 1."""
 
 _BITWISE = (Op.BAND, Op.BOR, Op.BXOR)
 _LINEAR = (Op.SUM, Op.AVG, Op.PREMUL_SUM)
-"""What is done with the parts of complex numbers."""
+"""The operations on the parts of complex numbers."""
 
 
 class Way(NamedTuple):
     """How tensors of one type are reduced.
 
     Attributes:
-        operation: the switch's; None: Gloo does it.
-        op: what it is to PyTorch.
-        wide: the type that travels; of complex numbers, that of their parts.
-        factor: a number, or a tensor of one, that all workers multiply theirs by first; None: they do not.
+        operation: the switch's; None: Gloo's.
+        op: PyTorch's.
+        wide: the type that travels; for complex numbers, that of their parts.
+        factor: a number, or a tensor of one element, by which all workers first multiply theirs; None: none.
     """
 
     operation: OperationName | None
@@ -76,7 +76,7 @@ class Way(NamedTuple):
 
 
 def way(op: ReduceOp, dtype: torch.dtype) -> Way:
-    """How tensors of such a type are reduced. Raises TypeError: they can't be."""
+    """Returns how tensors of a type are reduced. Raises TypeError if they cannot be."""
     kind, factor = op.__getstate__()
     if kind == Op.PREMUL_SUM and not (dtype.is_floating_point or dtype.is_complex):
         raise TypeError(f"PREMUL_SUM is of floats, not of {dtype}")
@@ -108,14 +108,14 @@ _FOLDS: dict[Op, Callable[[torch.Tensor, torch.Tensor], object]] = {
 
 
 def fold(op: ReduceOp, into: torch.Tensor, tensor: torch.Tensor) -> None:
-    """Reduces another tensor of one rank into the first, before it is reduced with other ranks'. A mean is that of the
-    ranks' sums, as in Gloo."""
+    """Reduces a second tensor of this rank into the first, before the ranks reduce theirs. AVG adds here: the result is
+    the mean of the ranks' sums, as in Gloo."""
     kind, _ = op.__getstate__()
     _FOLDS[kind](into, tensor)
 
 
 def explain() -> None:
-    """Prints which calls the switch does, and as what tensors travel."""
+    """Prints which calls the switch carries out, and the types that travel."""
     # Only now: a training program prints no tables.
     from rich.table import Table
 
@@ -136,7 +136,7 @@ def explain() -> None:
 
 
 def _said(kind: Op, dtype: torch.dtype) -> str:
-    # It has a factor, which other operations are made without.
+    # Only this operation has a factor.
     op = torch.distributed._make_nccl_premul_sum(1.0) if kind == Op.PREMUL_SUM else ReduceOp(kind)
     try:
         found = way(op, dtype)

@@ -1,4 +1,4 @@
-"""Tensors as the worker and Gloo take them: contiguous, and in the host's memory."""
+"""Makes tensors contiguous and puts them into host memory, as the worker and Gloo need them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from dropzero.torch.arguments import check
 
 
 class Staging:
-    """Stands in for a call's tensors. Those on a GPU, and those whose memory is not their elements one after the other,
-    are copied when it is the call's turn, and back; all others are themselves. Sparse and quantized ones, and those
-    elsewhere, are a RuntimeError."""
+    """The tensors of a call. Those on a GPU, and those that are not contiguous, are copied before the call, and back
+    after it; others are used as they are. Sparse and quantized tensors, and those on other devices, raise
+    RuntimeError."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Tensor, Tensor]] = []
@@ -27,15 +27,15 @@ class Staging:
         """The addresses of all tensors."""
 
     def read(self, tensor: Tensor) -> Tensor:
-        """What the call reads."""
+        """Returns the memory of a tensor that the call reads."""
         return self._staged(tensor, before=True)
 
     def write(self, tensor: Tensor) -> Tensor:
-        """What the call writes, all of it."""
+        """Returns the memory of a tensor that the call writes, all of it."""
         return self._staged(tensor, after=True)
 
     def update(self, tensor: Tensor) -> Tensor:
-        """What the call reads and writes."""
+        """Returns the memory of a tensor that the call reads and writes."""
         return self._staged(tensor, before=True, after=True)
 
     def reads(self, tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -48,8 +48,8 @@ class Staging:
         return [self.update(tensor) for tensor in tensors]
 
     def around(self, call: Callable[[], object]) -> Callable[[], None]:
-        """The call with the copies, for another thread. A GPU computes what it reads on the streams that are this
-        thread's now."""
+        """Returns the call with the copies, for another thread. They wait for what this thread's current streams
+        compute."""
         computed = [torch.cuda.current_stream(device).record_event() for device in self._devices]
         return partial(self._make, call, computed)
 
@@ -85,7 +85,7 @@ class Staging:
 
 
 def as_array(tensor: Tensor) -> NDArray[Any]:
-    """A contiguous tensor's own memory, as bytes where numpy lacks the type."""
+    """Returns a contiguous tensor's own memory, as bytes if numpy does not have the type."""
     # Tensor.numpy() would keep programs from ever resizing their tensors, as FSDP and PowerSGD do.
     try:
         return cast(NDArray[Any], np.from_dlpack(tensor))
@@ -94,12 +94,12 @@ def as_array(tensor: Tensor) -> NDArray[Any]:
 
 
 def as_bytes(tensor: Tensor) -> Tensor:
-    """A contiguous tensor's own memory as uint8: the first axis stays, for what is split along it."""
+    """Returns a contiguous tensor's own memory as uint8. The first axis stays, because some calls split it."""
     return (tensor if tensor.dim() > 1 else tensor.reshape(-1, 1)).view(torch.uint8)
 
 
 def _addresses(tensor: Tensor) -> range:
-    """From a tensor's first element to its last."""
+    """The addresses from a tensor's first element to its last."""
     first, size = tensor.data_ptr(), tensor.element_size()
     last = sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride(), strict=True))
     return range(first, first + (last + 1) * size if tensor.numel() else first)

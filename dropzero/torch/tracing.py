@@ -1,4 +1,4 @@
-"""What torch.compile leaves alone."""
+"""Keeps torch.compile out of a class."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 def untraced(kind: type[T]) -> type[T]:
-    """The class, whose public methods torch.compile does not look into: those that a compiled program calls through
-    C++, as DDP does, it would take for a part of the program."""
+    """Makes torch.compile skip the public methods of a class. Otherwise it would compile those that a compiled program
+    calls through C++, as DDP does, with the program."""
     for name, method in list(vars(kind).items()):
         if isfunction(method) and not method.__name__.startswith("_"):
             setattr(kind, name, _untraced(method))
@@ -27,7 +27,7 @@ def _untraced(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def make(*arguments: Any, **named: Any) -> Any:
-        # That loads the compiler, which takes seconds: only where it is loaded.
+        # That loads the compiler, which takes seconds: so only if it is loaded already.
         return (alone if "torch._dynamo" in sys.modules else method)(*arguments, **named)
 
     return make

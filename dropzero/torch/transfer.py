@@ -1,4 +1,4 @@
-"""Sends and receives: what Gloo does, one at a time, from one rank to another."""
+"""Sends and receives, which Gloo carries out from one rank to another, one at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Transfer(Work):
     """A send or a receive that Gloo has begun."""
 
     def __init__(self, name: str, tensors: Sequence[Tensor], work: Any, stage: Staging) -> None:
-        """`name`: what the profiler shows. `stage`: where Gloo puts what comes."""
+        """name: for the profiler. stage: the memory into which Gloo receives."""
         super().__init__()
         self._work, self._finish = work, stage.around(lambda: None)
         self._over = False
