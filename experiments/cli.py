@@ -48,7 +48,7 @@ def experiment(
     unknown = set(names) - {"all", *EXPERIMENTS}
     if unknown:
         possible = ", ".join(("all", *EXPERIMENTS))
-        raise typer.BadParameter(f"{', '.join(sorted(unknown))} is not one of {possible}.", param_hint="'NAMES'")
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))} is not one of {possible}.", param_hint="CLAIM")
     chosen = [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
     places = ["process", "rack"] if where is Where.BOTH else [where.value]
     try:
