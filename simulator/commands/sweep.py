@@ -78,7 +78,8 @@ def sweep(
     _write(out / "sweep.csv", grid, results)
     if results and find_spec("matplotlib") is not None:
         _draw(out / "sweep.png", grid, results)
-    wide_console().print(_table(grid, results))
+    if results:
+        wide_console().print(_table(grid, results))
     for point, reason in failures.items():
         print(f"{_name(grid, point)}: {reason}", file=sys.stderr)
     if failures or not all(result["exact"] for result in results.values()):
@@ -102,10 +103,11 @@ def parse(words: Sequence[str]) -> tuple[Grid, list[str]]:
 
 
 def prepare(out: Path, options: Sequence[str]) -> None:
-    """Makes the folder; one that is there must belong to a sweep with the same options. Raises ValueError, OSError."""
+    """Makes the folder. Its results must be of a sweep with the same options. Raises ValueError, OSError."""
     out.mkdir(parents=True, exist_ok=True)
     about = out / "sweep.json"
-    if about.exists() and (before := json.loads(about.read_text())["options"]) != options:
+    before = json.loads(about.read_text())["options"] if about.exists() else options
+    if before != options and any(file != about for file in out.glob("*.json")):
         raise ValueError(f"{out} has a sweep with {' '.join(before) or 'no options'}: choose another folder with --out")
     about.write_text(json.dumps({"options": options}) + "\n")
 

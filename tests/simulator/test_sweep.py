@@ -39,6 +39,14 @@ def test_every_point_is_simulated_once_and_one_that_fails_stops_no_other(tmp_pat
     assert "has a sweep with --rate 1G --size 4kB" in str(other.exception)
 
 
+def test_a_mistake_does_not_take_the_folder(tmp_path: Path) -> None:
+    words = ["workers=2", "--size", "4kB", "--out", str(tmp_path)]
+    mistaken = sweep(*words, "--rat", "2G")
+    assert mistaken.exit_code == 1
+    assert "No such option: --rat" in mistaken.output
+    assert sweep(*words, "--rate", "2G").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
