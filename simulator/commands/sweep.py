@@ -173,7 +173,8 @@ def _name(grid: Grid, point: Point) -> str:
 
 
 def _file(out: Path, grid: Grid, point: Point) -> Path:
-    return out / f"{_name(grid, point)}.json"
+    # A value may be a path.
+    return out / f"{_name(grid, point).replace('/', '%2F')}.json"
 
 
 def _write(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> None:

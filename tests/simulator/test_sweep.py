@@ -47,6 +47,15 @@ def test_a_mistake_does_not_take_the_folder(tmp_path: Path) -> None:
     assert sweep(*words, "--rate", "2G").exit_code == 0
 
 
+def test_a_value_may_be_a_path(tmp_path: Path) -> None:
+    policy = "examples/policy/shortest_first.py:ShortestFirst"
+    words = [f"policy=first-come,{policy}", "--size", "4kB", "--out", str(tmp_path)]
+    for _ in range(2):
+        assert sweep(*words).exit_code == 0
+    with (tmp_path / "sweep.csv").open() as table:
+        assert [row["policy"] for row in csv.DictReader(table)] == ["first-come", policy]
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
