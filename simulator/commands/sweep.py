@@ -34,6 +34,9 @@ Point = tuple[str, ...]
 SHOWN = ("seconds", "formula_seconds", "retransmissions", "exact", "wall_seconds")
 """What the table shows of each result."""
 
+OTHERS = {"trace", "program", "topology"}
+"""The options with which `dropzero simulate` does something else than an all-reduce."""
+
 
 @app.command(context_settings={"ignore_unknown_options": True})
 def sweep(
@@ -99,7 +102,10 @@ def parse(words: Sequence[str]) -> tuple[Grid, list[str]]:
         grid[name] = values.split(",")
     if not grid:
         raise ValueError("name an option to vary first, such as workers=2,4,8")
-    return grid, list(words[first:])
+    options = list(words[first:])
+    if others := OTHERS & {*grid, *(word.removeprefix("--").partition("=")[0] for word in options)}:
+        raise ValueError(f"a sweep is of all-reduces, without --{others.pop()}")
+    return grid, options
 
 
 def prepare(out: Path, options: Sequence[str]) -> None:
