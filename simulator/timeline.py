@@ -44,7 +44,7 @@ class Outage:
 
     def __post_init__(self) -> None:
         if not self.begin < self.end:
-            raise ValueError(f"{self.switch} returns after it has failed")
+            raise ValueError(f"an outage of {self.switch} ends before it begins")
 
 
 class Calls(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -107,13 +108,24 @@ def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -
     Raises:
         OSError, ValueError, SimulationError: it cannot be simulated.
     """
-    durations = {} if profile.durations is None else json.loads(profile.durations.read_text())
-    if not (isinstance(durations, dict) and all(isinstance(each, int | float) for each in durations.values())):
-        raise TraceError(f"{profile.durations} is not a JSON object with a number of microseconds for each name")
+    durations = None if profile.durations is None else _durations(profile.durations)
     traces = load(profile.trace, plan.workers, profile.flops, durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
     plans = [replace(plan, scheme=scheme) for scheme in (Scheme.DROPZERO, other)]
     return Training(plan, compute_seconds(traces), [train(each, traces, profile.steps, look) for each in plans])
+
+
+def _durations(path: Path) -> dict[str, float]:
+    """Reads microseconds by the names of nodes. Raises OSError, TraceError."""
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        found = None
+    if not (isinstance(found, dict) and all(isinstance(each, int | float) for each in found.values())):
+        raise TraceError(f"{path} is not a JSON object with a number of microseconds for each name")
+    if bad := [name for name, each in found.items() if not 0 <= each < math.inf]:
+        raise TraceError(f"{path}: {bad[0]} takes {found[bad[0]]} us")
+    return found
 
 
 def _lane(span: Span) -> str:

@@ -39,6 +39,9 @@ KEYS = [
 ]
 
 
+STEP = Path(__file__).parents[2] / "examples" / "trace" / "step.et"
+
+
 def simulate(*options: str) -> Result:
     return CliRunner().invoke(build("simulate"), ["simulate", *options])
 
@@ -87,6 +90,7 @@ def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
         (["--racks", "2x"], "'2x' is no number of racks"),
         (["--outage", "spine"], "an outage is SWITCH=FROM-TO"),
         (["--outage", "spine=1ms-2ms"], "there is no switch spine: choose switch"),
+        (["--outage", "switch=2ms-1ms"], "an outage of switch ends before it begins"),
         (["--policy", "luck"], "'luck' is no policy"),
         (["--priorities", "high"], "'high' are no priorities"),
         (["--rails", "2", "--collective", "ring"], "only Dropzero splits tensors over rails"),
@@ -107,5 +111,22 @@ def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
 )
 def test_bad_options_are_errors(options: list[str], message: str) -> None:
     done = simulate("--size", "4kB", *options)
+    assert message in str(done.exception) + done.output
+    assert done.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("durations", "message"),
+    [
+        ("forward", "is not a JSON object with a number of microseconds"),
+        ('{"forward 0": "1 us"}', "is not a JSON object with a number of microseconds"),
+        ('{"forward 0": -5}', "forward 0 takes -5 us"),
+        ('{"forward 0": 1e400}', "forward 0 takes inf us"),
+        ('{"forward 0": NaN}', "forward 0 takes nan us"),
+    ],
+)
+def test_bad_durations_are_errors(durations: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "durations.json").write_text(durations)
+    done = simulate("--trace", str(STEP), "--durations", str(tmp_path / "durations.json"))
     assert message in str(done.exception) + done.output
     assert done.exit_code != 0
