@@ -18,7 +18,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def worker(
-    controller: Annotated[str, typer.Option(help="Address of the controller, e.g. unix:/tmp/controller.sock.")],
+    controller: Annotated[str, typer.Option(help="Address of the controller, e.g. unix:/run/dropzero/dz0.sock.")],
     workers: Annotated[int, typer.Option(min=1, help="Workers in the job; training starts when all joined.")],
     job: Annotated[int, typer.Option(min=0, max=65535, help="Job to join; its first worker creates it.")] = 1,
     rank: Annotated[int | None, typer.Option(min=0, help="Rank to ask for.", show_default="any")] = None,
