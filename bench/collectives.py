@@ -30,7 +30,10 @@ def main(
     The schemes of a section run one after the other on the same kind of links.
     """
     if draw:
-        report.plot(report.read(out / "collectives.json"), out / "collectives.png")
+        try:
+            report.plot(report.read(out / "collectives.json"), out / "collectives.png")
+        except OSError as error:
+            raise typer.BadParameter(str(error)) from error
         return
     chosen = sections or list(SECTIONS)
     for name in chosen:

@@ -47,9 +47,12 @@ def main(
     table = Table()
     for heading in ("workers", "events", "per worker", "CPU time", "events/s", "memory"):
         table.add_column(heading, justify="right")
-    for each, seconds in measure(most, parse(size, SIZES), parse(rate, RATES)):
-        counts = f"{each.events:,}", f"{each.events / each.workers:,.0f}", f"{seconds:.2f} s"
-        table.add_row(str(each.workers), *counts, f"{each.events / seconds:,.0f}", decimal(each.max_memory))
+    try:
+        for each, seconds in measure(most, parse(size, SIZES), parse(rate, RATES)):
+            counts = f"{each.events:,}", f"{each.events / each.workers:,.0f}", f"{seconds:.2f} s"
+            table.add_row(str(each.workers), *counts, f"{each.events / seconds:,.0f}", decimal(each.max_memory))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
     wide_console().print(table)
 
 

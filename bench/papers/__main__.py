@@ -34,8 +34,12 @@ def command(name: str, curves: Callable[[int], Sequence[Panel]], default: str) -
         size: Annotated[str, typer.Option(help="Size of each worker's tensor of float32, such as 4MB.")] = default,
         out: Annotated[Path, typer.Option(help="Folder for a CSV file and a figure.")] = Path("runs/papers"),
     ) -> None:
-        panels = curves(parse(size, SIZES))
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            # First, because simulating takes minutes.
+            out.mkdir(parents=True, exist_ok=True)
+            panels = curves(parse(size, SIZES))
+        except (OSError, ValueError) as error:
+            raise typer.BadParameter(str(error)) from error
         write(panels, out / f"{name}.csv")
         draw(panels, out / f"{name}.png")
         print(f"{out / name}.csv, {out / name}.png")

@@ -95,3 +95,21 @@ def test_crowded_panels_are_drawn_and_written(tmp_path: Path) -> None:
     draw(panels, tmp_path / "all.png")
     write(panels, tmp_path / "all.csv")
     assert len((tmp_path / "all.csv").read_text().splitlines()) == 1 + 2 * 7 * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--size", "large"], "'large' is no number"),
+        (["--size", "3B"], "a tensor of float32 has 4 bytes"),
+        # Before minutes of simulation.
+        (["--out", "/proc/papers"], "No such file or directory: '/proc/papers'"),
+    ],
+)
+def test_a_mistake_is_a_message(
+    options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["switchml-slots", *options], env={"COLUMNS": "200"})
+    assert done.exit_code == 2
+    assert message in done.output
