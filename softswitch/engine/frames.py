@@ -44,7 +44,7 @@ class Frames:
         if len(parts) == 1:
             return parts[0]
         if not parts:
-            return cls.of([])
+            return NOTHING
         base = np.cumsum([0, *(part.data.size for part in parts[:-1])])
         return cls(
             np.concatenate([part.data for part in parts]),
@@ -60,6 +60,9 @@ class Frames:
         """Yields (port, bytes) of each packet. This is slow."""
         for start, length, port in zip(self.start.tolist(), self.length.tolist(), self.port.tolist(), strict=True):
             yield port, self.data[start : start + length].tobytes()
+
+
+NOTHING = Frames.of([])
 
 
 def distinct(numbers: NDArray[np.integer[Any]]) -> list[int]:

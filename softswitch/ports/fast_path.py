@@ -18,14 +18,13 @@ from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine, Output
 from dropzero.softswitch.engine.fair_lock import ignore_waiters
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.frames import NOTHING, Frames
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS
 from dropzero.softswitch.ports.ports import CAPTURES, Ports
 from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, TIME
 
 OUTPUT, PACKETS = 4 << 20, 8192
 """The bytes and packets that a batch's output holds."""
-NOTHING = Frames.of([])
 
 
 class FastPath:
