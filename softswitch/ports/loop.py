@@ -142,6 +142,7 @@ class Loop:
                     if attached := self._ports.attach():
                         self._watch(attached)
                 elif fd == rings.bell:
+                    rings.drain()
                     called = True
                 elif fd in rings.sockets:
                     self._ports.serve_rings(fd)

@@ -251,7 +251,6 @@ class Ports:
         self.shared["realtime_begin"] = begin + time.time_ns() - now
         frames = self._packets_of(filled)
         if self.rings:
-            self.rings.drain()
             self.gso.rest(self.shared.ctypes.data)
         return frames
 

@@ -169,6 +169,14 @@ def test_packets_of_a_program_that_ended_leave_by_the_interface(
         assert next_one.receive(1) == [third]
 
 
+def test_the_switch_can_sleep_after_a_program_without_rings_has_rung(running: Running, program: Program) -> None:
+    bell = running.ports.rings.bell
+    program.rings.connection.shutdown(socket.SHUT_RDWR)
+    assert eventually(lambda: not len(running.ports.rings))
+    os.eventfd_write(program.rings.bells[0], 1)
+    assert eventually(lambda: not select.select([bell], [], [], 0)[0])
+
+
 def test_a_program_that_writes_nonsense_harms_only_itself(running: Running, program: Program, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     with closing(Program(tmp_path / "rings", REQUEST._replace(udp_port=b"\0\7"))) as other:
