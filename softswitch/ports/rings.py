@@ -6,6 +6,7 @@ others to the interface. The rings end when the program hangs up.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import socket
@@ -36,7 +37,7 @@ class RingPorts:
         """folder: gets the socket and the counts; None: there are no rings.
 
         Raises:
-            OSError: the folder cannot be written to, or others may write to it.
+            OSError: the folder cannot be written to, others may write to it, or another switch has it.
         """
         self._listener: socket.socket | None = None
         self._asking: dict[int, socket.socket] = {}
@@ -47,10 +48,9 @@ class RingPorts:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         check(folder)
-        self._counts = counts(folder, create=True)
         self._path = folder / SOCKET
-        # A killed switch has left it.
-        self._path.unlink(missing_ok=True)
+        _vacate(self._path)
+        self._counts = counts(folder, create=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
         try:
             self._listener.bind(str(self._path))
@@ -119,3 +119,12 @@ class RingPorts:
             row["ip"], row["udp_port"] = (int.from_bytes(part, "little") for part in (wanted.ip, wanted.udp_port))
             row["bell"] = rings.bells[1]
             row["counts"] = self._counts.ctypes.data + PORT_COUNTS.itemsize * wanted.port
+
+
+def _vacate(path: Path) -> None:
+    """Removes the socket that a killed switch has left. Raises OSError if a switch listens there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK) as probe:
+        # EAGAIN: many programs wait to be accepted.
+        if probe.connect_ex(str(path)) in (0, errno.EAGAIN):
+            raise OSError(errno.EADDRINUSE, f"another switch offers rings in {path.parent}")
+    path.unlink(missing_ok=True)

@@ -138,12 +138,28 @@ def test_a_full_ring_drops_frames_and_counts_them(running: Running, program: Pro
     assert found[1].tolist() == (1, 100, SLOTS, 60 * SLOTS, 10)
 
 
-def test_counts_continue_after_a_restart_of_the_switch(running: Running, program: Program, tmp_path: Path) -> None:
-    program.send([frame(1)])
-    assert running.hosts[1].receive(1)
-    ports = Ports(tmp_path / "rings")
-    assert counts(tmp_path / "rings")["up_packets"][1] == 1
-    ports.close()
+def test_counts_continue_after_a_restart_of_the_switch(namespace: Namespace, tmp_path: Path) -> None:
+    running = Running(namespace, rings=tmp_path / "rings")
+    with closing(running), running.loop(), closing(Program(tmp_path / "rings")) as program:
+        program.send([frame(1)])
+        assert running.hosts[1].receive(1)
+    with closing(Ports(tmp_path / "rings")):
+        assert counts(tmp_path / "rings")["up_packets"][1] == 1
+
+
+def test_a_second_switch_leaves_the_folder_of_the_first_alone(running: Running, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"another switch offers rings in .*/rings"):
+        Ports(tmp_path / "rings")
+    with closing(Program(tmp_path / "rings")) as program:
+        [up] = program.send([frame(1)])
+        assert running.hosts[1].receive(1) == [up]
+
+
+def test_a_switch_replaces_the_socket_that_a_killed_one_has_left(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as killed:
+        killed.bind(str(tmp_path / SOCKET))
+    with closing(Ports(tmp_path)), socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+        connection.connect(str(tmp_path / SOCKET))
 
 
 def test_captures_have_the_frames_of_rings(running: Running, program: Program, tmp_path: Path) -> None:
