@@ -15,6 +15,8 @@ import mmap
 import os
 import socket
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -51,6 +53,11 @@ PORT_COUNTS = np.dtype(
 PATIENCE = 1.0
 """Seconds within which a switch must answer a request."""
 _REQUEST = struct.Struct("=I4s2s")
+GRANTED = b"\0"
+"""A switch's answer to a request that it grants, with the descriptors of the memory and the bells. Its answer to others
+is an errno."""
+SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
+"""What a switch answers that has no room for more rings."""
 
 
 class Request(NamedTuple):
@@ -71,58 +78,60 @@ class Rings:
 
     Attributes:
         memory: shape (BYTES,).
-        bells: the eventfds that wake the switch, for all of its rings, and the program.
+        bells: the two eventfds that wake the switch, for all of its rings, and the program.
         connection: to the other side; it hangs up when that ends.
     """
 
-    def __init__(self, connection: socket.socket, memory: int, bells: tuple[int, int]) -> None:
-        """Takes over the connection and the descriptors."""
+    def __init__(self, connection: socket.socket, memory: int, *bells: int) -> None:
+        """Takes over the connection and the bells. memory: a descriptor, which the caller closes."""
         self.connection, self.bells = connection, bells
-        try:
-            self.memory: NDArray[np.uint8] = np.frombuffer(mmap.mmap(memory, BYTES), np.uint8)
-        finally:
-            os.close(memory)
+        self.memory: NDArray[np.uint8] = np.frombuffer(mmap.mmap(memory, BYTES), np.uint8)
 
     @classmethod
     def request(cls, folder: Path, wanted: Request) -> Self:
         """Asks the switch that has this folder for rings.
 
         Raises:
-            ConnectionError, FileNotFoundError, TimeoutError: the switch does not run, or does not answer.
-            OSError: there is no such folder, others may write to it, or the switch has no such port.
+            BlockingIOError, ConnectionError, FileNotFoundError, TimeoutError: the switch does not run, or does not
+                answer.
+            OSError: there is no such folder, others may write to it, or the switch has no such port. With an errno of
+                SCARCE: the switch or this process has no room for more rings.
         """
         check(folder)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        try:
+        descriptors: list[int] = []
+        with _closed_on_error(descriptors, connection):
             connection.settimeout(PATIENCE)
             connection.connect(str(folder / SOCKET))
             connection.send(_REQUEST.pack(*wanted))
-            _, descriptors, _, _ = socket.recv_fds(connection, 1, 3)
-            if len(descriptors) != 3:
-                raise OSError(errno.ENODEV, f"the switch has no port {wanted.port}")
-            memory, *bells = descriptors
-            return cls(connection, memory, (bells[0], bells[1]))
-        except BaseException:
-            connection.close()
-            raise
+            answer, received, _, _ = socket.recv_fds(connection, 1, 3, socket.MSG_CMSG_CLOEXEC)
+            descriptors += received
+            if not answer:
+                raise ConnectionResetError("the switch hung up")
+            if len(descriptors) < 3:
+                # The kernel leaves out those for which this process has no room.
+                code = answer[0] or errno.EMFILE
+                text = f"the switch has no port {wanted.port}" if code == errno.ENODEV else os.strerror(code)
+                raise OSError(code, text)
+            rings = cls(connection, *descriptors)
+        os.close(descriptors[0])
+        return rings
 
     @classmethod
     def grant(cls, connection: socket.socket, bell: int) -> Self:
         """Makes rings for the program at the other end of a connection. bell: the switch's. Raises OSError."""
-        memory = os.memfd_create("rings", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(memory, BYTES)
-        # Nobody can take the memory away from a side that maps it.
-        fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
-        bells = os.dup(bell), new_bell()
-        rings = cls(connection, os.dup(memory), bells)
-        try:
+        descriptors: list[int] = []
+        with _closed_on_error(descriptors):
+            descriptors.append(memory := os.memfd_create("rings", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+            os.ftruncate(memory, BYTES)
+            # Nobody can take the memory away from a side that maps it.
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+            descriptors.append(os.dup(bell))
+            descriptors.append(new_bell())
+            rings = cls(connection, *descriptors)
             rings.memory.view(np.int64)[[UP + SLEEPS, DOWN + SLEEPS]] = 1
-            socket.send_fds(connection, [b"\0"], [memory, *bells])
-        except BaseException:
-            rings.close()
-            raise
-        finally:
-            os.close(memory)
+            socket.send_fds(connection, [GRANTED], descriptors)
+        os.close(memory)
         return rings
 
     def close(self) -> None:
@@ -130,6 +139,19 @@ class Rings:
         self.connection.close()
         for bell in self.bells:
             os.close(bell)
+
+
+@contextmanager
+def _closed_on_error(descriptors: list[int], *connections: socket.socket) -> Iterator[None]:
+    """A context that closes descriptors and connections if it ends in an error."""
+    try:
+        yield
+    except BaseException:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        for connection in connections:
+            connection.close()
+        raise
 
 
 def new_bell() -> int:
@@ -151,7 +173,7 @@ def requested(connection: socket.socket) -> Request:
     """Receives what the program at the other end of a connection asks for. Raises OSError if that is not rings."""
     received = connection.recv(_REQUEST.size + 1)
     if len(received) != _REQUEST.size:
-        raise OSError("not a request for rings")
+        raise OSError(errno.EPROTO, "not a request for rings")
     return Request(*_REQUEST.unpack(received))
 
 

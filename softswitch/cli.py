@@ -39,7 +39,7 @@ WITHOUT_EFFECT = {
 """BMv2's options that this switch accepts and ignores, and whether each takes a value."""
 UNSUPPORTED = frozenset({"--load-modules", "--packet-in", "--restore-state"})
 """BMv2's options that this switch refuses."""
-FILES, FILES_A_PORT, FILES_A_RING = 64, 4, 3
+FILES, FILES_A_PORT, FILES_A_RING = 64, 4, 4
 """Open files that a switch needs, including some for connections, and more for each port, and for its rings."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 THRIFT = 9090

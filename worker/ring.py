@@ -78,7 +78,7 @@ class Ends(NamedTuple):
     state_at: int
 
     @classmethod
-    def of(cls, memory: NDArray[np.uint8], bells: tuple[int, int], headers: bytes) -> Ends:
+    def of(cls, memory: NDArray[np.uint8], bells: tuple[int, ...], headers: bytes) -> Ends:
         state = np.zeros(1, _STATE)
         state["switch_bell"], state["own_bell"] = bells
         state["sum"] = sum(struct.unpack_from("!10H", headers, ETHERNET.size))

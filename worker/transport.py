@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
-from dropzero.linux.ring import Rings
+from dropzero.linux.ring import SCARCE, Rings
 from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.native.intrinsics import external
@@ -213,7 +213,7 @@ class Transport:
 
     def attach(self) -> None:
         """Replaces the socket by rings if the switch offers some and there are none now. Until the kernel knows the
-        switch's MAC address, and while the switch is gone, the socket remains in use.
+        switch's MAC address, while the switch is gone, and if there is no room for rings, the socket remains in use.
 
         Raises:
             OSError: there is no folder of a switch, or the switch has no such port.
@@ -223,8 +223,13 @@ class Transport:
         folder, port = self._offered
         try:
             attached = ring.attach(folder, port, self._socket)
-        except (ConnectionError, FileNotFoundError, TimeoutError):
+        except (BlockingIOError, ConnectionError, FileNotFoundError, TimeoutError):
             # The switch may come back.
+            return
+        except OSError as error:
+            if error.errno not in SCARCE:
+                raise
+            self._offered = None
             return
         if attached is None:
             return

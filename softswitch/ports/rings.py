@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from dropzero.linux.ring import PORT_COUNTS, PORTS, SOCKET, Request, Rings, check, counts, new_bell, requested
-from dropzero.softswitch.ports.shared import RING
+from dropzero.softswitch.ports.shared import RING, RING_FRAMES
 
 log = logging.getLogger(__name__)
 
@@ -84,10 +84,14 @@ class RingPorts:
             try:
                 wanted = requested(connection)
                 if wanted.port not in ports or wanted.port >= PORTS:
-                    raise OSError(f"there is no port {wanted.port}")
+                    raise OSError(errno.ENODEV, f"there is no port {wanted.port}")
+                if len(self._granted) == RING_FRAMES:
+                    raise OSError(errno.ENOSPC, f"{RING_FRAMES} programs have rings, the most that can")
                 self._granted[descriptor] = wanted, Rings.grant(connection, self.bell)
             except OSError as error:
-                log.warning("A program got no rings: %s", error)
+                log.warning("A program got no rings: %s", error.strerror)
+                with suppress(OSError):
+                    connection.send(bytes([error.errno or errno.EPROTO]))
                 connection.close()
                 return
             self._share()

@@ -17,7 +17,7 @@ SEND_EVERY = 128
 """Packets to process before sending the results, which are still in the caches then."""
 
 RING_FRAMES = 256
-"""Frames to take from all rings at once."""
+"""Frames to take from all rings at once, and the most programs with rings: each has a share."""
 
 CALLED, ARRIVED, PROCESSED = range(3)
 """Why fast_path() returned. CALLED: Python has something to do, or there was nothing to receive. ARRIVED: Python must

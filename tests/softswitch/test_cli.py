@@ -493,7 +493,7 @@ def test_rings_need_more_open_files(tmp_path: Path) -> None:
     words = [*SOFTSWITCH, "--no-p4", "-i", "1@nothing", "-i", "2@nothing", "--rings", str(tmp_path / "rings")]
     command = ["bash", "-c", 'ulimit -n 20 && exec "$@"', "bash", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    message = "78 open files are needed, and 20 are allowed: allow more with `ulimit -n 78`"
+    message = "80 open files are needed, and 20 are allowed: allow more with `ulimit -n 80`"
     assert (done.returncode, done.stderr) == (2, f"softswitch: {message}\n")
 
 

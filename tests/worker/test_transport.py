@@ -153,8 +153,26 @@ def test_rings_take_over_until_the_switch_hangs_up(peer: socket.socket, tmp_path
         assert peer.recv(10) == b"AAA"
 
 
+@pytest.mark.usefixtures("neighbours")
+def test_a_worker_for_whose_rings_there_is_no_room_uses_the_socket(
+    peer: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dropzero.softswitch.ports.rings.RING_FRAMES", 0)
+    with closing(RingPorts(tmp_path)) as switch, closing(Transport(rings=(tmp_path, 1))) as transport:
+        transport.connect(peer.getsockname())
+        serving = threading.Thread(target=grant, args=(switch,))
+        serving.start()
+        transport.attach()
+        serving.join()
+        # It does not ask again.
+        transport.attach()
+        assert not select.select(switch.sockets, [], [], 0)[0]
+        transport.send(np.full((1, 3), 65, np.uint8), np.zeros(1, np.int32), np.array([3], np.int32))
+        assert peer.recv(10) == b"AAA"
+
+
 def grant(switch: RingPorts) -> None:
-    """Accepts a program, and grants it rings."""
+    """Accepts a program, and grants it rings if there is room."""
     for _ in range(2):
         ready, _, _ = select.select(switch.sockets, [], [], SECONDS)
         switch.serve(ready[0], [1])

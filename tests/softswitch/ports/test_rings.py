@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import socket
@@ -252,10 +253,40 @@ def test_who_asks_for_anything_else_is_refused(
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
             connection.connect(str(tmp_path / "rings" / SOCKET))
             connection.send(asked)
-            assert connection.recv(1) == b""
+            assert connection.recv(1) == bytes([errno.EPROTO])
     assert "A program got no rings" in caplog.text
     up = program.send([frame(1)])
     assert running.hosts[1].receive(1) == up
+
+
+def test_no_more_programs_have_rings_than_the_switch_can_serve(
+    running: Running, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dropzero.softswitch.ports.rings.RING_FRAMES", 2)
+    with closing(Program(tmp_path / "rings", REQUEST._replace(udp_port=b"\0\7"))):
+        with pytest.raises(OSError, match="No space left"):
+            Rings.request(tmp_path / "rings", REQUEST._replace(udp_port=b"\0\1"))
+        [up] = program.send([frame(1)])
+        assert running.hosts[1].receive(1) == [up]
+
+
+@pytest.mark.parametrize("failing", ["dropzero.linux.ring.new_bell", "mmap.mmap", "socket.send_fds"])
+def test_a_switch_without_free_descriptors_leaks_none(
+    running: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with closing(Program(tmp_path / "rings")) as program:
+        before = len(os.listdir("/proc/self/fd"))
+        with monkeypatch.context() as patch:
+            patch.setattr(failing, fail)
+            with pytest.raises(OSError, match="Too many open files"):
+                Rings.request(tmp_path / "rings", REQUEST._replace(udp_port=b"\0\7"))
+        # The switch has closed its end before it serves the next frame.
+        [up] = program.send([frame(1)])
+        assert running.hosts[1].receive(1) == [up]
+        assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_frames_have_room_for_an_ethernet_frame_with_a_tag() -> None:
