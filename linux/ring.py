@@ -16,7 +16,7 @@ import os
 import socket
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -135,7 +135,10 @@ class Rings:
         return rings
 
     def close(self) -> None:
-        """Ends the connection. The memory remains as long as arrays of it exist."""
+        """Ends the connection, also where forked processes have it, too. The memory remains as long as arrays of it
+        exist."""
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
         self.connection.close()
         for bell in self.bells:
             os.close(bell)

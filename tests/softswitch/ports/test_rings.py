@@ -186,8 +186,21 @@ def test_packets_of_a_program_that_ended_leave_by_the_interface(
         assert next_one.receive(1) == [third]
 
 
+def test_the_rings_of_a_program_end_though_a_process_that_it_has_forked_lives_on(
+    running: Running, program: Program
+) -> None:
+    [up] = program.send([frame(1)])
+    assert running.hosts[1].receive(1) == [up]
+    with closing(os.fdopen(os.dup(program.rings.connection.fileno()))):
+        program.close()
+        program.rings.close = lambda: None  # type: ignore[method-assign]
+        assert eventually(lambda: not len(running.ports.rings))
+
+
 def test_the_switch_can_sleep_after_a_program_without_rings_has_rung(running: Running, program: Program) -> None:
     bell = running.ports.rings.bell
+    [up] = program.send([frame(1)])
+    assert running.hosts[1].receive(1) == [up]
     program.rings.connection.shutdown(socket.SHUT_RDWR)
     assert eventually(lambda: not len(running.ports.rings))
     os.eventfd_write(program.rings.bells[0], 1)
@@ -278,13 +291,15 @@ def test_a_switch_without_free_descriptors_leaks_none(
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with closing(Program(tmp_path / "rings")) as program:
+        [up] = program.send([frame(1)])
+        assert running.hosts[1].receive(1) == [up]
         before = len(os.listdir("/proc/self/fd"))
         with monkeypatch.context() as patch:
             patch.setattr(failing, fail)
             with pytest.raises(OSError, match="Too many open files"):
                 Rings.request(tmp_path / "rings", REQUEST._replace(udp_port=b"\0\7"))
         # The switch has closed its end before it serves the next frame.
-        [up] = program.send([frame(1)])
+        [up] = program.send([frame(2)])
         assert running.hosts[1].receive(1) == [up]
         assert len(os.listdir("/proc/self/fd")) == before
 
