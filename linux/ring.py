@@ -191,6 +191,10 @@ def counts(folder: Path, *, create: bool = False) -> NDArray[np.void]:
     size = PORTS * PORT_COUNTS.itemsize
     with (folder / COUNTS).open("a+b" if create else "rb") as file:
         if create:
-            file.truncate(size)
+            try:
+                # Without room for it, writing to the memory would later end the switch by a signal.
+                os.posix_fallocate(file.fileno(), 0, size)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, file.name) from None
         access = mmap.ACCESS_WRITE if create else mmap.ACCESS_READ
         return np.frombuffer(mmap.mmap(file.fileno(), size, access=access), PORT_COUNTS)

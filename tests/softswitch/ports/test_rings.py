@@ -6,6 +6,7 @@ import errno
 import os
 import select
 import socket
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -146,6 +147,16 @@ def test_counts_continue_after_a_restart_of_the_switch(namespace: Namespace, tmp
         assert running.hosts[1].receive(1)
     with closing(Ports(tmp_path / "rings")):
         assert counts(tmp_path / "rings")["up_packets"][1] == 1
+
+
+def test_a_switch_whose_counts_have_no_room_says_so(tmp_path: Path) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", tmp_path], check=True)
+    try:
+        (tmp_path / "full").write_bytes(bytes(60_000))
+        with pytest.raises(OSError, match=f"No space left on device: '{tmp_path}/counts'"):
+            Ports(tmp_path)
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
 
 
 def test_a_second_switch_leaves_the_folder_of_the_first_alone(running: Running, tmp_path: Path) -> None:
