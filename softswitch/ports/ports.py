@@ -53,6 +53,8 @@ RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
 RECEIVE_SLOTS = 256
 """Messages received in one batch."""
+RECEIVED = RECEIVE_SLOTS * MAX_SEGMENTS_IN + RING_FRAMES
+"""The most packets in one batch."""
 SENT = 1024
 """Packets sent in one system call."""
 MAX_TAGS = 8
@@ -189,10 +191,10 @@ class Ports:
         self._messages_in["control"] = addresses(self._auxdata)
         self._messages_in["control_length"] = AUXDATA.itemsize
         self._message_ports: NDArray[np.int32] = np.zeros(RECEIVE_SLOTS, dtype=np.int32)
-        self._start: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
-        self._length: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
-        self._port: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
-        self._arrival: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
+        self._start: NDArray[np.int64] = np.empty(RECEIVED, dtype=np.int64)
+        self._length: NDArray[np.int32] = np.empty(RECEIVED, dtype=np.int32)
+        self._port: NDArray[np.int32] = np.empty(RECEIVED, dtype=np.int32)
+        self._arrival: NDArray[np.int64] = np.empty(RECEIVED, dtype=np.int64)
 
         self._vectors_out = np.zeros((SENT, 2), dtype=IOVEC)
         self._messages_out = _messages(self._vectors_out)

@@ -37,10 +37,13 @@ from dropzero.linux.ring import (
     counts,
 )
 from dropzero.softswitch.impairments.impairments import Impairments
+from dropzero.softswitch.ports.gso import MAX_SEGMENTS_IN
 from dropzero.softswitch.ports.pcap import read
-from dropzero.softswitch.ports.ports import Ports
+from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Ports
+from dropzero.softswitch.ports.shared import RING_FRAMES
 from tests.namespace import SECONDS, Namespace
 from tests.softswitch.ports.running import Running, eventually, packet, sent
+from tests.softswitch.ports.test_ports import Offloader, udp_packet
 
 IP_ADDRESS, PORT = "10.0.0.1", 4321
 REQUEST = Request(1, socket.inet_aton(IP_ADDRESS), PORT.to_bytes(2, "big"))
@@ -313,6 +316,22 @@ def test_a_switch_without_free_descriptors_leaks_none(
         [up] = program.send([frame(2)])
         assert running.hosts[1].receive(1) == [up]
         assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_frames_of_rings_have_room_behind_the_most_segments(namespace: Namespace, tmp_path: Path) -> None:
+    running, offloader = Running(namespace, rings=tmp_path / "rings"), Offloader(namespace)
+    with closing(running), closing(offloader):
+        with running.loop():
+            program = Program(tmp_path / "rings")
+            [up] = program.send([frame(1)])
+            assert running.hosts[1].receive(1) == [up]
+        for _ in range(RECEIVE_SLOTS):
+            offloader.send(udp_packet(bytes(MAX_SEGMENTS_IN)), 1)
+        sent = program.send([frame(number) for number in range(RING_FRAMES)])
+        received = list(running.ports.receive(list(running.ports)[:1]))
+        program.close()
+    assert len(received) == RECEIVE_SLOTS * MAX_SEGMENTS_IN + RING_FRAMES
+    assert [content for _, content in received[-RING_FRAMES:]] == sent
 
 
 def test_frames_have_room_for_an_ethernet_frame_with_a_tag() -> None:
