@@ -182,6 +182,9 @@ class EmulatedNetwork(ABC):
                 stop(self.processes)
                 if self._net is not None:
                     clear(self.hosts)
+                    for node in (*self._net.hosts, *self._net.switches):
+                        # A signal may have come while its shell ran a command.
+                        node.waiting = False
                     self._net.stop()
             finally:
                 self._state.clean()

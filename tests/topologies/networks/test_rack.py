@@ -17,11 +17,12 @@ from pathlib import Path
 import pytest
 
 from dropzero.topologies.networks.faults import Faults
+from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.claim import Claim
-from dropzero.topologies.processes.errors import RunError, SetupError
+from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
 from dropzero.topologies.processes.identity import Identity
 from dropzero.topologies.processes.process import stop, wait
 from dropzero.topologies.registry.state import FOLDER, INTERFACES, State, clean_crashed, states
@@ -179,6 +180,21 @@ def test_nothing_is_left_of_a_rack(tmp_path: Path) -> None:
         state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
         network.start_switches()
     assert left_of(state) == []
+
+
+def test_nothing_is_left_of_a_rack_that_a_signal_ends_while_a_shell_runs_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(host: Host, hosts: Path) -> None:
+        host.sendCmd(f"cat {hosts}")
+        raise Interruption(signal.SIGTERM)
+
+    monkeypatch.setattr(Host, "know", interrupted)
+    network = Rack(2, tmp_path, kind=SwitchKind.SOFTSWITCH)
+    with pytest.raises(Interruption), network:
+        pass
+    assert not list(INTERFACES.glob(f"{network.name}s*"))
+    assert all(host.shell is None for host in network.hosts)
 
 
 def test_nothing_is_left_of_a_rack_whose_switch_does_not_start(tmp_path: Path) -> None:
