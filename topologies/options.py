@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,6 +36,9 @@ Reorder = Annotated[
 Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")]
 Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_default="runs/<date and time>")]
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a full disk."""
+
 
 @contextmanager
 def reported() -> Iterator[None]:
@@ -45,6 +49,10 @@ def reported() -> Iterator[None]:
         _end(str(error), 2)
     except RunError as error:
         _end(str(error), 1)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _end(f"cannot write the run's output: {error.strerror}", 1)
     except Interruption as interruption:
         _end(f"stopped by {signal.Signals(interruption.signal).name}; cleaned up", 128 + interruption.signal)
 

@@ -108,6 +108,24 @@ def test_ctrl_c_ends_even_processes_that_left_their_group(tmp_path: Path) -> Non
 
 
 @root
+@pytest.mark.parametrize("kilobytes", [0, 24], ids=["at the start", "at the end"])
+def test_a_full_disk_ends_a_launch_with_one_line(tmp_path: Path, kilobytes: int) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path], check=True)
+    try:
+        (tmp_path / "other").write_bytes(bytes((64 - kilobytes) << 10))
+        command = ["sh", "-c", f"head -c 64k /dev/zero > {tmp_path}/other"]
+        done = subprocess.run(
+            [*LAUNCH, "--out", str(tmp_path / "run"), *command], capture_output=True, text=True, check=False
+        )
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("dropzero: cannot write the run's output: No space left on device\n")
+    assert "Traceback" not in done.stderr
+    assert ("2 hosts, switch softswitch" in done.stderr) == bool(kilobytes)
+
+
+@root
 def test_an_unknown_command_is_named_before_anything_starts(tmp_path: Path) -> None:
     done = subprocess.run(
         [*LAUNCH, "--out", str(tmp_path / "run"), "pyton"], capture_output=True, text=True, check=False
