@@ -202,7 +202,7 @@ class Transport:
         return int(self._socket.getsockname()[1])
 
     def connect(self, switch: tuple[str, int]) -> None:
-        """Sends to this address and port from now on, and receives only from there.
+        """Sends to this address and port from now on, and receives only from there. Rings to another address end.
 
         Raises:
             OSError: there is no route to that address, and the socket was not connected to it before.
@@ -210,6 +210,7 @@ class Transport:
         if switch != self._switch:
             self._socket.connect(switch)
             self._switch = switch
+            self._close_rings()
 
     def attach(self) -> None:
         """Replaces the socket by rings if the switch offers some and there are none now. Until the kernel knows the

@@ -154,6 +154,24 @@ def test_rings_take_over_until_the_switch_hangs_up(peer: socket.socket, tmp_path
 
 
 @pytest.mark.usefixtures("neighbours")
+def test_packets_to_another_address_do_not_go_into_the_rings_to_the_first(peer: socket.socket, tmp_path: Path) -> None:
+    with (
+        closing(RingPorts(tmp_path)) as switch,
+        closing(Transport(rings=(tmp_path, 1))) as transport,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as host,
+    ):
+        host.bind(("127.0.0.1", 0))
+        transport.connect(host.getsockname())
+        granting = threading.Thread(target=grant, args=(switch,))
+        granting.start()
+        transport.attach()
+        granting.join()
+        transport.connect(peer.getsockname())
+        transport.send(np.full((1, 3), 65, np.uint8), np.zeros(1, np.int32), np.array([3], np.int32))
+        assert peer.recv(10) == b"AAA"
+
+
+@pytest.mark.usefixtures("neighbours")
 def test_a_worker_for_whose_rings_there_is_no_room_uses_the_socket(
     peer: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
