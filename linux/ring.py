@@ -29,7 +29,8 @@ SLOT_BYTES = 1600
 FRAME = 22
 """Offset of a frame in its slot: its UDP payload begins with a cache line. The slot's first word is the frame's
 length."""
-MAX_FRAME = SLOT_BYTES - FRAME
+MIN_FRAME, MAX_FRAME = 14, SLOT_BYTES - FRAME
+"""Bytes of the shortest frame, an Ethernet header, and of the longest that fits."""
 
 WRITTEN, READ, SLEEPS = 0, 8, 16
 """The indices of a ring's 64-bit words, each in a cache line of its own: the frames written and read so far; whether

@@ -11,6 +11,7 @@ from dropzero.linux.ring import (
     DOWN_SLOTS,
     FRAME,
     MAX_FRAME,
+    MIN_FRAME,
     PORT_COUNTS,
     READ,
     SLEEPS,
@@ -53,7 +54,7 @@ def take(at: int, packets: int) -> int:
         for index in range(read, read + count):
             slot = ring.memory + UP_SLOTS + (index & SLOTS - 1) * SLOT_BYTES
             length = array_at(slot, np.int64)[0]
-            if 0 < length <= MAX_FRAME:
+            if MIN_FRAME <= length <= MAX_FRAME:
                 memmove(shared.slots + start, slot + FRAME, length)
                 starts[packets], lengths[packets], ports[packets], arrivals[packets] = start, length, ring.port, arrival
                 start += SLOT_BYTES

@@ -221,6 +221,13 @@ def test_the_switch_can_sleep_after_a_program_without_rings_has_rung(running: Ru
     assert eventually(lambda: not select.select([bell], [], [], 0)[0])
 
 
+def test_frames_shorter_than_an_ethernet_header_take_no_others_along(running: Running, program: Program) -> None:
+    """An interface refuses them, and then all that the switch sends with them."""
+    frames = [frame(number)[:size] for number in range(100) for size in (13, 60)]
+    program.send(frames)
+    assert running.hosts[1].receive(100) == frames[1::2]
+
+
 def test_a_program_that_writes_nonsense_harms_only_itself(running: Running, program: Program, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     with closing(Program(tmp_path / "rings", REQUEST._replace(udp_port=b"\0\7"))) as other:
