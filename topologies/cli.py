@@ -126,8 +126,7 @@ def exec(
         state.join(f"{shlex.join(command[:2])} on {node}")
         os.environ[VARIABLE] = state.prefix
         os.environ["PATH"] = search_path()
-        if node in state.rings:
-            os.environ[RINGS_VARIABLE] = state.rings[node]
+        os.environ[RINGS_VARIABLE] = state.rings.get(node, "")
         try:
             os.execvp("nsenter", [*entering(place.pid), *command])
         except OSError as error:

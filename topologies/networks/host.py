@@ -42,7 +42,8 @@ class Host(Node):  # type: ignore[misc]
 
     def launch(self, name: str, command: Sequence[str], log: Path) -> Process:
         """Starts a program on this host."""
-        given = ["env", f"{RINGS_VARIABLE}={self.rings}"] if self.rings else []
+        # This process may run on a host of another network.
+        given = ["env", f"{RINGS_VARIABLE}={self.rings or ''}"]
         return Process(name, [*given, *command], log, namespace=self.pid)
 
 

@@ -303,8 +303,8 @@ class EmulatedNetwork(ABC):
         """Shows Mininet's prompt until Ctrl-D or `exit`. Commands on hosts use this environment's programs and this
         run."""
         for host in self.hosts:
-            rings = f" {RINGS_VARIABLE}={host.rings}" if host.rings else ""
-            host.cmd(f"export {VARIABLE}={self.name} PATH={shlex.quote(search_path())}{rings}")
+            rings = f"{RINGS_VARIABLE}={host.rings or ''}"
+            host.cmd(f"export {VARIABLE}={self.name} PATH={shlex.quote(search_path())} {rings}")
         setLogLevel("output")
         with typed():
             CLI(self._net)

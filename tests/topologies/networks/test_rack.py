@@ -142,6 +142,18 @@ def test_programs_on_hosts_find_the_rings_of_their_port(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+def test_programs_on_hosts_without_rings_use_none_of_another_network(
+    rack: Rack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DROPZERO_RINGS", "/run/dropzero/other-s1.rings:1")
+    process = rack.hosts[1].launch("a program", ["env"], tmp_path / "env.log")
+    assert wait([process], 60.0)
+    command = [sys.executable, "-m", "dropzero", "exec", "--run", rack.name, "h1", "env"]
+    guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    for output in (process.log.read_text(), guest.stdout):
+        assert "DROPZERO_RINGS=" in output.splitlines()
+
+
 def test_counters_count_every_byte_on_the_wire(rack: Rack) -> None:
     before = rack.uplink_bytes()
     send = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(bytes(100), ('10.0.0.9', 9))"
