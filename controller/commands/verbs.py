@@ -341,7 +341,7 @@ def evict(
 def resize(
     context: typer.Context,
     job: JobNumber,
-    lanes: Annotated[int, typer.Argument(min=1, help="The number of slots.")],
+    lanes: Annotated[int, typer.Argument(min=1, max=65535, help="The number of slots.")],
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
