@@ -87,6 +87,10 @@ class SwitchManager(Fabric):
         if address != (self.settings.ip, self.settings.mac):
             if len(self.topology.views) > 1:
                 raise SwitchError("with several switches, addresses can only be set when the controller starts")
+            if settings.ip in self.topology.homes:
+                raise SwitchError(f"a host has the address {settings.ip}")
+            if settings.ip.is_unspecified or settings.ip.is_multicast or settings.ip.is_reserved:
+                raise SwitchError(f"workers cannot send to {settings.ip}")
             self.topology = replace(self.topology, addresses={self.topology.root: address})
         for name in self.topology.views:
             self._sessions[name].change(_own(name, self.topology, settings))

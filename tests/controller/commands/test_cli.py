@@ -158,6 +158,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         while place.lanes != 8:
             place = members[0].changed(place.epoch, timeout=20)
         assert ran("resize", "3", "5000", *controller).stderr.startswith("dropzero controller: 5000 slots requested")
+        assert "99999999999 is not in the range" in ran("resize", "3", "99999999999", *controller).stderr
 
         assert ran("reset", "3", *controller).exit_code == 0
         place = members[0].changed(place.epoch, timeout=20)
@@ -180,6 +181,8 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         assert asked("marking", "show", *switch) == {"packets": 7}
         assert ran("loss", "set", "--uplink", "0", *controller).exit_code == 0
 
+        for ip, why in (("10.0.0.1", "a host has the address 10.0.0.1"), ("0.0.0.0", "workers cannot send to 0.0.0.0")):
+            assert ran("address", "set", ip, *controller).stderr == f"dropzero controller: {why}\n"
         assert ran("address", "set", "10.0.0.253", *controller).exit_code == 0
         assert asked("address", "show", *switch)["ip"] == "10.0.0.253"
         assert members[0].changed(place.epoch, timeout=20).switch_ip == "10.0.0.253"
