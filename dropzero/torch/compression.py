@@ -97,6 +97,7 @@ class Compressed:
             )
             self._buckets[index] = compression
         total = compression.aggregate(array[np.newaxis], rate=self.rate).total
+        self.group.check_all()
         gradient.copy_(torch.from_numpy(total)).div_(self.group.size())
 
 

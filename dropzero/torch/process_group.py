@@ -313,7 +313,7 @@ class Group(ProcessGroup):
 
         def send() -> None:
             self.communicator.broadcast(array, opts.rootRank, out=array, timeout=seconds)
-            self._check_all()
+            self.check_all()
             for index, tensor in enumerate(own):
                 if index != opts.rootTensor:
                     tensor.copy_(own[opts.rootTensor])
@@ -526,7 +526,7 @@ class Group(ProcessGroup):
         surplus[:, self.rank()] -= takes
         # If ranks agree, the sum is zero, also modulo 2^32.
         total = self.communicator.all_reduce(surplus.astype(np.int32), timeout=self._seconds(opts))
-        self._check_all()
+        self.check_all()
         if len(uneven := np.argwhere(total)):
             giver, taker = uneven[0]
             more = "more" if total[giver, taker] > 0 else "fewer"
@@ -537,11 +537,11 @@ class Group(ProcessGroup):
 
     def _agree(self, label: str, timeout: float) -> None:
         self.communicator.barrier(label, timeout=timeout)
-        self._check_all()
+        self.check_all()
         # Gloo tells its calls apart by their order.
         self.line.catch_up()
 
-    def _check_all(self) -> None:
+    def check_all(self) -> None:
         """Raises WorkerLost if a member has left before the last call."""
         if missing := set(range(self.size())) - set(self.communicator.contributors):
             raise WorkerLost(f"rank {', '.join(map(str, sorted(missing)))} of this group has left it")
@@ -598,7 +598,7 @@ class Group(ProcessGroup):
         else:
             for array, total in zip(arrays, self.communicator.all_reduce_many(arrays, **how), strict=True):
                 array[...] = total
-        self._check_all()
+        self.check_all()
 
     def _reduce_on_hosts(self, tensors: Sequence[Tensor], op: Any, timeout: float) -> None:
         opts = AllreduceOptions()
@@ -628,7 +628,7 @@ class Group(ProcessGroup):
             rows = np.ravel_multi_index(tuple(as_array(table.indices())), sparse)
             values = as_array(table.values())
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
-            self._check_all()
+            self.check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
             total = torch.sparse_coo_tensor(indices, torch.from_numpy(sums), like.shape, is_coalesced=True)
             # In place: a detached tensor would have its own indices.

@@ -135,6 +135,18 @@ def test_gradients_of_other_types(controller: str, dtype: torch.dtype) -> None:
     in_group(controller, work)
 
 
+def test_a_rank_that_leaves_is_an_error_and_not_a_smaller_mean(controller: str) -> None:
+    def work(group: Group) -> None:
+        state = Compressed("topk(0.1,block=32)+ef", group)
+        for step in range(2):
+            mean(state, gradient(group.rank(), step))
+        if group.rank() != 1:
+            with pytest.raises(RuntimeError, match="WorkerLost: rank 1 of this group has left it"):
+                mean(state, gradient(group.rank(), 2))
+
+    in_group(controller, work)
+
+
 @pytest.mark.parametrize("spec", ["topk(0.1,block=32)+ef", "qsgd(7)+diana", "int", "dgc(0.1)+momentum"])
 def test_what_was_saved_goes_on_to_the_bit(controller: str, spec: str, tmp_path: Any) -> None:
     def work(group: Group) -> None:
