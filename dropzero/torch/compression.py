@@ -98,7 +98,8 @@ class Compressed:
             self._buckets[index] = compression
         total = compression.aggregate(array[np.newaxis], rate=self.rate).total
         self.group.check_all()
-        gradient.copy_(torch.from_numpy(total)).div_(self.group.size())
+        # Divided before it is rounded: a float16 may have room for the mean alone.
+        gradient.copy_(torch.from_numpy(total) / self.group.size())
 
 
 def seed_of(seed: int, bucket: int) -> int:

@@ -135,6 +135,17 @@ def test_gradients_of_other_types(controller: str, dtype: torch.dtype) -> None:
     in_group(controller, work)
 
 
+def test_a_mean_may_be_as_large_as_the_type_allows(controller: str) -> None:
+    """The sum is larger."""
+
+    def work(group: Group) -> None:
+        state, largest = Compressed("none", group), torch.full((64,), torch.finfo(torch.float16).max)
+        for _ in range(2):
+            assert torch.equal(mean(state, largest.half()), largest.half())
+
+    in_group(controller, work)
+
+
 def test_a_rank_that_leaves_is_an_error_and_not_a_smaller_mean(controller: str) -> None:
     def work(group: Group) -> None:
         state = Compressed("topk(0.1,block=32)+ef", group)
