@@ -214,7 +214,7 @@ class Group(ProcessGroup):
             check(bool(tensors), "all_reduce requires non-empty tensor list")
             check_alike(tensors, tensors[0])
             if tensors[0].is_sparse:
-                return self._sparse(tensors, opts)
+                return self._sparse(tensors, opts, stage)
             reduce = self._reduction("all_reduce", tensors[:1], opts)
             first, *others = stage.updates(tensors)
 
@@ -613,30 +613,31 @@ class Group(ProcessGroup):
             for tensor, total in zip(tensors, whole.split([tensor.numel() for tensor in tensors]), strict=True):
                 tensor.copy_(total.view_as(tensor))
 
-    def _sparse(self, tensors: Sequence[Tensor], opts: Any) -> Work:
+    def _sparse(self, tensors: Sequence[Tensor], opts: Any, stage: Staging) -> Work:
         """Sums sparse tensors, such as gradients of embeddings. Raises RuntimeError if they cannot be summed."""
         timeout, like = self._seconds(opts), tensors[0]
         check(opts.reduceOp == ReduceOp.SUM, "unsupported reduction operation: of sparse tensors there are sums")
         check(like.dtype in SPARSE, f"sums of sparse tensors are of {SPARSE}, not of {like.dtype}")
-        first, *others = [tensor.detach() for tensor in tensors]
-        table = sum(others, first).coalesce().cpu()
+        tables = stage.tables(tensors)
         sparse = like.shape[: like.sparse_dim()]
         label = f"all_reduce of sparse {_described([like])}"
 
         def add() -> None:
+            first, *others = [each.detach() for each in tables]
+            table = sum(others, first).coalesce().cpu()
             # One number for each row, over all sparse dimensions.
-            rows = np.ravel_multi_index(tuple(as_array(table.indices())), sparse)
-            values = as_array(table.values())
+            rows = np.ravel_multi_index(tuple(as_array(table._indices())), sparse)
+            values = as_array(table._values())
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
             self.check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
             total = torch.sparse_coo_tensor(indices, torch.from_numpy(sums), like.shape, is_coalesced=True)
             # In place: a detached tensor would have its own indices.
             with torch.no_grad():
-                for tensor in tensors:
-                    tensor.copy_(total)
+                for each in tables:
+                    each.copy_(total)
 
-        return self._add("all_reduce", tensors, Staging(), add, tensors)
+        return self._add("all_reduce", tensors, stage, add, tensors)
 
     def _scattering(self, output: Tensor, parts: Sequence[Tensor], opts: Any) -> Callable[[], None]:
         # The tensors of a rank may differ in size, but each has the same size on all ranks.

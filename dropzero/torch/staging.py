@@ -47,6 +47,13 @@ class Staging:
     def updates(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         return [self.update(tensor) for tensor in tensors]
 
+    def tables(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
+        """Sparse tensors that the call reads and writes, and copies itself."""
+        # Writing gives them other memory for their elements: what stays is where the tensor itself is.
+        self.memory += [range(tensor._cdata, tensor._cdata + 1) for tensor in tensors]
+        self._devices |= {tensor.device for tensor in tensors if tensor.is_cuda}
+        return tensors
+
     def around(self, call: Callable[[], object]) -> Callable[[], None]:
         """Returns the call with the copies, for another thread. They wait for what this thread's current streams
         compute."""

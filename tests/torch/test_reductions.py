@@ -222,6 +222,18 @@ def test_sparse_tensors_are_added_up_row_by_row(controller: str) -> None:
     in_group(controller, work)
 
 
+def test_sparse_tensors_are_added_up_in_the_order_of_the_calls(controller: str) -> None:
+    """Each call sees what the one before it has made of the same tensor."""
+
+    def work(group: Group) -> None:
+        mine = torch.ones(3, 2).to_sparse(1)
+        for call in [group.allreduce([mine]) for _ in range(5)]:
+            call.wait()
+        assert mine.to_dense().tolist() == [[float(SIZE**5)] * 2] * 3
+
+    in_group(controller, work)
+
+
 def test_a_call_is_over_when_its_future_is(controller: str) -> None:
     def work(group: Group) -> None:
         mine = torch.ones(4)
