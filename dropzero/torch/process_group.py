@@ -631,7 +631,10 @@ class Group(ProcessGroup):
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
             self.check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
-            total = torch.sparse_coo_tensor(indices, torch.from_numpy(sums), like.shape, is_coalesced=True)
+            # The indices are valid. Without the last argument, PyTorch warns of crashes.
+            total = torch.sparse_coo_tensor(
+                indices, torch.from_numpy(sums), like.shape, is_coalesced=True, check_invariants=False
+            )
             # In place: a detached tensor would have its own indices.
             with torch.no_grad():
                 for each in tables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -232,6 +233,20 @@ def test_sparse_tensors_are_added_up_in_the_order_of_the_calls(controller: str) 
         assert mine.to_dense().tolist() == [[float(SIZE**5)] * 2] * 3
 
     in_group(controller, work)
+
+
+def test_sums_of_sparse_tensors_come_without_pytorchs_warnings(controller: str) -> None:
+    def work(group: Group) -> None:
+        mine = torch.ones(3, 2).to_sparse(1)
+        group.allreduce([mine]).wait()
+        assert mine._nnz() == 3
+
+    torch.set_warn_always(True)
+    try:
+        with warnings.catch_warnings(action="error", category=UserWarning):
+            in_group(controller, work)
+    finally:
+        torch.set_warn_always(False)
 
 
 def test_a_call_is_over_when_its_future_is(controller: str) -> None:
