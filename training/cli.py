@@ -70,6 +70,9 @@ def worker(
     except session.FAILURES as error:
         typer.echo(f"dropzero worker: {error}", err=True)
         raise typer.Exit(1) from error
+    except ValueError as error:
+        typer.echo(f"dropzero worker: {error}", err=True)
+        raise typer.Exit(2) from error
     typer.echo(f"rank {result.rank}: accuracy {result.test_accuracy:.4f}, weights {result.weights_sha256[:16]}")
 
 

@@ -152,7 +152,7 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
 
     Raises:
         FloatingPointError: training has diverged.
-        ValueError: the compressor's spec is wrong.
+        ValueError: the compressor's spec is wrong, or the job that this worker enters has other settings.
         ProtocolError: from the network.
     """
     settings = replica.settings
@@ -160,11 +160,14 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
     started = time.monotonic()
     steps = settings.steps
     if team is not None and team.state is not None:
+        if (theirs := str(team.state["settings"])) != str(settings):
+            raise ValueError(f"the job trains with {theirs}, this worker with {settings}")
         replica.parameters = team.state["weights"]
         compression.restore(team.state)
     for step in range(compression.step, steps):
         if team is not None:
-            team.admit({"weights": replica.parameters, **compression.state(shared=True)})
+            shared = compression.state(shared=True)
+            team.admit({"weights": replica.parameters, "settings": np.array(str(settings)), **shared})
         loss, gradient = replica.loss_and_gradient(step)
         aggregate = compression.aggregate(gradient[np.newaxis], rate=replica.rate(step))
         replica.apply(aggregate.total, step)

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
+from dropzero.training import session
 from dropzero.training.cli import app
 
 
@@ -27,3 +30,15 @@ def test_a_wrong_option_is_named_and_ends_with_status_2(arguments: list[str], co
 
     assert outcome.exit_code == 2
     assert complaint in outcome.stderr
+
+
+def test_other_settings_than_those_of_the_job_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def refuse(*arguments: object) -> None:
+        raise ValueError("the job trains with other settings")
+
+    monkeypatch.setattr(session, "run", refuse)
+    arguments = ["--controller", "unix:/nowhere", "--workers", "2", "--out", str(tmp_path)]
+    outcome = CliRunner().invoke(app, arguments)
+
+    assert outcome.exit_code == 2
+    assert outcome.stderr == "dropzero worker: the job trains with other settings\n"

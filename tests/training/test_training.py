@@ -175,11 +175,14 @@ def test_a_newcomer_continues_from_the_others_weights_and_step(data: Digits) -> 
     replica = Replica(0, 1, SHORT, data)
     list(train(replica, Meeting(1).members[0], old))
     assert [int(each["step"]) for each in old.given] == list(range(SHORT.steps))
-    assert {"weights", "spec", "step"} <= old.given[5].keys()
+    assert {"weights", "settings", "spec", "step"} <= old.given[5].keys()
     new.state = dict(old.given[5], weights=old.given[5]["weights"].copy())
     late = Replica(0, 1, SHORT, data)
     assert [line.step for line in train(late, Meeting(1).members[0], new)] == list(range(6, SHORT.steps + 1))
     np.testing.assert_array_equal(new.given[0]["weights"], old.given[5]["weights"])
+    for changed in ({"steps": 3}, {"compress": "none"}, {"learning_rate": 0.25}):
+        with pytest.raises(ValueError, match=r"the job trains with Settings\(.*, this worker with Settings\("):
+            next(train(Replica(0, 1, replace(SHORT, **changed), data), Meeting(1).members[0], new))
 
 
 def test_metrics_show_the_progress(data: Digits) -> None:
