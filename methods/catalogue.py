@@ -1,7 +1,8 @@
 """The papers' methods by name, with their step sizes: a problem and a network in, an optimizer out.
 
 A network is a Communicator, with one worker in this process, or an InProcessNetwork, with all workers in this process.
-All methods start at 0. The switch can skip blocks, of `block` elements.
+All methods start at 0. The switch can skip blocks, of `block` elements. All raise ValueError for a network of another
+number of workers than the problem has.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, s
     compression = Compression(f"randk({share},block={block})", network, problem.size, seed=seed)
     return Accelerated(
         np.zeros(problem.size),
-        Full(problem.shards(compression.ranks)),
+        Full(_shards(problem, network, compression)),
         compression,
         network.size,
         problem.smoothness,
@@ -216,7 +217,7 @@ def _descent(
     compression = Compression(spec, network, problem.size, seed=seed)
     return Descent(
         np.zeros(problem.size),
-        estimate(problem.shards(compression.ranks), seed),
+        estimate(_shards(problem, network, compression), seed),
         compression,
         network.size,
         step(compression) if gamma is None else gamma,
@@ -224,6 +225,13 @@ def _descent(
         options.get("decay"),
         options.get("proximal"),
     )
+
+
+def _shards(problem: Linear, network: Workers, compression: Compression) -> Shards:
+    """What the local workers hold."""
+    if network.size != problem.workers:
+        raise ValueError(f"the problem has {problem.workers} workers, the network {network.size}")
+    return problem.shards(compression.ranks)
 
 
 def _full(shards: Shards, seed: int) -> Estimator:

@@ -281,3 +281,11 @@ def test_a_workers_draws_do_not_depend_on_the_others() -> None:
 def test_a_biased_quantizer_is_refused() -> None:
     with pytest.raises(ValueError, match="diana"):
         diana(cancer(), InProcessNetwork(WORKERS), "topk(0.1)")
+
+
+@pytest.mark.parametrize("method", [gd, partial(iasgd, share=0.5), vr_diana])
+@pytest.mark.parametrize("workers", [4, 6])
+def test_a_network_of_another_number_of_workers_is_refused(method: Callable[..., Optimizer], workers: int) -> None:
+    """It would find the optimum of other data."""
+    with pytest.raises(ValueError, match=f"the problem has 5 workers, the network {workers}"):
+        method(SHARED, InProcessNetwork(workers))
