@@ -2,7 +2,7 @@
 
 A network is a Communicator, with one worker in this process, or an InProcessNetwork, with all workers in this process.
 All methods start at 0. The switch can skip blocks, of `block` elements. All raise ValueError for a network of another
-number of workers than the problem has.
+number of workers than the problem has, and TypeError for options that they do not have.
 """
 
 from __future__ import annotations
@@ -213,6 +213,9 @@ def _descent(
     step: StepSize,
     options: Options,
 ) -> Descent:
+    # Python itself takes any.
+    if unknown := options.keys() - Options.__optional_keys__:
+        raise TypeError(f"this method has no option {', '.join(sorted(unknown))}")
     seed, gamma = options.get("seed", 0), options.get("gamma")
     compression = Compression(spec, network, problem.size, seed=seed)
     return Descent(

@@ -289,3 +289,8 @@ def test_a_network_of_another_number_of_workers_is_refused(method: Callable[...,
     """It would find the optimum of other data."""
     with pytest.raises(ValueError, match=f"the problem has 5 workers, the network {workers}"):
         method(SHARED, InProcessNetwork(workers))
+
+
+def test_an_option_that_a_method_does_not_have_is_refused() -> None:
+    with pytest.raises(TypeError, match="no option batch, momentun"):
+        gd(SHARED, InProcessNetwork(5), momentun=0.9, batch=4)  # type: ignore[call-arg]
