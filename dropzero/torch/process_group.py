@@ -591,14 +591,17 @@ class Group(ProcessGroup):
         arrays = [as_array(tensor) for tensor in tensors]
         label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
         how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
-        if tensors[0].is_floating_point():
-            how |= {"block": self.options.block, "width": self.options.width}
+        how |= self._form(tensors[0])
         if len(arrays) == 1:
             self.communicator.all_reduce(arrays[0], out=arrays[0], **how)
         else:
             for array, total in zip(arrays, self.communicator.all_reduce_many(arrays, **how), strict=True):
                 array[...] = total
         self.check_all()
+
+    def _form(self, like: Tensor) -> dict[str, Any]:
+        """How the switch gets such elements."""
+        return {"block": self.options.block, "width": self.options.width} if like.is_floating_point() else {}
 
     def _reduce_on_hosts(self, tensors: Sequence[Tensor], op: Any, timeout: float) -> None:
         opts = AllreduceOptions()
@@ -628,7 +631,8 @@ class Group(ProcessGroup):
             # One number for each row, over all sparse dimensions.
             rows = np.ravel_multi_index(tuple(as_array(table._indices())), sparse)
             values = as_array(table._values())
-            found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
+            how = self._form(like)
+            found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout, **how)
             self.check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
             # The indices are valid. Without the last argument, PyTorch warns of crashes.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 from torch.distributed import AllreduceOptions, ReduceOp, ReduceOptions, ReduceScatterOptions
 
@@ -295,10 +296,12 @@ def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) ->
     in_group(controller, work)
 
 
-def test_elements_take_as_few_bits_as_the_options_say(controller: str) -> None:
+@pytest.mark.parametrize("shape", [(20_000,), (2000, 64)])
+def test_elements_take_as_few_bits_as_the_options_say(controller: str, shape: tuple[int, ...]) -> None:
     def sent(width: int) -> int:
         def work(group: Group) -> int:
-            group.allreduce([torch.rand(20_000)]).wait()
+            mine = torch.rand(shape)
+            group.allreduce([mine.to_sparse(1) if len(shape) > 1 else mine]).wait()
             return group.line.statistics["bytes_sent"]
 
         return in_group(controller, work, options=Options(controller, next(JOBS), HOST, width=width))[0]
