@@ -25,7 +25,8 @@ from dropzero.torch.staging import Staging, as_array
 class Compressed:
     """The state of compress_hook: a Compression for each of DDP's buckets.
 
-    All ranks need the same spec and seed. The state includes what error feedback holds back on this rank, so each rank
+    Each model needs its own state, because buckets are told apart by their numbers. All ranks need the same spec and
+    seed. The state includes what error feedback holds back on this rank, so each rank
     saves and loads its own.
 
     Args:
