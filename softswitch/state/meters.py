@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,16 +24,17 @@ ColourCounts = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class MeterRates:
-    """Rates in units per second, and bursts in units. A unit is a packet, or a byte of a packet on arrival."""
+    """Rates in units per microsecond, and bursts in units. A unit is a packet, or a byte of a packet on arrival."""
 
-    committed_rate: int
+    committed_rate: float
     committed_burst: int
-    peak_rate: int
+    peak_rate: float
     peak_burst: int
 
     def __post_init__(self) -> None:
-        if min(self.committed_rate, self.committed_burst, self.peak_rate, self.peak_burst) < 0:
-            raise ValueError("a meter's rates and bursts must not be negative")
+        numbers = self.committed_rate, self.committed_burst, self.peak_rate, self.peak_burst
+        if not all(0 <= number < math.inf for number in numbers):
+            raise ValueError("a meter's rates and bursts must be finite and not negative")
         if self.peak_rate < self.committed_rate:
             raise ValueError("a meter's peak rate must not be below its committed rate")
 
@@ -88,7 +90,7 @@ def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
         (PEAK, rates.peak_rate, rates.peak_burst),
         (COMMITTED, rates.committed_rate, rates.committed_burst),
     ):
-        cell[at + RATE] = np.float64(rate / 1e6).view(np.uint64)
+        cell[at + RATE] = np.float64(rate).view(np.uint64)
         cell[at + BURST] = cell[at + TOKENS] = burst
 
 
@@ -96,7 +98,7 @@ def read_rates(cell: NDArray[np.uint64]) -> MeterRates | None:
     """The rates of a meter; None: no rates. cell: (METER_WORDS,)."""
     if not cell[CONFIGURED]:
         return None
-    peak, committed = (round(float(cell[at + RATE].view(np.float64)) * 1e6) for at in (PEAK, COMMITTED))
+    peak, committed = (float(cell[at + RATE].view(np.float64)) for at in (PEAK, COMMITTED))
     return MeterRates(committed, int(cell[COMMITTED + BURST]), peak, int(cell[PEAK + BURST]))
 
 

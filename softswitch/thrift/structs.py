@@ -110,21 +110,21 @@ def encode_group(number: int, members: Sequence[int]) -> Value:
 
 
 def decode_rates(rates: list[dict[int, Any]], code: int = INVALID_RATE) -> MeterRates:
-    """Decodes the committed and the peak rate, in units per microsecond.
+    """Decodes the committed and the peak rate.
 
     Raises:
         Declined: with `code`, if the rates are invalid.
     """
     try:
-        (committed, committed_burst), (peak, peak_burst) = ((round(rate[1] * 1e6), rate[2]) for rate in rates)
+        (committed, committed_burst), (peak, peak_burst) = ((rate[1], rate[2]) for rate in rates)
         return MeterRates(committed, committed_burst, peak, peak_burst)
     except ValueError:
         raise Declined(code) from None
 
 
 def encode_rates(rates: MeterRates | None) -> Value:
-    """Encodes the committed and the peak rate, in units per microsecond; no rates as an empty list."""
+    """Encodes the committed and the peak rate; no rates as an empty list."""
     pairs = []
     if rates is not None:
         pairs = [(rates.committed_rate, rates.committed_burst), (rates.peak_rate, rates.peak_burst)]
-    return sequence(STRUCT, [record({1: double(rate / 1e6), 2: i32(burst)}) for rate, burst in pairs])
+    return sequence(STRUCT, [record({1: double(rate), 2: i32(burst)}) for rate, burst in pairs])

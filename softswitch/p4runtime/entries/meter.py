@@ -85,7 +85,7 @@ def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
         return None
     cir, cburst, pir, pburst = (UNLIMITED if value == -1 else int(value) for value in values)
     try:
-        return MeterRates(cir, min(cburst, BURST), pir, min(pburst, BURST))
+        return MeterRates(cir / 1e6, min(cburst, BURST), pir / 1e6, min(pburst, BURST))
     except ValueError as error:
         raise invalid(str(error)) from None
 

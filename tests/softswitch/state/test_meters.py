@@ -53,7 +53,7 @@ def test_a_missing_meter_leaves_the_field_unchanged() -> None:
 @pytest.mark.parametrize("now", [1, 2_000_000, 10**9, 10**12])
 def test_a_meter_with_an_unlimited_rate_stays_green(now: int) -> None:
     engine = metered("bytes")
-    engine.meters["m"][0] = MeterRates(0, 5000, (1 << 63) - 1, 1000)
+    engine.meters["m"][0] = MeterRates(0, 5000, (1 << 63) / 1e6, 1000)
     # Two packets a microsecond, and more in all than the burst.
     assert [colour(engine, now + at // 2, bytes(500)) for at in range(10)] == [0] * 10
 
@@ -67,7 +67,7 @@ def test_a_meter_with_an_unlimited_rate_stays_green(now: int) -> None:
 def test_two_rates_and_three_colours(one: int, other: int, bursts: tuple[int, int], gaps: list[int]) -> None:
     committed, peak = sorted((one, other))
     engine = metered()
-    engine.meters["m"][0] = MeterRates(committed, bursts[0], peak, bursts[1])
+    engine.meters["m"][0] = MeterRates(committed / 1e6, bursts[0], peak / 1e6, bursts[1])
     now = 0
     tokens, before = {peak: bursts[1], committed: bursts[0]}, dict.fromkeys((peak, committed), 0)
     if peak == committed:
@@ -96,7 +96,7 @@ def test_a_meter_of_bytes_counts_the_length_of_arrival() -> None:
 def test_rates_can_be_read_and_removed() -> None:
     engine = metered()
     meter = engine.meters["m"]
-    rates = MeterRates(1_000_000_007, 1, 10_000_000_019, 2)
+    rates = MeterRates(4.7e-7, 1, 10_000.000019, 2)
     meter[2] = rates
     assert (meter[2], meter[1]) == (rates, None)
     meter[2] = None

@@ -200,6 +200,20 @@ def test_queues_have_the_rate_they_are_given(ask: Ask, switch: Switch) -> None:
     assert ask("simple_switch:set_egress_priority_queue_rate", wire.i32(3), wire.i32(99), wire.i64(10))[2] == 7
 
 
+def test_a_meter_has_the_rates_it_is_given(ask: Ask) -> None:
+    name = wire.string("In.police")
+
+    def given(*rates: float) -> Any:
+        pairs = wire.sequence(wire.STRUCT, [wire.record({1: wire.double(rate), 2: wire.i32(9)}) for rate in rates])
+        return ask("standard:bm_meter_set_rates", CONTEXT, name, wire.i32(3), pairs)
+
+    # Less than one packet a second.
+    assert given(4.7e-7, 5e-7) == {}
+    assert ask("standard:bm_meter_get_rates", CONTEXT, name, wire.i32(3)) == [{1: 4.7e-7, 2: 9}, {1: 5e-7, 2: 9}]
+    for wrong in (-1.0, float("inf"), float("nan")):
+        assert list(given(0.0, wrong)) == [1]
+
+
 def test_a_missing_object_is_refused_by_name(ask: Ask) -> None:
     for name in ("standard:bm_serialize_state", "elsewhere:bm_register_read", "standard:__init__", "standard:_table"):
         text = ask(name)[1].decode()
