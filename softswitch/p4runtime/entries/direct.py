@@ -78,8 +78,9 @@ def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iter
             found.table_entry.table_id = info.id
             fill_match(found.table_entry, info, row.match, row.priority)
             note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
-            if note.meter is not None:
-                found.config.CopyFrom(note.meter)
+            config = meter.config_of(row.meter, info.meter, note.meter)
+            if config is not None:
+                found.config.CopyFrom(config)
             if entry.HasField("counter_data") and row.colours is not None:
                 meter.fill(found.counter_data, row.colours)
             yield entity

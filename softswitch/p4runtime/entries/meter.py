@@ -90,6 +90,16 @@ def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
         raise invalid(str(error)) from None
 
 
+def config_of(rates: MeterRates | None, info: MeterInfo, written: Any | None) -> Any | None:
+    """The MeterConfig of a meter: the one last written over P4Runtime, unless Thrift has set other rates since."""
+    if rates == (None if written is None else rates_of(written, info)):
+        return written
+    if rates is None:
+        return None
+    cir, pir = round(rates.committed_rate * 1e6), round(rates.peak_rate * 1e6)
+    return p4runtime_pb2.MeterConfig(cir=cir, cburst=rates.committed_burst, pir=pir, pburst=rates.peak_burst)
+
+
 def kept(config: Any) -> Any:
     """The fields of a p4.v1.MeterConfig that the switch supports."""
     return p4runtime_pb2.MeterConfig(
@@ -115,10 +125,11 @@ def _read_one(pipeline: Pipeline, info: MeterInfo, entry: Any) -> Iterator[Any]:
         entity = p4runtime_pb2.Entity()
         entity.meter_entry.meter_id = info.id
         entity.meter_entry.index.index = index
-        config = pipeline.meters.get((info.id, index))
+        with pipeline.engine.lock:
+            rates, colours = meter[index], meter.counts(index)
+        config = config_of(rates, info, pipeline.meters.get((info.id, index)))
         if config is not None:
             entity.meter_entry.config.CopyFrom(config)
         if entry.HasField("counter_data"):
-            with pipeline.engine.lock:
-                fill(entity.meter_entry.counter_data, meter.counts(index))
+            fill(entity.meter_entry.counter_data, colours)
         yield entity

@@ -246,8 +246,10 @@ def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool 
             found.time_since_last_hit.elapsed_ns = (row.idle or 0) * US
         if asked.HasField("counter_data") and info.counter is not None:
             counter.fill(found.counter_data, info.counter, row.packets, row.bytes)
-        if asked.HasField("meter_config") and note.meter is not None:
-            found.meter_config.CopyFrom(note.meter)
+        if asked.HasField("meter_config") and info.meter is not None:
+            config = meter.config_of(row.meter, info.meter, note.meter)
+            if config is not None:
+                found.meter_config.CopyFrom(config)
         if asked.HasField("meter_counter_data") and row.colours is not None:
             meter.fill(found.meter_counter_data, row.colours)
         yield entity

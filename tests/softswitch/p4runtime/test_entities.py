@@ -28,6 +28,8 @@ from conformance.probe.probe import (
 from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.program.model import Exact
+from dropzero.softswitch.state.meters import MeterRates
 from tests.softswitch.client import (
     DELETE,
     INSERT,
@@ -262,6 +264,22 @@ def test_an_entry_meters_what_hits_it(probed: Client, channel: grpc.Channel) -> 
         forwarded(channel, 1, frame(1, source=1))
         colours.append(colour(probed))
     assert colours == [0, 1, 2]
+
+
+def test_the_rates_that_thrift_set_are_read(probed: Client, switch: Switch) -> None:
+    old = "config { cir: 1 cburst: 2 pir: 3 pburst: 4 }"
+    probed.modify(METER % f"index {{ index: 3 }} {old}")
+    probed.insert(MEASURED % f"meter_{old}")
+    assert switch.engine is not None
+    meter, table = switch.engine.meters["In.police"], switch.engine.tables["In.measured"]
+    for rates, expected in ((MeterRates(1e-5, 6, 0.002, 8), (10, 6, 2000, 8)), (None, (0, 0, 0, 0))):
+        meter[3] = rates
+        table.set_meter((Exact(1),), 0, rates)
+        (cell,) = probed.read(METER % "index { index: 3 }")
+        (entry,) = probed.read("table_entry { table_id: $In.measured meter_config {} }")
+        (direct,) = probed.read(DIRECT_METER % ("\\x01", ""))
+        for found in (cell.meter_entry.config, entry.table_entry.meter_config, direct.direct_meter_entry.config):
+            assert (found.cir, found.cburst, found.pir, found.pburst) == expected
 
 
 def colour_counts(data: p4runtime_pb2.MeterCounterData) -> list[tuple[int, int]]:
