@@ -52,10 +52,10 @@ class Arrays(EngineService):
     def bm_register_read(self, _: int, name: bytes, index: int) -> Value:
         register = named(self.engine.registers, name)
         require(0 <= index < register.size, INVALID_INDEX)
-        return i64(register[index])
+        return _cell(register[index])
 
     def bm_register_read_all(self, _: int, name: bytes) -> Value:
-        return sequence(I64, [i64(value) for value in named(self.engine.registers, name).snapshot()])
+        return sequence(I64, [_cell(value) for value in named(self.engine.registers, name).snapshot()])
 
     def bm_register_write(self, _: int, name: bytes, index: int, value: int) -> None:
         self.bm_register_write_range(_, name, index, index + 1, value)
@@ -97,3 +97,8 @@ class Arrays(EngineService):
         # Thrift's numbers are signed.
         numbers = [parameters[field] & (1 << width) - 1 for field in (1, 2, 3)]
         crc.set(*numbers, data_reflected=bool(parameters[4]), result_reflected=bool(parameters[5]))
+
+
+def _cell(value: int) -> Value:
+    """Encodes a register's cell: larger values as the largest I64, as BMv2 does."""
+    return i64(min(value, (1 << 63) - 1))

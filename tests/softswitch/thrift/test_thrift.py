@@ -101,6 +101,17 @@ def test_registers(ask: Ask, switch: Switch) -> None:
     assert ask("standard:bm_register_read", CONTEXT, wire.string("In.nothing"), wire.i32(0)) == {1: {1: 1}}
 
 
+def test_a_register_reads_the_largest_number_for_larger_ones(ask: Ask, switch: Switch) -> None:
+    program = Bmv2Program()
+    program.register("wide", 65, 3)
+    switch.engine = program.engine()
+    name, largest = wire.string("wide"), (1 << 63) - 1
+    for index, value in enumerate((largest, largest + 1, 1 << 64)):
+        switch.engine.registers["wide"][index] = value
+        assert ask("standard:bm_register_read", CONTEXT, name, wire.i32(index)) == largest
+    assert ask("standard:bm_register_read_all", CONTEXT, name) == [largest] * 3
+
+
 def test_an_entry_forwards_packets_and_has_a_handle(ask: Ask, switch: Switch) -> None:
     assert switch.engine is not None
     table, key = wire.string("In.station"), b"\x00\x00\x00\x00\x00\x02"
