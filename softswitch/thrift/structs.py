@@ -45,19 +45,30 @@ def decode_match(table: Table, parts: list[dict[int, Any]]) -> tuple[Match, ...]
 
 
 def _decode_part(key: Key, part: dict[int, Any]) -> Match:
-    """Decodes a BmMatchParam: its type, and one struct for that type."""
+    """Decodes a BmMatchParam: its type, and one struct for that type. Raises Declined for a value of too many bytes.
+
+    As in BMv2, bits beyond the key's width do not count: 0xff is the whole mask of 6 bits.
+    """
+    full = (1 << key.width) - 1
+
+    def whole(value: bytes) -> int:
+        if len(value) > (key.width + 7) // 8:
+            raise Declined(BAD_MATCH_KEY)
+        return int.from_bytes(value, "big")
+
     match key.kind:
         case "exact":
-            return Exact(int.from_bytes(part[2][1], "big"))
+            return Exact(whole(part[2][1]) & full)
         case "lpm":
-            value, length = int.from_bytes(part[3][1], "big"), part[3][2]
-            kept = (1 << key.width) - (1 << key.width - length) if 0 <= length <= key.width else 0
+            value, length = whole(part[3][1]), part[3][2]
+            kept = full ^ full >> length if 0 <= length <= key.width else 0
             return Lpm(value & kept, length)
         case "ternary":
-            value, mask = integers((part[4][1], part[4][2]))
-            return Ternary(value & mask, mask)
+            value, mask = whole(part[4][1]), whole(part[4][2])
+            return Ternary(value & mask & full, mask & full)
         case _:
-            return Range(*integers((part[6][1], part[6][2])))
+            low, high = whole(part[6][1]), whole(part[6][2])
+            return Range(low & full, min(high, full))
 
 
 def encode_entry(table: Table, entry: Entry, handle: int) -> Value:

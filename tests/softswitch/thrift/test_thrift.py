@@ -24,12 +24,14 @@ from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.port_table import PortTable
 from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact, Range, Ternary
 from dropzero.softswitch.thrift import server, wire
+from dropzero.softswitch.thrift.errors import BAD_MATCH_KEY
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimpleSwitch
 from dropzero.softswitch.thrift.server import MAX_VALUES, UNKNOWN_METHOD, Thrift, carry_out
 from dropzero.softswitch.thrift.services import program_services
-from tests.softswitch.bmv2_program import Bmv2Program, field
+from tests.softswitch.bmv2_program import Bmv2Program, field, key
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
 
 Ask = Callable[..., Any]
@@ -134,6 +136,25 @@ def test_an_entry_forwards_packets_and_has_a_handle(ask: Ask, switch: Switch) ->
     assert ask("standard:bm_mt_delete_entry", CONTEXT, table, wire.i32(0)) == {1: {1: 3}}
     assert ask("standard:bm_mt_clear_entries", CONTEXT, table, wire.boolean(False)) == {}
     assert ask("standard:bm_mt_add_entry", *call) == 0
+
+
+def test_bits_beyond_a_keys_width_do_not_count(ask: Ask, switch: Switch) -> None:
+    program = Bmv2Program(h={"a": 6, "b": 13, "c": 9, "d": 4})
+    keys = (key(field("h", "a"), "ternary"), key(field("h", "b"), "range"), key(field("h", "c")))
+    program.action("nothing")
+    program.table("t", ["nothing"], keys=keys, kind="range")
+    switch.engine = program.engine()
+
+    def part(kind: int, number: int, *values: bytes) -> wire.Value:
+        return wire.record({1: wire.i32(kind), number: wire.record(dict(enumerate(map(wire.string, values), 1)))})
+
+    match = [part(2, 4, b"\x45", b"\xff"), part(4, 6, b"\x20\x01", b"\xff\xff"), part(0, 2, b"\xff\xff")]
+    call = wire.sequence(wire.STRUCT, match), wire.string("nothing"), wire.sequence(wire.STRING, []), wire.record({})
+    assert ask("standard:bm_mt_add_entry", CONTEXT, wire.string("t"), *call) == 0
+    wider = wire.sequence(wire.STRUCT, [*match[:2], part(0, 2, b"\0\1\xff")])
+    assert ask("standard:bm_mt_add_entry", CONTEXT, wire.string("t"), wider, *call[1:]) == {1: {1: BAD_MATCH_KEY}}
+    (entry,) = switch.engine.tables["t"]
+    assert entry.match == (Ternary(5, 0x3F), Range(1, 0x1FFF), Exact(0x1FF))
 
 
 def test_nodes_make_groups_and_sessions_follow_them(ask: Ask, switch: Switch) -> None:
