@@ -1,29 +1,20 @@
-"""The functions of BMv2's Thrift service "standard" for the program as a whole: its JSON, and its state's reset."""
+"""The function of BMv2's Thrift service "standard" that resets the program's state."""
 
 from __future__ import annotations
-
-import hashlib
 
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.thrift.engine_service import EngineService
 from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.tables import Tables
-from dropzero.softswitch.thrift.wire import Value, string
 
 
 class Configuration(EngineService):
-    prefixes = ("bm_get_config", "bm_reset_state")
+    prefixes = ("bm_reset_state",)
 
     def __init__(self, switch: Switch, tables: Tables, replication: Replication) -> None:
         super().__init__(switch)
         self._tables = tables
         self._replication = replication
-
-    def bm_get_config(self) -> Value:
-        return string(self.engine.program.text)
-
-    def bm_get_config_md5(self) -> Value:
-        return string(hashlib.md5(self.engine.program.text.encode(), usedforsecurity=False).digest())
 
     def bm_reset_state(self) -> None:
         engine = self.engine

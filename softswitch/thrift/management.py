@@ -1,7 +1,8 @@
-"""The functions of BMv2's Thrift service "standard" for the switch itself: its ports, and replacing its program."""
+"""The functions of BMv2's Thrift service "standard" for the switch itself: its ports, its program, and replacing it."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 
 from dropzero.softswitch.engine.switch import Switch
@@ -23,7 +24,7 @@ PORT_ERROR = 1
 class Management:
     """Functions that need no program. thrift_port: the port on which the Thrift server listens."""
 
-    prefixes = ("bm_mgmt_", "bm_dev_mgr_", "bm_load_", "bm_swap_")
+    prefixes = ("bm_mgmt_", "bm_dev_mgr_", "bm_get_config", "bm_load_", "bm_swap_")
     needs_engine = False
 
     def __init__(
@@ -36,6 +37,18 @@ class Management:
 
     def bm_mgmt_get_info(self) -> Value:
         return record({1: i64(self._switch.device_id), 2: i32(self._thrift_port), 3: string("")})
+
+    def bm_get_config(self) -> Value:
+        return string(self._program)
+
+    def bm_get_config_md5(self) -> Value:
+        return string(hashlib.md5(self._program.encode(), usedforsecurity=False).digest())
+
+    @property
+    def _program(self) -> str:
+        """The JSON of the program that calls address. Without one, an empty object, with which BMv2's CLI starts."""
+        engine = self._switch.staged or self._switch.engine
+        return "{}" if engine is None else engine.program.text
 
     def bm_load_new_config(self, program: bytes) -> None:
         """Compiles a program. Packets pass through the old one until bm_swap_configs."""

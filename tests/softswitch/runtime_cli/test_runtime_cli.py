@@ -123,6 +123,21 @@ def test_verbs_address_the_program_that_was_loaded(folder: Path) -> None:
         assert (folder / "running.json").read_text() == (PROGRAMS / "kinds.json").read_text()
 
 
+def test_a_switch_without_a_program_is_given_one(folder: Path) -> None:
+    with running([str(folder / SWITCH)], folder / "log") as switch:
+        lines = answers(
+            folder, switch, "table_num_entries In.station", "mc_dump",
+            f"load_new_config_file {PROGRAMS / 'probe.json'}", "swap_configs", "table_num_entries In.station",
+        )  # fmt: skip
+        assert lines == [
+            "Error: Invalid table name (In.station)",
+            "Error: the switch has no program yet",
+            "Loading new Json config",
+            "Swapping configs",
+            "0",
+        ]
+
+
 def test_without_a_switch_it_says_where_it_looked(folder: Path) -> None:
     port = free_port()
     done = subprocess.run([folder / CLI, "--thrift-port", str(port)], capture_output=True, text=True, check=False)

@@ -261,7 +261,7 @@ def test_wrong_arguments_do_not_end_the_connection(ask: Ask) -> None:
 
 
 def test_without_a_program_calls_are_refused(switch: Switch, connection: socket.socket) -> None:
-    connection.sendall(wire.message(wire.CALL, b"standard:bm_get_config", 1, {}))
+    connection.sendall(wire.message(wire.CALL, b"standard:bm_reset_state", 1, {}))
     with connection.makefile("rb") as stream:
         assert wire.read_message(stream).fields == {1: b"the switch has no program yet", 2: 6}
 
