@@ -115,7 +115,7 @@ class Tables(EngineService):
     bm_mt_indirect_reset_default_entry = bm_mt_reset_default_entry
 
     def bm_mt_get_entries(self, _: int, table: bytes) -> Value:
-        found = self._table(table)
+        found = self._aged(table)
         handles = self._handles_of(table)
         entries = {handles.handle(_key(entry)): entry for entry in found}
         return sequence(
@@ -126,7 +126,7 @@ class Tables(EngineService):
         return encode_entry(self._table(table), self._entry(table, handle), handle)
 
     def bm_mt_get_entry_from_key(self, _: int, table: bytes, match: list[Any], options: dict[int, int]) -> Value:
-        found = self._table(table)
+        found = self._aged(table)
         with declining({TableErrorKind.NOT_FOUND: BAD_MATCH_KEY}):
             entry = found.entry(decode_match(found, match), decode_priority(found, options))
         return encode_entry(found, entry, self._handles_of(table).handle(_key(entry)))
@@ -169,6 +169,13 @@ class Tables(EngineService):
     def _table(self, name: bytes) -> Table:
         return named(self.engine.tables, name, INVALID_TABLE_NAME)
 
+    def _aged(self, name: bytes) -> Table:
+        """The table, with its entries' idle times until now."""
+        found = self._table(name)
+        if found.declaration.idle_timeout:
+            found.age(self._switch.now())
+        return found
+
     def _handles_of(self, table: bytes) -> Handles:
         if self.engine is not self._numbered:
             self._numbered = self.engine
@@ -176,7 +183,7 @@ class Tables(EngineService):
         found = self._table(table)
         if found.name not in self._handles:
             self._handles[found.name] = handles = Handles()
-            for entry in found:
+            for entry in self._aged(table):
                 handles.handle(_key(entry))
         return self._handles[found.name]
 
@@ -186,7 +193,7 @@ class Tables(EngineService):
     def _entry(self, table: bytes, handle: int) -> Entry:
         match, priority = self._key(table, handle)
         with declining():
-            return self._table(table).entry(match, priority)
+            return self._aged(table).entry(match, priority)
 
     def _insert(
         self, table: bytes, match: list[Any], options: dict[int, int], action: Target, data: tuple[int, ...] = ()

@@ -229,14 +229,18 @@ class Table:
         self._check_match(match)
         write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
 
-    def idle(self, now: int) -> Iterator[Entry]:
-        """Yields the entries that no packet has hit for as long as their timeout. The table must have idle timeouts.
+    def age(self, now: int) -> None:
+        """Sets the time that entries' idle times end at. The table must have idle timeouts.
 
         now: microseconds, on the clock of Engine.process. For an entry without hits, the time counts from the first
             call that sees it.
         """
         self._now = now
         self._begin_ageing()
+
+    def idle(self, now: int) -> Iterator[Entry]:
+        """Yields the entries that no packet has hit for as long as their timeout. now: see age()."""
+        self.age(now)
         last_hit = self.rows[:, self.layout.last_hit] if self.declaration.idle_timeout else ()
         return self._read(
             [

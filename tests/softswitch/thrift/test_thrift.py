@@ -138,6 +138,21 @@ def test_an_entry_forwards_packets_and_has_a_handle(ask: Ask, switch: Switch) ->
     assert ask("standard:bm_mt_add_entry", *call) == 0
 
 
+def test_an_entry_tells_how_long_no_packet_has_hit_it(ask: Ask, switch: Switch) -> None:
+    table = wire.string("In.station")
+    match = wire.sequence(wire.STRUCT, [exact(bytes(6))])
+    data = wire.sequence(wire.STRING, [wire.string(b"\x00\x03")])
+    before = switch.now()
+    ask("standard:bm_mt_add_entry", CONTEXT, table, match, wire.string("In.send_to"), data, wire.record({}))
+    ask("standard:bm_mt_set_entry_ttl", CONTEXT, table, wire.i32(0), wire.i32(60000))
+    switch.begin -= 5_000_000_000
+    for name, arguments in (("entries", ()), ("entry", (wire.i32(0),)), ("entry_from_key", (match, wire.record({})))):
+        found = ask(f"standard:bm_mt_get_{name}", CONTEXT, table, *arguments)
+        life = (found[0] if name == "entries" else found)[5]
+        assert life[1] == 60000
+        assert 5000 <= life[2] <= (switch.now() - before) // 1000, name
+
+
 def test_bits_beyond_a_keys_width_do_not_count(ask: Ask, switch: Switch) -> None:
     program = Bmv2Program(h={"a": 6, "b": 13, "c": 9, "d": 4})
     keys = (key(field("h", "a"), "ternary"), key(field("h", "b"), "range"), key(field("h", "c")))
