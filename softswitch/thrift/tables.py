@@ -20,6 +20,7 @@ from dropzero.softswitch.thrift.errors import (
     INVALID_MBR_HANDLE,
     INVALID_TABLE_NAME,
     METERS_DISABLED,
+    WRONG_TABLE_TYPE,
     declining,
     named,
     require,
@@ -58,8 +59,8 @@ class Tables(EngineService):
             for entry in list(self._table(table)):
                 self._table(table).delete(entry.match, entry.priority)
             self._handles.pop(self._table(table).name, None)
-            if reset_default:
-                self._table(table).reset_default()
+        if reset_default:
+            _reset_default(self._table(table))
 
     def bm_mt_add_entry(
         self, _: int, table: bytes, match: list[Any], action: bytes, data: list[bytes], options: dict[int, int]
@@ -86,12 +87,10 @@ class Tables(EngineService):
         self._modify(table, handle, Group(group))
 
     def bm_mt_delete_entry(self, _: int, table: bytes, handle: int) -> None:
-        match, priority = self._key(table, handle)
-        with declining():
-            self._table(table).delete(match, priority)
-        self._handles_of(table).forget(handle)
+        self._delete(self._of_type(table, direct=True), table, handle)
 
-    bm_mt_indirect_delete_entry = bm_mt_delete_entry
+    def bm_mt_indirect_delete_entry(self, _: int, table: bytes, handle: int) -> None:
+        self._delete(self._of_type(table, direct=False), table, handle)
 
     def bm_mt_set_entry_ttl(self, _: int, table: bytes, handle: int, milliseconds: int) -> None:
         entry = self._entry(table, handle)
@@ -103,16 +102,16 @@ class Tables(EngineService):
     bm_mt_indirect_set_entry_ttl = bm_mt_set_entry_ttl
 
     def bm_mt_set_default_action(self, _: int, table: bytes, action: bytes, data: list[bytes]) -> None:
-        found = self._table(table)
+        found = self._of_type(table, direct=True)
         constant = DEFAULT_ENTRY_IS_CONST if found.declaration.default_const else DEFAULT_ACTION_IS_CONST
         with declining({TableErrorKind.CONST_DEFAULT: constant}):
             found.set_default(action.decode(), integers(data))
 
     def bm_mt_reset_default_entry(self, _: int, table: bytes) -> None:
-        with declining():
-            self._table(table).reset_default()
+        _reset_default(self._of_type(table, direct=True))
 
-    bm_mt_indirect_reset_default_entry = bm_mt_reset_default_entry
+    def bm_mt_indirect_reset_default_entry(self, _: int, table: bytes) -> None:
+        _reset_default(self._of_type(table, direct=False))
 
     def bm_mt_get_entries(self, _: int, table: bytes) -> Value:
         found = self._aged(table)
@@ -169,6 +168,12 @@ class Tables(EngineService):
     def _table(self, name: bytes) -> Table:
         return named(self.engine.tables, name, INVALID_TABLE_NAME)
 
+    def _of_type(self, name: bytes, *, direct: bool) -> Table:
+        """The table, if its entries have actions (direct), or else members and groups of an action profile."""
+        found = self._table(name)
+        require(direct == (found.declaration.profile is None), WRONG_TABLE_TYPE)
+        return found
+
     def _aged(self, name: bytes) -> Table:
         """The table, with its entries' idle times until now."""
         found = self._table(name)
@@ -198,7 +203,7 @@ class Tables(EngineService):
     def _insert(
         self, table: bytes, match: list[Any], options: dict[int, int], action: Target, data: tuple[int, ...] = ()
     ) -> Value:
-        found = self._table(table)
+        found = self._of_type(table, direct=isinstance(action, str))
         key = decode_match(found, match), decode_priority(found, options)
         missing = INVALID_MBR_HANDLE if isinstance(action, Member) else INVALID_GRP_HANDLE
         with declining({TableErrorKind.NOT_FOUND: missing}):
@@ -206,9 +211,21 @@ class Tables(EngineService):
         return i32(self._handles_of(table).handle(key))
 
     def _modify(self, table: bytes, handle: int, action: Target, data: tuple[int, ...] = ()) -> None:
+        found = self._of_type(table, direct=isinstance(action, str))
         match, priority = self._key(table, handle)
         with declining():
-            self._table(table).modify(match, action, data, priority)
+            found.modify(match, action, data, priority)
+
+    def _delete(self, found: Table, table: bytes, handle: int) -> None:
+        match, priority = self._key(table, handle)
+        with declining():
+            found.delete(match, priority)
+        self._handles_of(table).forget(handle)
+
+
+def _reset_default(table: Table) -> None:
+    if not table.declaration.default_const:
+        table.reset_default()
 
 
 def _key(entry: Entry) -> EntryKey:

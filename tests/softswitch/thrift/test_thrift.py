@@ -26,7 +26,7 @@ from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Range, Ternary
 from dropzero.softswitch.thrift import server, wire
-from dropzero.softswitch.thrift.errors import BAD_MATCH_KEY
+from dropzero.softswitch.thrift.errors import BAD_MATCH_KEY, WRONG_TABLE_TYPE
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimpleSwitch
 from dropzero.softswitch.thrift.server import MAX_VALUES, UNKNOWN_METHOD, Thrift, carry_out
@@ -136,6 +136,26 @@ def test_an_entry_forwards_packets_and_has_a_handle(ask: Ask, switch: Switch) ->
     assert ask("standard:bm_mt_delete_entry", CONTEXT, table, wire.i32(0)) == {1: {1: 3}}
     assert ask("standard:bm_mt_clear_entries", CONTEXT, table, wire.boolean(False)) == {}
     assert ask("standard:bm_mt_add_entry", *call) == 0
+
+
+def test_functions_are_for_tables_of_their_kind(ask: Ask) -> None:
+    direct, indirect, nothing = wire.string("In.station"), wire.string("In.indirect"), wire.record({})
+    match, data = wire.sequence(wire.STRUCT, []), wire.sequence(wire.STRING, [])
+    call, member = (wire.string("In.drop"), data), wire.i32(0)
+    for table, prefix, action in ((indirect, "bm_mt_", call), (direct, "bm_mt_indirect_", (member,))):
+        for name, arguments in (
+            ("add_entry", (match, *action, nothing)),
+            ("modify_entry", (member, *action)),
+            ("delete_entry", (member,)),
+            ("reset_default_entry", ()),
+        ):
+            assert ask(f"standard:{prefix}{name}", CONTEXT, table, *arguments) == {1: {1: WRONG_TABLE_TYPE}}, name
+    assert ask("standard:bm_mt_set_default_action", CONTEXT, indirect, *call) == {1: {1: WRONG_TABLE_TYPE}}
+
+
+def test_a_constant_default_can_be_reset(ask: Ask) -> None:
+    assert ask("standard:bm_mt_reset_default_entry", CONTEXT, wire.string("In.fixed_default")) == {}
+    assert ask("standard:bm_mt_clear_entries", CONTEXT, wire.string("In.fixed_default"), wire.boolean(True)) == {}
 
 
 def test_an_entry_tells_how_long_no_packet_has_hit_it(ask: Ask, switch: Switch) -> None:
