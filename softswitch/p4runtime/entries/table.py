@@ -240,7 +240,9 @@ def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool 
         _fill_action(pipeline, found, info, row)
         note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
         found.controller_metadata, found.metadata = note.controller_metadata, note.metadata
-        found.idle_timeout_ns = note.idle_timeout_ns
+        # Thrift may have set another one since.
+        same = _microseconds(note.idle_timeout_ns) == row.timeout
+        found.idle_timeout_ns = note.idle_timeout_ns if same else row.timeout * US
         found.is_const = info.is_const
         if timed:
             found.time_since_last_hit.elapsed_ns = (row.idle or 0) * US

@@ -282,6 +282,16 @@ def test_the_rates_that_thrift_set_are_read(probed: Client, switch: Switch) -> N
             assert (found.cir, found.cburst, found.pir, found.pburst) == expected
 
 
+def test_the_timeout_that_thrift_set_is_read(probed: Client, switch: Switch) -> None:
+    probed.insert(station(1, "$In.send_to", 3, more="idle_timeout_ns: 1500"))
+    (found,) = probed.read("table_entry { table_id: $In.station }")
+    assert found.table_entry.idle_timeout_ns == 1500
+    assert switch.engine is not None
+    switch.engine.tables["In.station"].modify((Exact(1),), "In.send_to", (3,), timeout=3000)
+    (found,) = probed.read("table_entry { table_id: $In.station }")
+    assert found.table_entry.idle_timeout_ns == 3_000_000
+
+
 def colour_counts(data: p4runtime_pb2.MeterCounterData) -> list[tuple[int, int]]:
     return [(each.packet_count, each.byte_count) for each in (data.green, data.yellow, data.red)]
 
