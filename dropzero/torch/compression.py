@@ -26,8 +26,7 @@ class Compressed:
     """The state of compress_hook: a Compression for each of DDP's buckets.
 
     Each model needs its own state, because buckets are told apart by their numbers. All ranks need the same spec and
-    seed. The state includes what error feedback holds back on this rank, so each rank
-    saves and loads its own.
+    seed. The state includes what error feedback holds back on this rank, so each rank saves and loads its own.
 
     Args:
         spec: see docs/compression.md.

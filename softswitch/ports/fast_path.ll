@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 0945135529c3e8784be177ab4fbe191ff738be65b14124ef6bf42b4b857eb265
+; LLVM 22, x86_64-unknown-linux-gnu, sources 069d23f1801173d29129f7fa1e9c5f4eacd789ca116e08a26630121d5a9c4bcf
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -803,7 +803,7 @@ entry:
   %0 = icmp slt i64 %.113, 4294967296
   br i1 %0, label %1, label %5
 
-B998:                                             ; preds = %B820.if
+B1008:                                            ; preds = %B820.if
   %.607 = load i64, ptr %.605, align 1
   %.609 = add nsw i64 %.607, %start.2.1156
   %.611 = add nsw i64 %.549, 22
@@ -829,33 +829,33 @@ B998:                                             ; preds = %B820.if
   %.676 = load i64, ptr %.674, align 1
   %.678 = add nsw i64 %.676, %.556
   store i64 %.678, ptr %.674, align 1
-  br label %B1301
+  br label %B1311
 
-B1222:                                            ; preds = %B1301, %B462.if
-  %packets.2.1.lcssa = phi i64 [ %packets.3.0161, %B462.if ], [ %packets.4.2, %B1301 ]
-  %start.2.1.lcssa = phi i64 [ %start.3.0162, %B462.if ], [ %start.4.2, %B1301 ]
+B1232:                                            ; preds = %B1311, %B462.if
+  %packets.2.1.lcssa = phi i64 [ %packets.3.0161, %B462.if ], [ %packets.4.2, %B1311 ]
+  %start.2.1.lcssa = phi i64 [ %start.3.0162, %B462.if ], [ %start.4.2, %B1311 ]
   %.714.not = icmp slt i64 %.11.i150, 1
-  br i1 %.714.not, label %B1296, label %B1226
+  br i1 %.714.not, label %B1306, label %B1236
 
-B1226:                                            ; preds = %B1222
+B1236:                                            ; preds = %B1232
   fence seq_cst
   store i64 %.422, ptr %.349, align 8
-  br label %B1296
+  br label %B1306
 
-B1296:                                            ; preds = %B1226, %B1222
+B1306:                                            ; preds = %B1236, %B1232
   %exitcond.not = icmp eq i64 %.284, %.113
-  br i1 %exitcond.not, label %B1300, label %B462.if
+  br i1 %exitcond.not, label %B1310, label %B462.if
 
-B1300:                                            ; preds = %B1296, %B0.endif.endif.else.endif
-  %packets.3.0.lcssa = phi i64 [ %arg.packets, %B0.endif.endif.else.endif ], [ %packets.2.1.lcssa, %B1296 ]
+B1310:                                            ; preds = %B1306, %B0.endif.endif.else.endif
+  %packets.3.0.lcssa = phi i64 [ %arg.packets, %B0.endif.endif.else.endif ], [ %packets.2.1.lcssa, %B1306 ]
   store i64 %packets.3.0.lcssa, ptr %retptr, align 8
   ret void
 
-B1301:                                            ; preds = %B998, %B820.if
-  %packets.4.2 = phi i64 [ %packets.2.1155, %B820.if ], [ %.659, %B998 ]
-  %start.4.2 = phi i64 [ %start.2.1156, %B820.if ], [ %.653, %B998 ]
+B1311:                                            ; preds = %B1008, %B820.if
+  %packets.4.2 = phi i64 [ %packets.2.1155, %B820.if ], [ %.659, %B1008 ]
+  %start.4.2 = phi i64 [ %start.2.1156, %B820.if ], [ %.653, %B1008 ]
   %.503 = icmp sgt i64 %.450.0154, 1
-  br i1 %.503, label %B820.if, label %B1222
+  br i1 %.503, label %B820.if, label %B1232
 
 1:                                                ; preds = %entry
   %2 = trunc nuw i64 %.11.i to i32
@@ -870,17 +870,17 @@ B1301:                                            ; preds = %B998, %B820.if
 B0.endif.endif.else.endif:                        ; preds = %5, %1
   %7 = phi i64 [ %4, %1 ], [ %6, %5 ]
   %.271158.not = icmp slt i64 %.113, 1
-  br i1 %.271158.not, label %B1300, label %B462.if.lr.ph
+  br i1 %.271158.not, label %B1310, label %B462.if.lr.ph
 
 B462.if.lr.ph:                                    ; preds = %B0.endif.endif.else.endif
   %.322 = getelementptr inbounds nuw i8, ptr %.9, i64 368
   %.605 = getelementptr inbounds nuw i8, ptr %.9, i64 104
   br label %B462.if
 
-B462.if:                                          ; preds = %B462.if.lr.ph, %B1296
-  %start.3.0162 = phi i64 [ %.54, %B462.if.lr.ph ], [ %start.2.1.lcssa, %B1296 ]
-  %packets.3.0161 = phi i64 [ %arg.packets, %B462.if.lr.ph ], [ %packets.2.1.lcssa, %B1296 ]
-  %.214.0160 = phi i64 [ 0, %B462.if.lr.ph ], [ %.284, %B1296 ]
+B462.if:                                          ; preds = %B462.if.lr.ph, %B1306
+  %start.3.0162 = phi i64 [ %.54, %B462.if.lr.ph ], [ %start.2.1.lcssa, %B1306 ]
+  %packets.3.0161 = phi i64 [ %arg.packets, %B462.if.lr.ph ], [ %packets.2.1.lcssa, %B1306 ]
+  %.214.0160 = phi i64 [ 0, %B462.if.lr.ph ], [ %.284, %B1306 ]
   %.284 = add nuw nsw i64 %.214.0160, 1
   %.324 = load i64, ptr %.322, align 1
   %.325 = inttoptr i64 %.324 to ptr
@@ -898,18 +898,18 @@ B462.if:                                          ; preds = %B462.if.lr.ph, %B12
   %.11.i151 = tail call i64 @llvm.smax.i64(i64 %.11.i150, i64 0)
   %.422 = add nsw i64 %.11.i151, %.350
   %.503152.not = icmp slt i64 %.11.i150, 1
-  br i1 %.503152.not, label %B1222, label %B820.if.lr.ph
+  br i1 %.503152.not, label %B1232, label %B820.if.lr.ph
 
 B820.if.lr.ph:                                    ; preds = %B462.if
   %.620 = getelementptr inbounds nuw i8, ptr %.326, i64 8
   %.674 = getelementptr inbounds nuw i8, ptr %.334, i64 8
   br label %B820.if
 
-B820.if:                                          ; preds = %B820.if.lr.ph, %B1301
-  %start.2.1156 = phi i64 [ %start.3.0162, %B820.if.lr.ph ], [ %start.4.2, %B1301 ]
-  %packets.2.1155 = phi i64 [ %packets.3.0161, %B820.if.lr.ph ], [ %packets.4.2, %B1301 ]
-  %.450.0154 = phi i64 [ %.11.i151, %B820.if.lr.ph ], [ %.512, %B1301 ]
-  %.447.0153 = phi i64 [ %.350, %B820.if.lr.ph ], [ %.516, %B1301 ]
+B820.if:                                          ; preds = %B820.if.lr.ph, %B1311
+  %start.2.1156 = phi i64 [ %start.3.0162, %B820.if.lr.ph ], [ %start.4.2, %B1311 ]
+  %packets.2.1155 = phi i64 [ %packets.3.0161, %B820.if.lr.ph ], [ %packets.4.2, %B1311 ]
+  %.450.0154 = phi i64 [ %.11.i151, %B820.if.lr.ph ], [ %.512, %B1311 ]
+  %.447.0153 = phi i64 [ %.350, %B820.if.lr.ph ], [ %.516, %B1311 ]
   %.512 = add nsw i64 %.450.0154, -1
   %.516 = add i64 %.447.0153, 1
   %8 = and i64 %.447.0153, 511
@@ -919,9 +919,9 @@ B820.if:                                          ; preds = %B820.if.lr.ph, %B13
   %.549 = add i64 %.545, %.544
   %.554 = inttoptr i64 %.549 to ptr
   %.556 = load i64, ptr %.554, align 8
-  %10 = add i64 %.556, -1
-  %or.cond = icmp ult i64 %10, 1578
-  br i1 %or.cond, label %B998, label %B1301
+  %10 = add i64 %.556, -14
+  %or.cond = icmp ult i64 %10, 1565
+  br i1 %or.cond, label %B1008, label %B1311
 }
 
 ; Function Attrs: nofree norecurse nounwind
