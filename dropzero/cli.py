@@ -17,6 +17,7 @@ from typer.exceptions import Abort, TyperException
 from typer.main import get_command
 
 from dropzero.help import hide_flag_types
+from dropzero.numbers import refuse_infinite
 
 
 class Command(NamedTuple):
@@ -163,6 +164,7 @@ def main() -> None:
         program = get_command(build(command))
         assert isinstance(program, TyperGroup)
         hide_flag_types(program)
+        refuse_infinite(program)
         status = program(prog_name="dropzero", default_map=_defaults(program, command), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():

@@ -66,6 +66,27 @@ def test_commands_compute_on_one_thread_but_leave_that_to_users_programs(command
     assert done.stdout.endswith(f"\n{limit}\n")
 
 
+@pytest.mark.parametrize("value", ["nan", "inf"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "launch --rate",
+        "run --trunk-rate",
+        "controller watch --interval",
+        "controller serve --heartbeat",
+    ],
+)
+def test_numbers_that_are_not_finite_are_refused(
+    line: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, option = line.rsplit(" ", 1)
+    monkeypatch.setattr(sys, "argv", ["dropzero", *command.split(), f"{option}={value}"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"dropzero: Invalid value for '{option}': {value} is not a finite number.\n"
+
+
 @pytest.mark.parametrize(
     ("line", "completed"), [("dropzero contr", "controller"), ("dropzero worker --qu", "--quorum")]
 )

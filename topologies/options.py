@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import math
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -102,10 +101,6 @@ def _plan(
     name: Name = "",
     out: Out = None,
 ) -> NetworkPlan:
-    numbers = {"loss": loss, "duplicate": duplicate, "reorder": reorder, "delay": delay, "rate": rate}
-    for option, value in (numbers | {"trunk-rate": trunk_rate}).items():
-        if value is not None and not math.isfinite(value):
-            raise SetupError(f"--{option} takes a finite number, not {value}")
     described = None if topology is None else Description.read(topology)
     if described is not None and (workers or racks):
         raise SetupError("--topology defines the hosts and switches: do not give --workers or --racks")
