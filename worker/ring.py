@@ -131,6 +131,9 @@ def take(ends: Ends) -> int:
         fence()
         words[DOWN + READ] += state.taken
     state.taken = min(words[DOWN + WRITTEN] - words[DOWN + READ], BATCH)
+    if state.taken:
+        # Read the slots after the number of those written.
+        fence()
     return int(state.taken)
 
 

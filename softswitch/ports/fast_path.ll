@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 069d23f1801173d29129f7fa1e9c5f4eacd789ca116e08a26630121d5a9c4bcf
+; LLVM 22, x86_64-unknown-linux-gnu, sources 4f219c5cdae35cfcc7d8e6affc9daed77fe8bdbf54e82532acbfd87dc48e387d
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -803,59 +803,72 @@ entry:
   %0 = icmp slt i64 %.113, 4294967296
   br i1 %0, label %1, label %5
 
-B1008:                                            ; preds = %B820.if
-  %.607 = load i64, ptr %.605, align 1
-  %.609 = add nsw i64 %.607, %start.2.1156
-  %.611 = add nsw i64 %.549, 22
-  %.615 = inttoptr i64 %.609 to ptr
-  %.616 = inttoptr i64 %.611 to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.615, ptr align 1 %.616, i64 %.556, i1 false)
-  %.622 = load i64, ptr %.620, align 1
-  %.636 = getelementptr i64, ptr %.18, i64 %packets.2.1155
-  store i64 %start.2.1156, ptr %.636, align 8
-  %.640 = trunc nuw nsw i64 %.556 to i32
-  %.641 = getelementptr i32, ptr %.23, i64 %packets.2.1155
-  store i32 %.640, ptr %.641, align 4
-  %.645 = trunc i64 %.622 to i32
-  %.646 = getelementptr i32, ptr %.34, i64 %packets.2.1155
-  store i32 %.645, ptr %.646, align 4
-  %.650 = getelementptr i64, ptr %.39, i64 %packets.2.1155
-  store i64 %.74.0, ptr %.650, align 8
-  %.653 = add nsw i64 %start.2.1156, 1600
-  %.659 = add nsw i64 %packets.2.1155, 1
-  %.667 = load i64, ptr %.334, align 1
-  %.668 = add nsw i64 %.667, 1
-  store i64 %.668, ptr %.334, align 1
-  %.676 = load i64, ptr %.674, align 1
-  %.678 = add nsw i64 %.676, %.556
-  store i64 %.678, ptr %.674, align 1
-  br label %B1311
-
-B1232:                                            ; preds = %B1311, %B462.if
-  %packets.2.1.lcssa = phi i64 [ %packets.3.0161, %B462.if ], [ %packets.4.2, %B1311 ]
-  %start.2.1.lcssa = phi i64 [ %start.3.0162, %B462.if ], [ %start.4.2, %B1311 ]
-  %.714.not = icmp slt i64 %.11.i150, 1
-  br i1 %.714.not, label %B1306, label %B1236
-
-B1236:                                            ; preds = %B1232
+B786:                                             ; preds = %B462.if
   fence seq_cst
-  store i64 %.422, ptr %.349, align 8
-  br label %B1306
+  br label %B814
 
-B1306:                                            ; preds = %B1236, %B1232
+B814:                                             ; preds = %B462.if, %B786
+  %.427 = add nsw i64 %.11.i152, %.338
+  %.508153.not = icmp slt i64 %.11.i151, 1
+  br i1 %.508153.not, label %B1264, label %B852.if.lr.ph
+
+B852.if.lr.ph:                                    ; preds = %B814
+  %.625 = getelementptr inbounds nuw i8, ptr %.314, i64 8
+  %.679 = getelementptr inbounds nuw i8, ptr %.322, i64 8
+  br label %B852.if
+
+B1040:                                            ; preds = %B852.if
+  %.612 = load i64, ptr %.610, align 1
+  %.614 = add nsw i64 %.612, %start.2.1157
+  %.616 = add nsw i64 %.554, 22
+  %.620 = inttoptr i64 %.614 to ptr
+  %.621 = inttoptr i64 %.616 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.620, ptr align 1 %.621, i64 %.561, i1 false)
+  %.627 = load i64, ptr %.625, align 1
+  %.641 = getelementptr i64, ptr %.18, i64 %packets.2.1156
+  store i64 %start.2.1157, ptr %.641, align 8
+  %.645 = trunc nuw nsw i64 %.561 to i32
+  %.646 = getelementptr i32, ptr %.23, i64 %packets.2.1156
+  store i32 %.645, ptr %.646, align 4
+  %.650 = trunc i64 %.627 to i32
+  %.651 = getelementptr i32, ptr %.34, i64 %packets.2.1156
+  store i32 %.650, ptr %.651, align 4
+  %.655 = getelementptr i64, ptr %.39, i64 %packets.2.1156
+  store i64 %.74.0, ptr %.655, align 8
+  %.658 = add nsw i64 %start.2.1157, 1600
+  %.664 = add nsw i64 %packets.2.1156, 1
+  %.672 = load i64, ptr %.322, align 1
+  %.673 = add nsw i64 %.672, 1
+  store i64 %.673, ptr %.322, align 1
+  %.681 = load i64, ptr %.679, align 1
+  %.683 = add nsw i64 %.681, %.561
+  store i64 %.683, ptr %.679, align 1
+  br label %B1343
+
+B1264:                                            ; preds = %B1343, %B814
+  %packets.2.1.lcssa = phi i64 [ %packets.3.0162, %B814 ], [ %packets.4.2, %B1343 ]
+  %start.2.1.lcssa = phi i64 [ %start.3.0163, %B814 ], [ %start.4.2, %B1343 ]
+  br i1 %.409.not, label %B1338, label %B1268
+
+B1268:                                            ; preds = %B1264
+  fence seq_cst
+  store i64 %.427, ptr %.337, align 8
+  br label %B1338
+
+B1338:                                            ; preds = %B1268, %B1264
   %exitcond.not = icmp eq i64 %.284, %.113
-  br i1 %exitcond.not, label %B1310, label %B462.if
+  br i1 %exitcond.not, label %B1342, label %B462.if
 
-B1310:                                            ; preds = %B1306, %B0.endif.endif.else.endif
-  %packets.3.0.lcssa = phi i64 [ %arg.packets, %B0.endif.endif.else.endif ], [ %packets.2.1.lcssa, %B1306 ]
+B1342:                                            ; preds = %B1338, %B0.endif.endif.else.endif
+  %packets.3.0.lcssa = phi i64 [ %arg.packets, %B0.endif.endif.else.endif ], [ %packets.2.1.lcssa, %B1338 ]
   store i64 %packets.3.0.lcssa, ptr %retptr, align 8
   ret void
 
-B1311:                                            ; preds = %B1008, %B820.if
-  %packets.4.2 = phi i64 [ %packets.2.1155, %B820.if ], [ %.659, %B1008 ]
-  %start.4.2 = phi i64 [ %start.2.1156, %B820.if ], [ %.653, %B1008 ]
-  %.503 = icmp sgt i64 %.450.0154, 1
-  br i1 %.503, label %B820.if, label %B1232
+B1343:                                            ; preds = %B1040, %B852.if
+  %packets.4.2 = phi i64 [ %packets.2.1156, %B852.if ], [ %.664, %B1040 ]
+  %start.4.2 = phi i64 [ %start.2.1157, %B852.if ], [ %.658, %B1040 ]
+  %.508 = icmp sgt i64 %.455.0155, 1
+  br i1 %.508, label %B852.if, label %B1264
 
 1:                                                ; preds = %entry
   %2 = trunc nuw i64 %.11.i to i32
@@ -869,59 +882,53 @@ B1311:                                            ; preds = %B1008, %B820.if
 
 B0.endif.endif.else.endif:                        ; preds = %5, %1
   %7 = phi i64 [ %4, %1 ], [ %6, %5 ]
-  %.271158.not = icmp slt i64 %.113, 1
-  br i1 %.271158.not, label %B1310, label %B462.if.lr.ph
+  %.271159.not = icmp slt i64 %.113, 1
+  br i1 %.271159.not, label %B1342, label %B462.if.lr.ph
 
 B462.if.lr.ph:                                    ; preds = %B0.endif.endif.else.endif
-  %.322 = getelementptr inbounds nuw i8, ptr %.9, i64 368
-  %.605 = getelementptr inbounds nuw i8, ptr %.9, i64 104
+  %.310 = getelementptr inbounds nuw i8, ptr %.9, i64 368
+  %.610 = getelementptr inbounds nuw i8, ptr %.9, i64 104
   br label %B462.if
 
-B462.if:                                          ; preds = %B462.if.lr.ph, %B1306
-  %start.3.0162 = phi i64 [ %.54, %B462.if.lr.ph ], [ %start.2.1.lcssa, %B1306 ]
-  %packets.3.0161 = phi i64 [ %arg.packets, %B462.if.lr.ph ], [ %packets.2.1.lcssa, %B1306 ]
-  %.214.0160 = phi i64 [ 0, %B462.if.lr.ph ], [ %.284, %B1306 ]
-  %.284 = add nuw nsw i64 %.214.0160, 1
-  %.324 = load i64, ptr %.322, align 1
-  %.325 = inttoptr i64 %.324 to ptr
-  %.326 = getelementptr [48 x i8], ptr %.325, i64 %.214.0160
-  %.331 = getelementptr inbounds nuw i8, ptr %.326, i64 40
-  %.333 = load i64, ptr %.331, align 1
-  %.334 = inttoptr i64 %.333 to ptr
-  %.342 = load i64, ptr %.326, align 1
-  %.343 = inttoptr i64 %.342 to ptr
-  %.349 = getelementptr i8, ptr %.343, i64 64
-  %.350 = load i64, ptr %.349, align 8
-  %.357 = load i64, ptr %.343, align 8
-  %.359 = sub nsw i64 %.357, %.350
-  %.11.i150 = tail call i64 @llvm.smin.i64(i64 %7, i64 %.359)
-  %.11.i151 = tail call i64 @llvm.smax.i64(i64 %.11.i150, i64 0)
-  %.422 = add nsw i64 %.11.i151, %.350
-  %.503152.not = icmp slt i64 %.11.i150, 1
-  br i1 %.503152.not, label %B1232, label %B820.if.lr.ph
+B462.if:                                          ; preds = %B462.if.lr.ph, %B1338
+  %start.3.0163 = phi i64 [ %.54, %B462.if.lr.ph ], [ %start.2.1.lcssa, %B1338 ]
+  %packets.3.0162 = phi i64 [ %arg.packets, %B462.if.lr.ph ], [ %packets.2.1.lcssa, %B1338 ]
+  %.214.0161 = phi i64 [ 0, %B462.if.lr.ph ], [ %.284, %B1338 ]
+  %.284 = add nuw nsw i64 %.214.0161, 1
+  %.312 = load i64, ptr %.310, align 1
+  %.313 = inttoptr i64 %.312 to ptr
+  %.314 = getelementptr [48 x i8], ptr %.313, i64 %.214.0161
+  %.319 = getelementptr inbounds nuw i8, ptr %.314, i64 40
+  %.321 = load i64, ptr %.319, align 1
+  %.322 = inttoptr i64 %.321 to ptr
+  %.330 = load i64, ptr %.314, align 1
+  %.331 = inttoptr i64 %.330 to ptr
+  %.337 = getelementptr i8, ptr %.331, i64 64
+  %.338 = load i64, ptr %.337, align 8
+  %.345 = load i64, ptr %.331, align 8
+  %.347 = sub nsw i64 %.345, %.338
+  %.11.i151 = tail call i64 @llvm.smin.i64(i64 %7, i64 %.347)
+  %.11.i152 = tail call i64 @llvm.smax.i64(i64 %.11.i151, i64 0)
+  %.409.not = icmp slt i64 %.11.i151, 1
+  br i1 %.409.not, label %B814, label %B786
 
-B820.if.lr.ph:                                    ; preds = %B462.if
-  %.620 = getelementptr inbounds nuw i8, ptr %.326, i64 8
-  %.674 = getelementptr inbounds nuw i8, ptr %.334, i64 8
-  br label %B820.if
-
-B820.if:                                          ; preds = %B820.if.lr.ph, %B1311
-  %start.2.1156 = phi i64 [ %start.3.0162, %B820.if.lr.ph ], [ %start.4.2, %B1311 ]
-  %packets.2.1155 = phi i64 [ %packets.3.0161, %B820.if.lr.ph ], [ %packets.4.2, %B1311 ]
-  %.450.0154 = phi i64 [ %.11.i151, %B820.if.lr.ph ], [ %.512, %B1311 ]
-  %.447.0153 = phi i64 [ %.350, %B820.if.lr.ph ], [ %.516, %B1311 ]
-  %.512 = add nsw i64 %.450.0154, -1
-  %.516 = add i64 %.447.0153, 1
-  %8 = and i64 %.447.0153, 511
+B852.if:                                          ; preds = %B852.if.lr.ph, %B1343
+  %start.2.1157 = phi i64 [ %start.3.0163, %B852.if.lr.ph ], [ %start.4.2, %B1343 ]
+  %packets.2.1156 = phi i64 [ %packets.3.0162, %B852.if.lr.ph ], [ %packets.4.2, %B1343 ]
+  %.455.0155 = phi i64 [ %.11.i152, %B852.if.lr.ph ], [ %.517, %B1343 ]
+  %.452.0154 = phi i64 [ %.338, %B852.if.lr.ph ], [ %.521, %B1343 ]
+  %.517 = add nsw i64 %.455.0155, -1
+  %.521 = add i64 %.452.0154, 1
+  %8 = and i64 %.452.0154, 511
   %9 = mul nuw nsw i64 %8, 1600
-  %.544 = load i64, ptr %.326, align 1
-  %.545 = add nuw nsw i64 %9, 4096
-  %.549 = add i64 %.545, %.544
-  %.554 = inttoptr i64 %.549 to ptr
-  %.556 = load i64, ptr %.554, align 8
-  %10 = add i64 %.556, -14
+  %.549 = load i64, ptr %.314, align 1
+  %.550 = add nuw nsw i64 %9, 4096
+  %.554 = add i64 %.550, %.549
+  %.559 = inttoptr i64 %.554 to ptr
+  %.561 = load i64, ptr %.559, align 8
+  %10 = add i64 %.561, -14
   %or.cond = icmp ult i64 %10, 1565
-  br i1 %or.cond, label %B1008, label %B1311
+  br i1 %or.cond, label %B1040, label %B1343
 }
 
 ; Function Attrs: nofree norecurse nounwind

@@ -51,6 +51,9 @@ def take(at: int, packets: int) -> int:
         read = words[UP + READ]
         # The other side may have written anything.
         count = max(0, min(words[UP + WRITTEN] - read, share))
+        if count:
+            # Read the slots after the number of those written.
+            fence()
         for index in range(read, read + count):
             slot = ring.memory + UP_SLOTS + (index & SLOTS - 1) * SLOT_BYTES
             length = array_at(slot, np.int64)[0]
