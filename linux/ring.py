@@ -1,7 +1,7 @@
 """Rings of frames in memory that a switch and a program on a host share: a link between them without the kernel.
 
 A ring carries frames in one direction. Its writer and its reader each own an index that only grows; slot `index %
-SLOTS` holds the frame. A reader that finds nothing declares that it sleeps, and the writer then rings its bell, an
+SLOTS` holds the frame. A reader that finds nothing declares that it sleeps, and the writer then rings its doorbell, an
 eventfd. A full ring drops frames, as the queue of a link does.
 
 The switch has a folder with a socket, at which programs ask for rings, and with the counts of its ports.
@@ -55,8 +55,8 @@ PATIENCE = 1.0
 """Seconds within which a switch must answer a request."""
 _REQUEST = struct.Struct("=I4s2s")
 GRANTED = b"\0"
-"""A switch's answer to a request that it grants, with the descriptors of the memory and the bells. Its answer to others
-is an errno."""
+"""A switch's answer to a request that it grants, with the descriptors of the memory and the doorbells. Its answer to
+others is an errno."""
 SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
 """What a switch answers that has no room for more rings."""
 
@@ -79,13 +79,13 @@ class Rings:
 
     Attributes:
         memory: shape (BYTES,).
-        bells: the two eventfds that wake the switch, for all of its rings, and the program.
+        doorbells: the two eventfds that wake the switch, for all of its rings, and the program.
         connection: to the other side; it hangs up when that ends.
     """
 
-    def __init__(self, connection: socket.socket, memory: int, *bells: int) -> None:
-        """Takes over the connection and the bells. memory: a descriptor, which the caller closes."""
-        self.connection, self.bells = connection, bells
+    def __init__(self, connection: socket.socket, memory: int, *doorbells: int) -> None:
+        """Takes over the connection and the doorbells. memory: a descriptor, which the caller closes."""
+        self.connection, self.doorbells = connection, doorbells
         self.memory: NDArray[np.uint8] = np.frombuffer(mmap.mmap(memory, BYTES), np.uint8)
 
     @classmethod
@@ -119,16 +119,16 @@ class Rings:
         return rings
 
     @classmethod
-    def grant(cls, connection: socket.socket, bell: int) -> Self:
-        """Makes rings for the program at the other end of a connection. bell: the switch's. Raises OSError."""
+    def grant(cls, connection: socket.socket, doorbell: int) -> Self:
+        """Makes rings for the program at the other end of a connection. doorbell: the switch's. Raises OSError."""
         descriptors: list[int] = []
         with _closed_on_error(descriptors):
             descriptors.append(memory := os.memfd_create("rings", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
             os.ftruncate(memory, BYTES)
             # Nobody can take the memory away from a side that maps it.
             fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
-            descriptors.append(os.dup(bell))
-            descriptors.append(new_bell())
+            descriptors.append(os.dup(doorbell))
+            descriptors.append(new_doorbell())
             rings = cls(connection, *descriptors)
             rings.memory.view(np.int64)[[UP + SLEEPS, DOWN + SLEEPS]] = 1
             socket.send_fds(connection, [GRANTED], descriptors)
@@ -141,8 +141,8 @@ class Rings:
         with suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
         self.connection.close()
-        for bell in self.bells:
-            os.close(bell)
+        for doorbell in self.doorbells:
+            os.close(doorbell)
 
 
 @contextmanager
@@ -158,7 +158,7 @@ def _closed_on_error(descriptors: list[int], *connections: socket.socket) -> Ite
         raise
 
 
-def new_bell() -> int:
+def new_doorbell() -> int:
     """Returns an eventfd."""
     return os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 

@@ -50,9 +50,9 @@ _STATE = np.dtype(
         ("taken", np.int64),
         # The sum of the IPv4 header's 16-bit words, without length and checksum.
         ("sum", np.int64),
-        ("switch_bell", np.int64),
-        ("own_bell", np.int64),
-        # The number that is written to and read from bells.
+        ("switch_doorbell", np.int64),
+        ("own_doorbell", np.int64),
+        # The number that is written to and read from doorbells.
         ("count", np.int64),
     ]
 )
@@ -78,9 +78,9 @@ class Ends(NamedTuple):
     state_at: int
 
     @classmethod
-    def of(cls, memory: NDArray[np.uint8], bells: tuple[int, ...], headers: bytes) -> Ends:
+    def of(cls, memory: NDArray[np.uint8], doorbells: tuple[int, ...], headers: bytes) -> Ends:
         state = np.zeros(1, _STATE)
-        state["switch_bell"], state["own_bell"] = bells
+        state["switch_doorbell"], state["own_doorbell"] = doorbells
         state["sum"] = sum(struct.unpack_from("!10H", headers, ETHERNET.size))
         bytes_of = np.frombuffer(bytearray(headers), np.uint8)
         return cls(memory, memory.view(np.int64), memory.ctypes.data, bytes_of, state, state.ctypes.data)
@@ -111,7 +111,7 @@ def attach(folder: Path, port: int, udp: socket.socket) -> tuple[Rings, Ends] | 
         + UDP.pack(udp_port, switch_port, 0, 0)
     )
     rings = Rings.request(folder, Request(port, addresses[0], struct.pack("!H", udp_port)))
-    return rings, Ends.of(rings.memory, rings.bells, headers)
+    return rings, Ends.of(rings.memory, rings.doorbells, headers)
 
 
 def _neighbour(ip: str) -> tuple[bytes, str] | None:
@@ -172,7 +172,7 @@ def put(ends: Ends, base: int, stride: int, rows: NDArray[np.int32], lengths: ND
     fence()
     if words[UP + SLEEPS]:
         state.count = 1
-        _write(state.switch_bell, ends.state_at + _COUNT, 8)
+        _write(state.switch_doorbell, ends.state_at + _COUNT, 8)
 
 
 @compiled
@@ -196,7 +196,7 @@ def _put_word(ends: Ends, at: int, word: int) -> None:
 
 @compiled
 def rest(ends: Ends) -> bool:
-    """Has the switch ring this worker's bell from now on. Returns whether there already are datagrams."""
+    """Has the switch ring this worker's doorbell from now on. Returns whether there already are datagrams."""
     ends.words[DOWN + SLEEPS] = 1
     fence()
     return bool(ends.words[DOWN + WRITTEN] > ends.words[DOWN + READ] + ends.state[0].taken)
@@ -204,6 +204,6 @@ def rest(ends: Ends) -> bool:
 
 @compiled
 def wake(ends: Ends) -> None:
-    """Has the switch ring no more, and empties the bell."""
+    """Has the switch ring no more, and empties the doorbell."""
     ends.words[DOWN + SLEEPS] = 0
-    _read(ends.state[0].own_bell, ends.state_at + _COUNT, 8)
+    _read(ends.state[0].own_doorbell, ends.state_at + _COUNT, 8)

@@ -62,7 +62,7 @@ _SCRATCH = np.dtype(
         # Whether there are rings, and whether the last messages came through them.
         ("rings", np.bool_),
         ("by_ring", np.bool_),
-        # A struct timespec, and a struct pollfd each of the socket, the rings' bell, and their connection.
+        # A struct timespec, and a struct pollfd each of the socket, the rings' doorbell, and their connection.
         ("time", [("seconds", np.int64), ("nanoseconds", np.int64)]),
         ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)], 3),
     ]
@@ -238,7 +238,7 @@ class Transport:
         self._rings, ends = attached
         self.link = self.link._replace(ends=ends)
         self._handle.hold(self.link)
-        self.link.scratch["polled"]["descriptor"][0, 1:] = self._rings.bells[1], self._rings.connection.fileno()
+        self.link.scratch["polled"]["descriptor"][0, 1:] = self._rings.doorbells[1], self._rings.connection.fileno()
         self.link.scratch["rings"] = True
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:

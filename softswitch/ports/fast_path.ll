@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 4f219c5cdae35cfcc7d8e6affc9daed77fe8bdbf54e82532acbfd87dc48e387d
+; LLVM 22, x86_64-unknown-linux-gnu, sources 6ccc4524633a231142c6498509a6b1f0962d58a5e82edf3dbea6a1c02ba0f220
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -3249,8 +3249,8 @@ attributes #6 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !107 = distinct !{!107, !108, !"_ZN8dropzero10softswitch5ports9ring_code7_is_forB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2729EExx: %retptr"}
 !108 = distinct !{!108, !"_ZN8dropzero10softswitch5ports9ring_code7_is_forB3v43B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2729EExx"}
 !109 = !{!110}
-!110 = distinct !{!110, !111, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!111 = distinct !{!111, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!110 = distinct !{!110, !111, !"_ZN8dropzero10softswitch5ports9ring_code14_ring_doorbellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!111 = distinct !{!111, !"_ZN8dropzero10softswitch5ports9ring_code14_ring_doorbellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !112 = !{!113, !115}
 !113 = distinct !{!113, !114, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
 !114 = distinct !{!114, !"_ZN8dropzero10softswitch5ports9ring_code10set_sleepsB3v46B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
@@ -3261,8 +3261,8 @@ attributes #6 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !119 = distinct !{!119, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
 !120 = !{!115}
 !121 = !{!122, !115}
-!122 = distinct !{!122, !123, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!123 = distinct !{!123, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!122 = distinct !{!122, !123, !"_ZN8dropzero10softswitch5ports9ring_code14_ring_doorbellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!123 = distinct !{!123, !"_ZN8dropzero10softswitch5ports9ring_code14_ring_doorbellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
 !124 = !{!125, !127}
 !125 = distinct !{!125, !126, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29: %retptr"}
 !126 = distinct !{!126, !"_ZN8__main__5_readB3v53B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE23Literal_5bint_5d_281_29"}
@@ -3359,5 +3359,5 @@ attributes #6 = { nocallback nofree nosync nounwind willreturn memory(argmem: re
 !217 = distinct !{!217, !"_ZN8dropzero10softswitch5ports9ring_code6filledB3v47B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAE6RecordILi2078EE"}
 !218 = !{!213, !138, !140}
 !219 = !{!220, !213, !138, !140}
-!220 = distinct !{!220, !221, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
-!221 = distinct !{!221, !"_ZN8dropzero10softswitch5ports9ring_code10_ring_bellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}
+!220 = distinct !{!220, !221, !"_ZN8dropzero10softswitch5ports9ring_code14_ring_doorbellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx: %retptr"}
+!221 = distinct !{!221, !"_ZN8dropzero10softswitch5ports9ring_code14_ring_doorbellB3v44B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx"}

@@ -36,7 +36,7 @@ class FastPath:
         self._wakeup = wakeup
         self._ports = ports
         all_ports = list(ports)
-        descriptors = [port.fileno() for port in all_ports] + [ports.rings.bell, *ports.rings.sockets]
+        descriptors = [port.fileno() for port in all_ports] + [ports.rings.doorbell, *ports.rings.sockets]
         descriptors += [each.fileno() for each in (wakeup, *others)]
         self._pollfds = np.zeros(len(descriptors), POLL)
         self._pollfds["fd"] = descriptors

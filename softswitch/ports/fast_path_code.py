@@ -118,8 +118,8 @@ def _read(shared: Any, clock: int) -> int:
 
 @compiled
 def _python_has_work(shared: Any) -> bool:
-    """Whether a descriptor other than the ports and the bell is ready, or a port has an error. Receiving from that port
-    would clear the error, which Python reads."""
+    """Whether a descriptor other than the ports and the doorbell is ready, or a port has an error. Receiving from that
+    port would clear the error, which Python reads."""
     for number in range(shared.poll_count):
         revents = struct_at(shared.pollfds, POLL, number).revents
         if revents and (revents != _POLLIN or number > shared.port_count):

@@ -94,7 +94,7 @@ class Gso:
         Puts those of `count` packets into rings that are for their programs, and sets their ports to NOWHERE. The
         arguments are as for coalesce.
     rest(shared) -> 0
-        Has the programs ring the switch's bell from now on, and rings it itself if there already are frames.
+        Has the programs ring the switch's doorbell from now on, and rings it itself if there already are frames.
     fast_path(shared) -> CALLED, ARRIVED or PROCESSED
         See fast_path.py.
     """

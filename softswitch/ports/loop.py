@@ -60,7 +60,7 @@ class Loop:
         self._injected: Handoff[bytes] = Handoff("packets of controllers", self._wakeup.wake)
         self.drops = self._injected.drops
         self._epoll = select.epoll()
-        for each in (self._wakeup, self._timer, self._links, ports.rings.bell):
+        for each in (self._wakeup, self._timer, self._links, ports.rings.doorbell):
             self._epoll.register(each, select.EPOLLIN)
         self._watched: dict[int, Port] = {}
         self._ring_sockets: set[int] = set()
@@ -141,7 +141,7 @@ class Loop:
                     self._links.drain()
                     if attached := self._ports.attach():
                         self._watch(attached)
-                elif fd == rings.bell:
+                elif fd == rings.doorbell:
                     rings.drain()
                     called = True
                 elif fd in rings.sockets:

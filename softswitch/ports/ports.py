@@ -220,7 +220,7 @@ class Ports:
         """The addresses and sizes of these arrays, for native code."""
         for name, array in arrays.items():
             self.shared[name] = array.ctypes.data
-        self.shared["bell"] = self.rings.bell
+        self.shared["doorbell"] = self.rings.doorbell
         self.shared["slot_count"], self.shared["slot_bytes"] = RECEIVE_SLOTS, SLOT_BYTES
 
     def __iter__(self) -> Iterator[Port]:

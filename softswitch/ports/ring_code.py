@@ -28,7 +28,7 @@ from dropzero.softswitch.ports.shared import RING, RING_FRAMES, SHARED
 
 _read: Any = types.ExternalFunction("read", types.intp(types.intc, types.intp, types.intp))
 _write: Any = types.ExternalFunction("write", types.intp(types.intc, types.intp, types.intp))
-_BELL_COUNT = int(SHARED.fields["bell_count"][1])  # type: ignore[index]
+_DOORBELL_COUNT = int(SHARED.fields["doorbell_count"][1])  # type: ignore[index]
 
 NOWHERE = -1
 """The port of a packet that is in a ring, so that it is not sent."""
@@ -103,7 +103,7 @@ def deliver(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, 
             words[DOWN + WRITTEN] = written + put
             fence()
             if words[DOWN + SLEEPS]:
-                _ring_bell(at, ring.bell)
+                _ring_doorbell(at, ring.doorbell)
     return delivered
 
 
@@ -119,7 +119,7 @@ def filled(shared: Any) -> bool:
 
 @compiled
 def set_sleeps(shared: Any, sleeps: int) -> None:
-    """Tells the programs whether the switch sleeps. Programs that know it ring the switch's bell."""
+    """Tells the programs whether the switch sleeps. Programs that know it ring the switch's doorbell."""
     for number in range(shared.ring_count):
         array_at(struct_at(shared.rings, RING, number).memory, np.int64)[UP + SLEEPS] = sleeps
     fence()
@@ -131,20 +131,20 @@ def rest(at: int) -> int:
     shared = struct_at(at, SHARED, 0)
     set_sleeps(shared, 1)
     if filled(shared):
-        _ring_bell(at, shared.bell)
+        _ring_doorbell(at, shared.doorbell)
     return 0
 
 
 @compiled
 def drain(at: int) -> None:
-    """Empties the switch's bell."""
-    _read(struct_at(at, SHARED, 0).bell, at + _BELL_COUNT, 8)
+    """Empties the switch's doorbell."""
+    _read(struct_at(at, SHARED, 0).doorbell, at + _DOORBELL_COUNT, 8)
 
 
 @compiled
-def _ring_bell(at: int, bell: int) -> None:
-    struct_at(at, SHARED, 0).bell_count = 1
-    _write(bell, at + _BELL_COUNT, 8)
+def _ring_doorbell(at: int, doorbell: int) -> None:
+    struct_at(at, SHARED, 0).doorbell_count = 1
+    _write(doorbell, at + _DOORBELL_COUNT, 8)
 
 
 @compiled

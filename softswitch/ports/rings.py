@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dropzero.linux.ring import PORT_COUNTS, PORTS, SOCKET, Request, Rings, check, counts, new_bell, requested
+from dropzero.linux.ring import PORT_COUNTS, PORTS, SOCKET, Request, Rings, check, counts, new_doorbell, requested
 from dropzero.softswitch.ports.shared import RING, RING_FRAMES
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class RingPorts:
     """All rings of a switch. Only for the loop's thread.
 
     Attributes:
-        bell: readable when frames have come while the switch slept.
+        doorbell: readable when frames have come while the switch slept.
         shared: the rings as native code sees them.
     """
 
@@ -42,7 +42,7 @@ class RingPorts:
         self._listener: socket.socket | None = None
         self._asking: dict[int, socket.socket] = {}
         self._granted: dict[int, tuple[Request, Rings]] = {}
-        self.bell = new_bell()
+        self.doorbell = new_doorbell()
         self.shared = np.zeros(0, RING)
         if folder is None:
             return
@@ -87,7 +87,7 @@ class RingPorts:
                     raise OSError(errno.ENODEV, f"there is no port {wanted.port}")
                 if len(self._granted) == RING_FRAMES:
                     raise OSError(errno.ENOSPC, f"{RING_FRAMES} programs have rings, the most that can")
-                self._granted[descriptor] = wanted, Rings.grant(connection, self.bell)
+                self._granted[descriptor] = wanted, Rings.grant(connection, self.doorbell)
             except OSError as error:
                 log.warning("A program got no rings: %s", error.strerror)
                 with suppress(OSError):
@@ -102,12 +102,12 @@ class RingPorts:
                 self._asking[connection.fileno()] = connection
 
     def drain(self) -> None:
-        """Empties the bell."""
+        """Empties the doorbell."""
         with suppress(BlockingIOError):
-            os.eventfd_read(self.bell)
+            os.eventfd_read(self.doorbell)
 
     def close(self) -> None:
-        os.close(self.bell)
+        os.close(self.doorbell)
         for connection in self._asking.values():
             connection.close()
         for _, rings in self._granted.values():
@@ -121,7 +121,7 @@ class RingPorts:
         for row, (wanted, rings) in zip(self.shared, self._granted.values(), strict=True):
             row["memory"], row["port"] = rings.memory.ctypes.data, wanted.port
             row["ip"], row["udp_port"] = (int.from_bytes(part, "little") for part in (wanted.ip, wanted.udp_port))
-            row["bell"] = rings.bells[1]
+            row["doorbell"] = rings.doorbells[1]
             row["counts"] = self._counts.ctypes.data + PORT_COUNTS.itemsize * wanted.port
 
 

@@ -25,8 +25,8 @@ look at the batch, which has not been processed. PROCESSED: the first `processed
 processed, but not sent."""
 
 _FIELDS = (
-    # The ports: a struct pollfd each, followed by those of the bell and of other descriptors; their numbers; how many
-    # there are of both; the packets that each interface refused since Python last looked, and the last errno.
+    # The ports: a struct pollfd each, followed by those of the doorbell and of other descriptors; their numbers; how
+    # many there are of both; the packets that each interface refused since Python last looked, and the last errno.
     *("pollfds", "port_numbers", "port_count", "poll_count", "dropped", "error"),
     # Captures of what the ports receive and send: a file descriptor for each port, -1: none; no address if no port has
     # one. Memory for the headers of RECORDS records, and two struct iovec for each. The last errno of a file that took
@@ -51,8 +51,8 @@ _FIELDS = (
     "realtime_begin",
     # The nanoseconds to poll before sleeping, and a struct timespec to read clocks into.
     *("spin", "timespec"),
-    # The rings: a RING each; the switch's bell; the number that is written to and read from bells.
-    *("rings", "ring_count", "bell", "bell_count"),
+    # The rings: a RING each; the switch's doorbell; the number that is written to and read from doorbells.
+    *("rings", "ring_count", "doorbell", "doorbell_count"),
 )
 SHARED = np.dtype([(name, np.int64) for name in _FIELDS])
 """Numbers, and addresses of arrays and structures."""
@@ -60,8 +60,8 @@ SHARED = np.dtype([(name, np.int64) for name in _FIELDS])
 _RING_FIELDS = (
     # The memory of both directions, the switch's port, and the program's address in network order.
     *("memory", "port", "ip", "udp_port"),
-    # The program's bell, and the port's PORT_COUNTS.
-    *("bell", "counts"),
+    # The program's doorbell, and the port's PORT_COUNTS.
+    *("doorbell", "counts"),
 )
 RING = np.dtype([(name, np.int64) for name in _RING_FIELDS])
 """Rings that the switch shares with a program (rings.py)."""

@@ -25,7 +25,7 @@ from dropzero.linux.ring import (
     UP_SLOTS,
     WRITTEN,
     Rings,
-    new_bell,
+    new_doorbell,
 )
 from dropzero.protocol.wire import MAX_PAYLOAD
 from dropzero.worker.ring import BATCH, Ends, put, rest, size, start, take, wake
@@ -41,13 +41,13 @@ HEADERS = bytes(
 @pytest.fixture
 def rings() -> Iterator[Rings]:
     ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with closing(ends[1]), closing(Rings.grant(ends[0], new_bell())) as made:
+    with closing(ends[1]), closing(Rings.grant(ends[0], new_doorbell())) as made:
         yield made
 
 
 @pytest.fixture
 def ends(rings: Rings) -> Ends:
-    return Ends.of(rings.memory, rings.bells, HEADERS)
+    return Ends.of(rings.memory, rings.doorbells, HEADERS)
 
 
 def deliver(ends: Ends, payload: bytes, source: tuple[str, int] = SWITCH) -> None:

@@ -64,7 +64,7 @@ class Program:
             self.rings.memory[slot + FRAME : slot + FRAME + len(frame)] = np.frombuffer(frame, np.uint8)
             self.words[UP + WRITTEN] += 1
             if self.words[UP + SLEEPS]:
-                os.eventfd_write(self.rings.bells[0], 1)
+                os.eventfd_write(self.rings.doorbells[0], 1)
         return frames
 
     def receive(self, count: int) -> list[bytes]:
@@ -73,9 +73,9 @@ class Program:
         while len(frames) < count:
             self.words[DOWN + SLEEPS] = 1
             if self.words[DOWN + WRITTEN] == self.words[DOWN + READ]:
-                if not select.select([self.rings.bells[1]], [], [], SECONDS)[0]:
+                if not select.select([self.rings.doorbells[1]], [], [], SECONDS)[0]:
                     break
-                os.eventfd_read(self.rings.bells[1])
+                os.eventfd_read(self.rings.doorbells[1])
                 continue
             slot = DOWN_SLOTS + int(self.words[DOWN + READ]) % SLOTS * SLOT_BYTES
             frames.append(self.rings.memory[slot + FRAME :][: self.words[slot // 8]].tobytes())
@@ -212,13 +212,13 @@ def test_the_rings_of_a_program_end_though_a_process_that_it_has_forked_lives_on
 
 
 def test_the_switch_can_sleep_after_a_program_without_rings_has_rung(running: Running, program: Program) -> None:
-    bell = running.ports.rings.bell
+    doorbell = running.ports.rings.doorbell
     [up] = program.send([frame(1)])
     assert running.hosts[1].receive(1) == [up]
     program.rings.connection.shutdown(socket.SHUT_RDWR)
     assert eventually(lambda: not len(running.ports.rings))
-    os.eventfd_write(program.rings.bells[0], 1)
-    assert eventually(lambda: not select.select([bell], [], [], 0)[0])
+    os.eventfd_write(program.rings.doorbells[0], 1)
+    assert eventually(lambda: not select.select([doorbell], [], [], 0)[0])
 
 
 def test_frames_shorter_than_an_ethernet_header_take_no_others_along(running: Running, program: Program) -> None:
@@ -234,7 +234,7 @@ def test_a_program_that_writes_nonsense_harms_only_itself(running: Running, prog
         for _ in range(50):
             program.rings.memory[:] = random.integers(0, 256, BYTES, np.uint8)
             program.words[[UP + WRITTEN, UP + READ]] = random.integers(-(1 << 62), 1 << 62, 2)
-            os.eventfd_write(program.rings.bells[0], 1)
+            os.eventfd_write(program.rings.doorbells[0], 1)
             sent(running.hosts[1], [frame(1, to=1), frame(2, to=1, port=7)])
             assert other.receive(1) == [frame(2, to=1, port=7)]
         # What it has written may still leave, but the switch serves others.
@@ -304,7 +304,7 @@ def test_no_more_programs_have_rings_than_the_switch_can_serve(
         assert running.hosts[1].receive(1) == [up]
 
 
-@pytest.mark.parametrize("failing", ["dropzero.linux.ring.new_bell", "mmap.mmap", "socket.send_fds"])
+@pytest.mark.parametrize("failing", ["dropzero.linux.ring.new_doorbell", "mmap.mmap", "socket.send_fds"])
 def test_a_switch_without_free_descriptors_leaks_none(
     running: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
