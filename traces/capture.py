@@ -116,5 +116,7 @@ def captures(folder: Path) -> list[Capture]:
         if (match := _NAME.match(path.name))
     ]
     if not found:
+        if (inner := folder / "pcaps").is_dir():
+            raise CaptureError(f"no captures in {folder}: those of a run are in {inner}")
         raise CaptureError(f"no captures in {folder}, such as s1-eth1_in.pcap (run with --pcap)")
     return found

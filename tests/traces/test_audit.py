@@ -276,6 +276,12 @@ def test_the_command_reports_its_findings(tmp_path: Path) -> None:
     assert "has no capture of eth9; it has switch-eth1" in other.output
 
 
+def test_the_folder_of_a_run_is_not_that_of_its_captures(tmp_path: Path) -> None:
+    (tmp_path / "pcaps").mkdir()
+    with pytest.raises(CaptureError, match=f"no captures in {tmp_path}: those of a run are in {tmp_path}/pcaps"):
+        captures(tmp_path)
+
+
 def test_missing_and_broken_captures_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="no captures in"):
         captures(tmp_path)
