@@ -300,9 +300,13 @@ def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) ->
 def test_elements_take_as_few_bits_as_the_options_say(controller: str, shape: tuple[int, ...]) -> None:
     def sent(width: int) -> int:
         def work(group: Group) -> int:
-            mine = torch.rand(shape)
-            group.allreduce([mine.to_sparse(1) if len(shape) > 1 else mine]).wait()
-            return group.line.statistics["bytes_sent"]
+            sent = []
+            for _ in range(3):
+                mine, before = torch.rand(shape), group.line.statistics["bytes_sent"]
+                group.allreduce([mine.to_sparse(1) if len(shape) > 1 else mine]).wait()
+                sent.append(group.line.statistics["bytes_sent"] - before)
+            # On a busy machine, workers send some packets again.
+            return min(sent)
 
         return in_group(controller, work, options=Options(controller, next(JOBS), HOST, width=width))[0]
 
