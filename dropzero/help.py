@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 
 def hide_flag_types(command: TyperCommand | TyperGroup) -> None:
     """Makes the help of a command and its subcommands show `--flag`, not `--flag <bool>`."""
-    for option in command.get_params(typer.Context(command)):
+    for option in options(command):
         if isinstance(option, TyperOption) and option.is_flag:
             option.metavar = ""
+
+
+def options(command: TyperCommand | TyperGroup) -> Iterator[Any]:
+    """Yields the options and arguments of a command and its subcommands."""
+    yield from command.get_params(typer.Context(command))
     for inner in getattr(command, "commands", {}).values():
-        hide_flag_types(inner)
+        yield from options(inner)

@@ -8,13 +8,13 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from dropzero.help import options
+
 
 def refuse_infinite(command: TyperCommand | TyperGroup) -> None:
     """Makes the options of a command and its subcommands refuse infinity and NaN, which are in no range, or in all."""
-    for option in command.get_params(typer.Context(command)):
+    for option in options(command):
         option.callback = _after(option.callback)
-    for inner in getattr(command, "commands", {}).values():
-        refuse_infinite(inner)
 
 
 def _after(callback: Any) -> Any:

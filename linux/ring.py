@@ -15,8 +15,7 @@ import mmap
 import os
 import socket
 import struct
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -100,13 +99,14 @@ class Rings:
         """
         check(folder)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        descriptors: list[int] = []
-        with _closed_on_error(descriptors, connection):
+        with ExitStack() as undo:
+            undo.enter_context(connection)
             connection.settimeout(PATIENCE)
             connection.connect(str(folder / SOCKET))
             connection.send(_REQUEST.pack(*wanted))
-            answer, received, _, _ = socket.recv_fds(connection, 1, 3, socket.MSG_CMSG_CLOEXEC)
-            descriptors += received
+            answer, descriptors, _, _ = socket.recv_fds(connection, 1, 3, socket.MSG_CMSG_CLOEXEC)
+            for descriptor in descriptors:
+                undo.callback(os.close, descriptor)
             if not answer:
                 raise ConnectionResetError("the switch hung up")
             if len(descriptors) < 3:
@@ -115,23 +115,25 @@ class Rings:
                 text = f"the switch has no port {wanted.port}" if code == errno.ENODEV else os.strerror(code)
                 raise OSError(code, text)
             rings = cls(connection, *descriptors)
+            undo.pop_all()
         os.close(descriptors[0])
         return rings
 
     @classmethod
     def grant(cls, connection: socket.socket, doorbell: int) -> Self:
         """Makes rings for the program at the other end of a connection. doorbell: the switch's. Raises OSError."""
-        descriptors: list[int] = []
-        with _closed_on_error(descriptors):
-            descriptors.append(memory := os.memfd_create("rings", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+        with ExitStack() as undo:
+            memory = os.memfd_create("rings", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            undo.callback(os.close, memory)
             os.ftruncate(memory, BYTES)
             # Nobody can take the memory away from a side that maps it.
             fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
-            descriptors.append(os.dup(doorbell))
-            descriptors.append(new_doorbell())
-            rings = cls(connection, *descriptors)
+            undo.callback(os.close, switch := os.dup(doorbell))
+            undo.callback(os.close, program := new_doorbell())
+            rings = cls(connection, memory, switch, program)
             rings.memory.view(np.int64)[[UP + SLEEPS, DOWN + SLEEPS]] = 1
-            socket.send_fds(connection, [GRANTED], descriptors)
+            socket.send_fds(connection, [GRANTED], [memory, switch, program])
+            undo.pop_all()
         os.close(memory)
         return rings
 
@@ -143,19 +145,6 @@ class Rings:
         self.connection.close()
         for doorbell in self.doorbells:
             os.close(doorbell)
-
-
-@contextmanager
-def _closed_on_error(descriptors: list[int], *connections: socket.socket) -> Iterator[None]:
-    """A context that closes descriptors and connections if it ends in an error."""
-    try:
-        yield
-    except BaseException:
-        for descriptor in descriptors:
-            os.close(descriptor)
-        for connection in connections:
-            connection.close()
-        raise
 
 
 def new_doorbell() -> int:

@@ -159,15 +159,16 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
     compression = Compression(settings.compress, network, replica.model.size, seed=settings.seed)
     started = time.monotonic()
     steps = settings.steps
+    described = np.array(str(settings))
     if team is not None and team.state is not None:
-        if (theirs := str(team.state["settings"])) != str(settings):
+        if (theirs := str(team.state["settings"])) != str(described):
             raise ValueError(f"the job trains with {theirs}, this worker with {settings}")
         replica.parameters = team.state["weights"]
         compression.restore(team.state)
     for step in range(compression.step, steps):
         if team is not None:
             shared = compression.state(shared=True)
-            team.admit({"weights": replica.parameters, "settings": np.array(str(settings)), **shared})
+            team.admit({"weights": replica.parameters, "settings": described, **shared})
         loss, gradient = replica.loss_and_gradient(step)
         aggregate = compression.aggregate(gradient[np.newaxis], rate=replica.rate(step))
         replica.apply(aggregate.total, step)

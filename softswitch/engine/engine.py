@@ -243,8 +243,7 @@ class Engine(ProgramState):
             if out is not None:
                 frames = out.frames(int(context[self._layout.departed]))
                 departed += len(frames)
-                if self.queues.used:
-                    queued = frames.length < 0
+                if self.queues.used and (queued := frames.length < 0).any():
                     self.queues.enter(selected(frames, queued), time, self._number)
                     frames = selected(frames, ~queued)
                 batches.append(frames)

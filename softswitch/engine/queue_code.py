@@ -28,7 +28,7 @@ from dropzero.softswitch.engine.queue_records import (
     SECOND,
     STATE,
 )
-from dropzero.softswitch.engine.queues import SOURCES
+from dropzero.softswitch.engine.queues import CODE
 from dropzero.softswitch.native.functions import array_at, compiled, memmove, struct_at, types, write
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
@@ -407,4 +407,4 @@ def _set_next(state: Any) -> None:
 
 
 if __name__ == "__main__":
-    write(enter, depth, serve, settle, discard, sources=SOURCES)
+    write(enter, depth, serve, settle, discard, sources=CODE.sources)

@@ -23,18 +23,18 @@ from dropzero.softswitch.compiler.forwarding import queued_packets
 from dropzero.softswitch.engine import queue_records
 from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.engine.queue_records import DEPARTURE, NOTHING, PORT, PRIORITY_QUEUE, SECOND, STATE
-from dropzero.softswitch.native.module import assembly_of, function_at, load_cached
+from dropzero.softswitch.native.module import PythonCode
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 DEFAULT_DEPTH = 64
 
 _Numbers = NDArray[np.void]
 
-MODULE = "dropzero.softswitch.engine.queue_code"
-ASSEMBLY = Path(__file__).with_name("queues.ll")
-"""Its LLVM assembly, written by `python -m dropzero.softswitch.engine.queue_code`."""
-SOURCES = [*map(Path, (queue_records.__file__, queued_packets.__file__)), Path(__file__).with_name("queue_code.py")]
-"""The sources of the assembly."""
+CODE = PythonCode(
+    "dropzero.softswitch.engine.queue_code",
+    Path(__file__).with_name("queues.ll"),
+    [*map(Path, (queue_records.__file__, queued_packets.__file__)), Path(__file__).with_name("queue_code.py")],
+)
 
 
 @dataclass
@@ -232,12 +232,11 @@ class _Native:
     """
 
     def __init__(self) -> None:
-        self._module = module = load_cached("queues", lambda: assembly_of(MODULE, ASSEMBLY, SOURCES))
-        self.enter = function_at(module, "enter", 9)
-        self.depth = function_at(module, "depth", 4)
-        self.serve = function_at(module, "serve", 5)
-        self.settle = function_at(module, "settle", 7)
-        self.discard = function_at(module, "discard", 2)
+        self.enter = CODE.function("enter", 9)
+        self.depth = CODE.function("depth", 4)
+        self.serve = CODE.function("serve", 5)
+        self.settle = CODE.function("settle", 7)
+        self.discard = CODE.function("discard", 2)
 
 
 @cache

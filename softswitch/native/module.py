@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,11 +38,6 @@ def load_cached(key: str, assembly: Callable[[], str], level: int = OPTIMIZED) -
     return load(f"{key} {_sources()}", lambda: _compile(assembly, level))
 
 
-def function_at(module: NativeModule, name: str, arguments: int) -> Callable[..., int]:
-    """A function with this number of arguments. They and the result are 64-bit ints."""
-    return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)(module.address(name))
-
-
 def stamp(sources: Iterable[Path]) -> str:
     """The first line of assembly that this machine writes from these sources."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
@@ -66,6 +61,26 @@ def assembly_of(module: str, written: Path, sources: Iterable[Path]) -> str:
     if done.returncode:
         raise UnsupportedProgram(f"numba does not compile {module}")
     return done.stdout
+
+
+class PythonCode:
+    """Native code that a Python module writes (functions.py), for the rest of the process. See assembly_of()."""
+
+    def __init__(self, module: str, written: Path, sources: Sequence[Path]) -> None:
+        self.module, self.written, self.sources = module, written, sources
+
+    @functools.cached_property
+    def _loaded(self) -> NativeModule:
+        return load_cached(self.module, lambda: assembly_of(self.module, self.written, self.sources))
+
+    def function(self, name: str, arguments: int) -> Callable[..., int]:
+        """A function with this number of arguments. They and the result are 64-bit ints. Compiling takes seconds if the
+        cache does not have the code.
+
+        Raises:
+            UnsupportedProgram: the code cannot be compiled.
+        """
+        return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)(self._loaded.address(name))
 
 
 def _compile(assembly: Callable[[], str], level: int) -> bytes:

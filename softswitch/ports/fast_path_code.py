@@ -12,7 +12,7 @@ import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
 from dropzero.softswitch.native.functions import array_at, call_at, compiled, int64, struct_at, types, write
-from dropzero.softswitch.ports.gso import GSO_ECN, SENDS_TCP, SENDS_UDP, SOURCES, VNET_HEADER
+from dropzero.softswitch.ports.gso import CODE, GSO_ECN, SENDS_TCP, SENDS_UDP, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS, SNAPLEN
 from dropzero.softswitch.ports.ports import SENT
@@ -261,4 +261,4 @@ def _write(shared: Any, descriptors: Any, port: int, records: int) -> None:
 
 
 if __name__ == "__main__":
-    write(split, take, coalesce, deliver, rest, fast_path, sources=SOURCES)
+    write(split, take, coalesce, deliver, rest, fast_path, sources=CODE.sources)

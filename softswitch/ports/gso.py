@@ -7,14 +7,12 @@ A struct virtio_net_hdr before each packet says what is left to do: to split it,
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from dropzero.linux import ring
-from dropzero.machine_code import NativeModule
-from dropzero.softswitch.native.module import assembly_of, function_at, load_cached
+from dropzero.softswitch.native.module import PythonCode
 
 VNET_HEADER = np.dtype(
     [
@@ -64,16 +62,16 @@ MAX_TCP_BYTES = 60
 HEADER_BYTES = VNET_HEADER.itemsize + UDP_OFFSET + MAX_TCP_BYTES
 """Room for the virtio_net_hdr and the headers of a GSO packet to send."""
 
-MODULE = "dropzero.softswitch.ports.fast_path_code"
-"""The module with the code of the ports."""
-ASSEMBLY = Path(__file__).with_name("fast_path.ll")
-"""Its LLVM assembly, written by `python -m dropzero.softswitch.ports.fast_path_code`."""
-SOURCES = [
-    *(Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "pcap", "ring_code")),
-    Path(__file__).with_name("shared.py"),
-    Path(ring.__file__),
-]
-"""The sources of the assembly."""
+CODE = PythonCode(
+    "dropzero.softswitch.ports.fast_path_code",
+    Path(__file__).with_name("fast_path.ll"),
+    [
+        *map(Path(__file__).with_name, ("fast_path_code.py", "gso_code.py", "gso.py", "pcap.py", "ring_code.py")),
+        Path(__file__).with_name("shared.py"),
+        Path(ring.__file__),
+    ],
+)
+"""The code of the ports."""
 
 
 class Gso:
@@ -105,15 +103,9 @@ class Gso:
         Raises:
             UnsupportedProgram: the code cannot be compiled.
         """
-        self._module = module = _compiled()
-        self.split = function_at(module, "split", 2)
-        self.take = function_at(module, "take", 2)
-        self.coalesce = function_at(module, "coalesce", 7)
-        self.deliver = function_at(module, "deliver", 6)
-        self.rest = function_at(module, "rest", 1)
-        self.fast_path = function_at(module, "fast_path", 1)
-
-
-@cache
-def _compiled() -> NativeModule:
-    return load_cached("ports", lambda: assembly_of(MODULE, ASSEMBLY, SOURCES))
+        self.split = CODE.function("split", 2)
+        self.take = CODE.function("take", 2)
+        self.coalesce = CODE.function("coalesce", 7)
+        self.deliver = CODE.function("deliver", 6)
+        self.rest = CODE.function("rest", 1)
+        self.fast_path = CODE.function("fast_path", 1)

@@ -64,7 +64,7 @@ def test_functions_read_and_write_memory_and_call_each_other(tmp_path: Path, mon
 @pytest.mark.parametrize(("written", "calls"), [(gso, PORTS_CALL), (queues, QUEUES_CALL)], ids=["ports", "queues"])
 def test_the_switchs_own_code_calls_nothing_of_numba_and_has_no_floats(written: Any, calls: set[str]) -> None:
     """The switch loads it without numba. numba makes floats of sums of signed and unsigned numbers."""
-    text = written.ASSEMBLY.read_text()
+    text = written.CODE.written.read_text()
     outside = {name for name in re.findall(r"^declare .*@\"?([\w.]+)\"?\(", text, re.M) if not name.startswith("llvm.")}
     assert outside == calls
     assert "double" not in text
@@ -74,8 +74,8 @@ def test_the_switchs_own_code_calls_nothing_of_numba_and_has_no_floats(written: 
 def test_the_committed_assembly_is_compiled_from_these_sources(written: Any, tmp_path: Path) -> None:
     """Otherwise run `python -m dropzero.softswitch.ports.fast_path_code >softswitch/ports/fast_path.ll`, or `python -m
     dropzero.softswitch.engine.queue_code >softswitch/engine/queues.ll`."""
-    made = assembly_of(written.MODULE, tmp_path / "nothing.ll", written.SOURCES)
-    (first, *kept), (now, *expected) = (text.splitlines() for text in (written.ASSEMBLY.read_text(), made))
+    made = assembly_of(written.CODE.module, tmp_path / "nothing.ll", written.CODE.sources)
+    (first, *kept), (now, *expected) = (text.splitlines() for text in (written.CODE.written.read_text(), made))
     assert first.rpartition(" ")[2] == now.rpartition(" ")[2]
     if first != now:
         pytest.skip("the assembly is committed for another LLVM or architecture: numba writes it when a switch starts")
