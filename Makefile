@@ -86,16 +86,16 @@ test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, ty
 	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.run ## How fast everything is, beside what others need; PARTS= for some of it
-	@for part in $(PARTS); do $(SUDO) $(BIN)/python -m bench.$$part; done
+	@for part in $(PARTS); do $(SUDO) $(BIN)/python -m lab.bench.$$part; done
 
 experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them
 	@$(SUDO) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)
 
 chaos: $(VENV)/.run ## Break real processes at random for MINUTES=2 while they reduce, and check every result; SEED= again
-	@$(SUDO) $(BIN)/python -m chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+	@$(SUDO) $(BIN)/python -m lab.chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
-	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all
+	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m lab.conformance all
 
 docs: $(VENV)/.docs ## The documentation as a site, in build/site
 	@# Without the theme's announcement. With --quiet, --strict would see no warnings.

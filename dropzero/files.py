@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from pathlib import Path
 
-COMPILED = Path(__file__).parent / "p4src" / "compiled"
+COMPILED = Path(__file__).parent / "switch_program"
 """p4c's output for the switch program."""

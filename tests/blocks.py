@@ -160,5 +160,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def documents() -> Iterator[str]:
     """The Markdown files of the checkout, README first."""
     yield "README.md"
-    for pattern in ("CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md", "conformance/*.md"):
+    for pattern in ("CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md", "lab/**/*.md"):
         yield from sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))

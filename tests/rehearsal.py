@@ -6,10 +6,10 @@ from concurrent.futures import ProcessPoolExecutor, wait
 
 import numpy as np
 
-from bench import compressors, events
-from bench.papers import switchml
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.worker import pump
+from lab.bench import compressors, events
+from lab.bench.papers import switchml
 
 
 def workers_and_simulator() -> None:

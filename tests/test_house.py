@@ -33,9 +33,10 @@ ORDER = (
     "topologies",
     "experiments",
     "dropzero",
-    "conformance",
-    "chaos",
-    "bench",
+    "lab",
+    "lab.conformance",
+    "lab.chaos",
+    "lab.bench",
 )
 """The packages, in order: each may import those before it."""
 
@@ -50,14 +51,11 @@ Imports = dict[str, set[str]]
 
 def _modules() -> dict[str, Path]:
     """All modules by name, without tests; a package stands for its __init__.py."""
-    found: dict[str, Path] = {}
-    for room in (path.name for path in ROOT.iterdir() if (path / "__init__.py").exists() and path.name != "tests"):
-        linked = (ROOT / "dropzero" / room).is_symlink()
-        for path in (ROOT / room).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            name = ".".join(("dropzero", *parts) if linked else parts)
-            found[name.removesuffix(".__init__")] = path
-    return found
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for package in ("dropzero", "lab")
+        for path in (ROOT / package).rglob("*.py")
+    }
 
 
 def _imported(path: Path) -> Iterator[str]:
@@ -89,7 +87,9 @@ def _package(module: str) -> str:
 
 def _room(module: str) -> str:
     first, *rest = module.split(".")
-    if first != "dropzero" or module in ENTRY:
+    if first == "lab":
+        return ".".join((first, *rest[:1]))
+    if module in ENTRY:
         return first
     return rest[0] if rest[0] in ORDER else "shared"
 

@@ -1,14 +1,16 @@
-"""The package `dropzero`: the top folders are its packages, each under one name."""
+"""The package `dropzero`: every module has one address, its folder's."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LINKED = {path.name for path in (ROOT / "dropzero").iterdir() if path.is_symlink() and (path / "__init__.py").exists()}
+LINKS = {"controller", "topologies", "worker"}
+"""At the top, for people who look for these packages there."""
 EVERYTHING = """
 import pkgutil, sys
 from importlib import import_module
@@ -26,11 +28,14 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
 
-def test_linked_packages_are_banned_under_their_own_name() -> None:
+def test_links_at_the_top_point_into_the_package_and_are_banned_as_imports() -> None:
+    assert {name: os.readlink(ROOT / name) for name in LINKS} == {name: f"dropzero/{name}" for name in LINKS}
     ruff = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]["lint"]
-    assert set(ruff["flake8-tidy-imports"]["banned-api"]) == LINKED | {"p4"}
-    for name in LINKED:
-        assert (ROOT / "dropzero" / name).readlink() == Path("..", name)
+    assert set(ruff["flake8-tidy-imports"]["banned-api"]) == LINKS | {"p4"}
+
+
+def test_the_package_has_no_links() -> None:
+    assert not [path for path in (ROOT / "dropzero").rglob("*") if path.is_symlink()]
 
 
 def test_no_module_is_imported_under_its_own_name() -> None:
@@ -38,7 +43,7 @@ def test_no_module_is_imported_under_its_own_name() -> None:
     done = subprocess.run([sys.executable, "-c", EVERYTHING], cwd=ROOT, capture_output=True, text=True, check=True)
     imported = set(done.stdout.split())
     assert "dropzero" in imported
-    assert not imported & LINKED
+    assert not imported & LINKS
 
 
 def test_make_refuses_an_unknown_setting() -> None:

@@ -10,8 +10,14 @@ from tests.test_house import MODULES
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    *("bench", "compressors", "experiments", "methods", "problems", "protocol", "simulator", "worker"),
-    *("softswitch/compiler", "softswitch/state"),
+    "lab/bench",
+    *(
+        f"dropzero/{room}"
+        for room in (
+            *("compressors", "experiments", "methods", "problems", "protocol", "simulator", "worker"),
+            *("softswitch/compiler", "softswitch/state"),
+        )
+    ),
 )
 CITATION = re.compile(r"(?<![\w)])\[([A-Za-z0-9-]+)\]")
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)

@@ -18,8 +18,8 @@ from tests.test_house import MODULES, ROOT
 
 NUMPYS_OWN = {
     "dropzero/streams.py": "it makes the streams",
-    "problems/digits.py": "the split that the accuracies in the documents belong to",
-    "softswitch/impairments/link.py": "unpredictable unless a seed is given; it has a domain of its own",
+    "dropzero/problems/digits.py": "the split that the accuracies in the documents belong to",
+    "dropzero/softswitch/impairments/link.py": "unpredictable unless a seed is given; it has a domain of its own",
 }
 """Who may seed NumPy, and why."""
 

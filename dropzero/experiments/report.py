@@ -34,7 +34,7 @@ PLACE_NAMES = {"process": "in process", "rack": "on the emulated rack, through t
 SEEDS = 5
 """The fewest seeds that give a useful confidence interval."""
 
-REFERENCES = Path(__file__).resolve().parents[1] / "docs/references.md"
+REFERENCES = Path(__file__).resolve().parents[2] / "docs/references.md"
 """In a checkout."""
 STYLES = [(colour, dashes) for dashes, colour in product(("-", "--", ":"), COLOURS)]
 """Of a figure's lines."""

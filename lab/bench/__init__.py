@@ -1,1 +1,1 @@
-"""Measurements, each a command: `python -m bench.switch`, `bench.latency`, and so on."""
+"""Measurements, each a command: `python -m lab.bench.switch`, `lab.bench.latency`, and so on."""

@@ -1,4 +1,4 @@
-"""`python -m bench.collectives`: all-reduce on emulated racks, compared with other schemes."""
+"""`python -m lab.bench.collectives`: all-reduce on emulated racks, compared with other schemes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from bench import report
-from bench.sections import MEGABYTE, SECTIONS
-from bench.testbed.testbed import Measurement
 from dropzero.console import wide_console
 from dropzero.topologies.processes.errors import RunError, SetupError
+from lab.bench import report
+from lab.bench.sections import MEGABYTE, SECTIONS
+from lab.bench.testbed.testbed import Measurement
 
 
 def main(

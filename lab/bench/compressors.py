@@ -1,4 +1,4 @@
-"""`python -m bench.compressors`: speed and memory of the compressors, on one core.
+"""`python -m lab.bench.compressors`: speed and memory of the compressors, on one core.
 
 Times are CPU times. Every round times each compressor once, so that a busy machine slows all of them alike. The best
 round counts; ratios are of times in the same round. There is no GPU version to measure.

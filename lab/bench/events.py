@@ -1,4 +1,4 @@
-"""`python -m bench.events`: the events per second that the simulator handles, by number of workers."""
+"""`python -m lab.bench.events`: the events per second that the simulator handles, by number of workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m bench.latency`: the time of a small all-reduce, compared with a ping through the same switch.
+"""`python -m lab.bench.latency`: the time of a small all-reduce, compared with a ping through the same switch.
 
 A call takes one round if its exponents are those of the previous call, and otherwise two. Both are measured in a
 program that makes one call after the other.
@@ -17,11 +17,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bench.testbed.member import Case
-from bench.testbed.testbed import Testbed, await_all
 from dropzero.console import wide_console
 from dropzero.simulator.formulas import Scheme
 from dropzero.topologies.networks.network import EmulatedNetwork
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.testbed import Testbed, await_all
 
 WORKERS = 4
 KILOBYTE = 256

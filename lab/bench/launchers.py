@@ -1,4 +1,4 @@
-"""`python -m bench.launchers`: packets, pings and TCP through an IPv4 router on the embedded switch and on BMv2.
+"""`python -m lab.bench.launchers`: packets, pings and TCP through an IPv4 router on the embedded switch and on BMv2.
 
 Both are started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH. BMv2 logs packets
 only if it was built with its logging macros.
@@ -24,9 +24,6 @@ import typer
 from mininet.node import Node
 from rich.table import Table
 
-from bench.latency import pings
-from bench.switch import SILENCE, processor_seconds
-from bench.testbed.tcp import throughput
 from dropzero.console import wide_console
 from dropzero.linux.namespace import inside
 from dropzero.softswitch import launchers
@@ -37,6 +34,9 @@ from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.switch import listens
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.process import Process, until
+from lab.bench.latency import pings
+from lab.bench.switch import SILENCE, processor_seconds
+from lab.bench.testbed.tcp import throughput
 
 PROGRAM = Path(__file__).parent / "programs" / "route.json"
 REFERENCE, OWN = "BMv2", "embedded switch"

@@ -1,5 +1,5 @@
-"""`python -m bench.load`: the time from the start of the embedded switch to its first packet through the aggregation
-program, with and without compiled code in the cache."""
+"""`python -m lab.bench.load`: the time from the start of the embedded switch to its first packet through the
+aggregation program, with and without compiled code in the cache."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ import grpc
 import typer
 from rich.table import Table
 
-from conformance.harness.switches import PacketStream
 from dropzero.console import wide_console
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
+from lab.conformance.harness.switches import PacketStream
 
 SECONDS = 60
 STATIONS = {name: Host(name, IPv4Address(f"10.0.0.{port}"), port, port) for port, name in enumerate(("h1", "h2"), 1)}

@@ -1,4 +1,4 @@
-"""`python -m bench.page`: what a run's page costs the run, and how soon a browser shows it."""
+"""`python -m lab.bench.page`: what a run's page costs the run, and how soon a browser shows it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.table import Table
 
-from bench.report import amount
 from dropzero.console import wide_console
 from dropzero.page.server import serving
 from dropzero.topologies.options import folder
+from lab.bench.report import amount
 
 SEEN = """[
   performance.getEntriesByName("first-contentful-paint")[0].startTime,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table
 
-from bench.testbed.member import Case
-from bench.testbed.testbed import Measurement
 from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.topologies.networks.kind import PortKind
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.testbed import Measurement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

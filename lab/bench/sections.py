@@ -1,4 +1,4 @@
-"""The sections of `bench.collectives`: which schemes to measure on which links."""
+"""The sections of `lab.bench.collectives`: which schemes to measure on which links."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
-from bench.testbed.member import Case
-from bench.testbed.testbed import Measurement, Testbed
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.topologies.networks.kind import PortKind
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.testbed import Measurement, Testbed
 
 MEGABYTE = 1 << 20
 RATE = 100.0

@@ -1,4 +1,4 @@
-"""`python -m bench.soak`: the memory of the embedded switch after millions of packets of an aggregation."""
+"""`python -m lab.bench.soak`: the memory of the embedded switch after millions of packets of an aggregation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bench.switch import LANES, aggregating, drive
-from conformance.harness.switches import resident
 from dropzero.console import wide_console
 from dropzero.topologies.networks.kind import SwitchKind
+from lab.bench.switch import LANES, aggregating, drive
+from lab.conformance.harness.switches import resident
 
 SLICES = 20
 """The number of measurements. During the first third, buffers grow to their final size."""

@@ -1,5 +1,5 @@
-"""`python -m bench.switch`: packets and values per second through the aggregation program on the embedded switch, on
-BMv2 if it is on PATH, and through a plain forwarder, which is the upper bound for a switch of packet sockets."""
+"""`python -m lab.bench.switch`: packets and values per second through the aggregation program on the embedded switch,
+on BMv2 if it is on PATH, and through a plain forwarder, which is the upper bound for a switch of packet sockets."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def forwarding(name: str, folder: Path, *, gso: bool) -> Iterator[Contender]:
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=SwitchKind.SOFTSWITCH))
         interfaces = [intf.name for number, intf in sorted(rack.switch.intfs.items()) if number]
-        command = [sys.executable, "-m", "bench.testbed.forwarder", *interfaces]
+        command = [sys.executable, "-m", "lab.bench.testbed.forwarder", *interfaces]
         forwarder = Process("the forwarder", command, rack.logs / "forwarder.log")
         rack.adopt(forwarder)
         until(lambda: "ready" in forwarder.log.read_text(), forwarder, 60, "the forwarder does not come up")

@@ -1,4 +1,4 @@
-"""`python -m bench.tables`: large tables in the embedded switch. Needs root.
+"""`python -m lab.bench.tables`: large tables in the embedded switch. Needs root.
 
 Measures how fast P4Runtime inserts, modifies, reads and deletes entries, their memory, and the time of a lookup in the
 pipeline and from port to port.
@@ -26,7 +26,6 @@ import typer
 from google.protobuf import text_format
 from rich.table import Table
 
-from conformance.harness.switches import resident
 from dropzero.console import wide_console
 from dropzero.linux.namespace import enter_new
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
@@ -38,6 +37,7 @@ from dropzero.softswitch.p4runtime.pipeline.p4info import P4Info, TableInfo
 from dropzero.softswitch.ports.ports import Port, Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
+from lab.conformance.harness.switches import resident
 
 PROGRAM = Path(__file__).parent / "programs" / "tables.json"
 P4INFO = PROGRAM.with_suffix(".p4info.txtpb")

@@ -1,4 +1,4 @@
-"""`python -m bench.torch`: a transformer's training steps under torchrun, with Gloo and through the switch."""
+"""`python -m lab.bench.torch`: a transformer's training steps under torchrun, with Gloo and through the switch."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bench.testbed.step_times import StepTimes
 from dropzero.console import wide_console
 from dropzero.topologies.launching.launch import launch
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.options import folder
 from dropzero.topologies.orchestration.plan import NetworkPlan
 from dropzero.topologies.processes.errors import RunError, SetupError
+from lab.bench.testbed.step_times import StepTimes
 
 
 def table(trainings: list[StepTimes], title: str) -> Table:
@@ -61,7 +61,7 @@ def main(
     plan = NetworkPlan(folder(out), workers=workers, rate=rate)
     results = plan.out.absolute() / "torch.json"
     try:
-        script = ["-m", "bench.testbed.training", str(results), str(steps)]
+        script = ["-m", "lab.bench.testbed.training", str(results), str(steps)]
         launch(plan, agent(script, workers, 0), console, variables(Backend.DROPZERO), ranks=False)
     except (RunError, SetupError) as error:
         console.print(f"bench: {error}", style="red", highlight=False)

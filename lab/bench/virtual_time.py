@@ -1,4 +1,4 @@
-"""`python -m bench.virtual_time`: the same all-reduces on emulated links and in virtual time."""
+"""`python -m lab.bench.virtual_time`: the same all-reduces on emulated links and in virtual time."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.table import Table
 
-from bench.report import amount, duration
-from bench.sections import MEGABYTE
-from bench.testbed.member import Case
-from bench.testbed.testbed import Testbed
 from dropzero.console import wide_console
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.topologies.processes.errors import RunError, SetupError
+from lab.bench.report import amount, duration
+from lab.bench.sections import MEGABYTE
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.testbed import Testbed
 
 DELAY = 20_000
 """The delay of a link of the emulated rack, apart from its rate, nanoseconds."""

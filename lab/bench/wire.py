@@ -1,4 +1,4 @@
-"""`python -m bench.wire`: all-reduce on slow links, timed from the switch's captures instead of the workers' clocks."""
+"""`python -m lab.bench.wire`: all-reduce on slow links, timed from the switch's captures, not the workers' clocks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from bench.testbed.member import Case
-from bench.testbed.testbed import await_all, launch
 from dropzero.console import wide_console
 from dropzero.simulator.formulas import Overlap, Scheme, seconds
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.traces.calls import spans
 from dropzero.worker.pump import rehearse
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.testbed import await_all, launch
 
 ELEMENTS = 1 << 20
 """4 MB."""

@@ -1,4 +1,4 @@
-"""`python -m bench.worker`: the CPU time of a worker's packets by stage, without a switch and without waiting."""
+"""`python -m lab.bench.worker`: the CPU time of a worker's packets by stage, without a switch and without waiting."""
 
 from __future__ import annotations
 

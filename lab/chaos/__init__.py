@@ -1,1 +1,1 @@
-"""Random faults for real processes on emulated racks, and a check of every result: `python -m chaos`."""
+"""Random faults for real processes on emulated racks, and a check of every result: `python -m lab.chaos`."""

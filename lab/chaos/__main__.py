@@ -1,7 +1,7 @@
-"""python -m chaos"""
+"""python -m lab.chaos"""
 
-from chaos.cli import app
-from chaos.command import main
+from lab.chaos.cli import app
+from lab.chaos.command import main
 
 if __name__ == "__main__":
-    main(app, "python -m chaos")
+    main(app, "python -m lab.chaos")

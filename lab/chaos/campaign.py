@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chaos.faults import FaultInjector
-from chaos.stage.events import Events
-from chaos.stage.leftovers import Leftovers
-from chaos.stage.report import Report
-from chaos.stage.schedule import Schedule, Stage
-from chaos.stage.site import Site, UnexpectedExit
-from chaos.stage.system import SystemUnderTest
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.membership.client import MembershipError
 from dropzero.membership.operator_client import OperatorError
+from lab.chaos.faults import FaultInjector
+from lab.chaos.stage.events import Events
+from lab.chaos.stage.leftovers import Leftovers
+from lab.chaos.stage.report import Report
+from lab.chaos.stage.schedule import Schedule, Stage
+from lab.chaos.stage.site import Site, UnexpectedExit
+from lab.chaos.stage.system import SystemUnderTest
 
 TRACEBACK = "Traceback (most recent call last)"
 

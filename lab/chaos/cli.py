@@ -1,4 +1,4 @@
-"""`python -m chaos`."""
+"""`python -m lab.chaos`."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def chaos(
     Exit status: 0 nothing went wrong, 1 something did, 2 it could not start
     as asked, 128 + n stopped by signal n.
     """
-    from chaos.campaign import Campaign
-    from chaos.command import prepared
-    from chaos.display import Display, conclude
-    from chaos.stage import schedule
+    from lab.chaos.campaign import Campaign
+    from lab.chaos.command import prepared
+    from lab.chaos.display import Display, conclude
+    from lab.chaos.stage import schedule
 
     if unknown := set(kind or ()) - set(schedule.LONGEST):
         raise typer.BadParameter(f"{', '.join(sorted(unknown))}: kinds are {', '.join(schedule.LONGEST)}")

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from chaos.stage.report import Report
+from lab.chaos.stage.report import Report
 
 MOST_SHOWN = 20
 """The most problems to print."""

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from chaos.injection.attack import Attack
-from chaos.stage.crew import Crew
-from chaos.stage.events import Events
-from chaos.stage.schedule import PATIENCE, Fault
-from chaos.stage.system import SystemUnderTest
 from dropzero.membership.operator_client import OperatorError
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.process import Process
+from lab.chaos.injection.attack import Attack
+from lab.chaos.stage.crew import Crew
+from lab.chaos.stage.events import Events
+from lab.chaos.stage.schedule import PATIENCE, Fault
+from lab.chaos.stage.system import SystemUnderTest
 
 SMALL_MTU = 68, 600
 """Range of a small MTU, bytes."""

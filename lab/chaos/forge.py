@@ -1,4 +1,4 @@
-"""`python -m chaos.forge`: forges packets to workers, switch and aggregator, while two jobs make collectives whose
+"""`python -m lab.chaos.forge`: forges packets to workers, switch and aggregator, while two jobs make collectives whose
 results are checked."""
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from chaos.campaign import Watcher
-from chaos.command import main, prepared
-from chaos.display import Display, conclude
-from chaos.injection.attack import Attack
-from chaos.stage.events import Events
-from chaos.stage.leftovers import Leftovers
-from chaos.stage.report import Report
-from chaos.stage.schedule import Schedule, Stage, Terms
-from chaos.stage.site import Site, UnexpectedExit
-from chaos.stage.system import SystemUnderTest
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
 from dropzero.topologies.networks.kind import PortKind
+from lab.chaos.campaign import Watcher
+from lab.chaos.command import main, prepared
+from lab.chaos.display import Display, conclude
+from lab.chaos.injection.attack import Attack
+from lab.chaos.stage.events import Events
+from lab.chaos.stage.leftovers import Leftovers
+from lab.chaos.stage.report import Report
+from lab.chaos.stage.schedule import Schedule, Stage, Terms
+from lab.chaos.stage.site import Site, UnexpectedExit
+from lab.chaos.stage.system import SystemUnderTest
 
 WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts. The last but one forges; the last aggregates for the job without
@@ -108,8 +108,8 @@ def forge(
     console = Console()
     with prepared(out), Display(console, packets) as display:
         report = run(packets, seed, out, display.show)
-    raise typer.Exit(conclude(report, console, out, f"python -m chaos.forge --seed {seed} --packets {packets}"))
+    raise typer.Exit(conclude(report, console, out, f"python -m lab.chaos.forge --seed {seed} --packets {packets}"))
 
 
 if __name__ == "__main__":
-    main(app, "python -m chaos.forge")
+    main(app, "python -m lab.chaos.forge")

@@ -1,6 +1,6 @@
-"""python -m conformance"""
+"""python -m lab.conformance"""
 
-from conformance.cli import main
+from lab.conformance.cli import main
 
 if __name__ == "__main__":
     main()

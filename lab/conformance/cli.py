@@ -15,19 +15,19 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 
-from conformance.fuzzing import campaign as campaigns
-from conformance.fuzzing import frames as floods
-from conformance.fuzzing import fuzz as differential
-from conformance.harness import record
-from conformance.harness.scorecard import Expectations, Outcome, report
-from conformance.harness.switches import EMBEDDED, SwitchEnded
-from conformance.probe import suite as probing
-from conformance.stf import suite as p4c_stf
-from conformance.suites import driver, ptf, pytorch
-from conformance.suites import finsy as finsy_tests
-from conformance.suites import stratum as vectors
-from conformance.suites import tutorials as solutions
 from dropzero.files import COMPILED
+from lab.conformance.fuzzing import campaign as campaigns
+from lab.conformance.fuzzing import frames as floods
+from lab.conformance.fuzzing import fuzz as differential
+from lab.conformance.harness import record
+from lab.conformance.harness.scorecard import Expectations, Outcome, report
+from lab.conformance.harness.switches import EMBEDDED, SwitchEnded
+from lab.conformance.probe import suite as probing
+from lab.conformance.stf import suite as p4c_stf
+from lab.conformance.suites import driver, ptf, pytorch
+from lab.conformance.suites import finsy as finsy_tests
+from lab.conformance.suites import stratum as vectors
+from lab.conformance.suites import tutorials as solutions
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 console = Console(soft_wrap=True)
@@ -279,7 +279,7 @@ def run_all() -> None:
     suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "probe", "torch")
     failed = 0
     for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
-        done = subprocess.run([sys.executable, "-m", "conformance", *arguments], check=False)
+        done = subprocess.run([sys.executable, "-m", "lab.conformance", *arguments], check=False)
         failed += done.returncode != 0
     raise typer.Exit(1 if failed else 0)
 

@@ -121,7 +121,7 @@ def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> 
 
 
 def test_what_the_browser_loads_is_small_and_painted_before_the_run_is_known(chromium: Any, tmp_path: Path) -> None:
-    """`python -m bench.page` says how soon."""
+    """`python -m lab.bench.page` says how soon."""
     entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
     with serving(tmp_path, free_port()) as url, tab(chromium) as page:
         page.goto(url)

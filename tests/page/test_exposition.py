@@ -128,7 +128,7 @@ def test_every_metric_is_documented_and_no_other(exposition: Exposition) -> None
 
 
 def test_the_dashboard_shows_only_metrics_that_there_are(exposition: Exposition) -> None:
-    dashboard = json.loads((ROOT / "page/grafana.json").read_text())
+    dashboard = json.loads((ROOT / "dropzero/page/grafana.json").read_text())
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     queries += [each["query"] for each in dashboard["templating"]["list"] if each["type"] == "query"]
     assert all(map(NAME.search, queries))
@@ -143,7 +143,7 @@ def test_grafana_knows_every_key_and_value_of_the_dashboard() -> None:
     from grafana_foundation_sdk.cog.plugins import register_default_plugins
 
     register_default_plugins()
-    dashboard = json.loads((ROOT / "page/grafana.json").read_text())
+    dashboard = json.loads((ROOT / "dropzero/page/grafana.json").read_text())
     known = json.loads(json.dumps(models.Dashboard.from_json(dashboard), cls=JSONEncoder))
     assert list(lost(dashboard, known)) == []
     ids = [panel["id"] for panel in dashboard["panels"]]

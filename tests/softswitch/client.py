@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 import pytest
 
-from conformance.probe.client import (
+from lab.conformance.probe.client import (
     DELETE,
     INSERT,
     MODIFY,

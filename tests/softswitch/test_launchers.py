@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from conformance.harness.ports import free_port, wait_until
 from dropzero.cli import build
 from dropzero.softswitch import cli, daemon, launchers
 from dropzero.topologies.networks.kind import SwitchKind
+from lab.conformance.harness.ports import free_port, wait_until
 from tests.namespace import Namespace
 from tests.softswitch.client import PROGRAMS
 

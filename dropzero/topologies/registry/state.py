@@ -28,7 +28,7 @@ from dropzero.topologies.processes.process import GRACE
 
 FOLDER = Path("/run/dropzero")
 INTERFACES = Path("/sys/class/net")
-CHECKOUT = str(Path(__file__).resolve().parents[2])
+CHECKOUT = str(Path(__file__).resolve().parents[3])
 """The folder of this code."""
 MAX_RUNS = 100
 MAX_NAME = 6

@@ -1,1 +1,1 @@
-"""The papers' curves, simulated and as published: `python -m bench.papers`."""
+"""The papers' curves, simulated and as published: `python -m lab.bench.papers`."""

@@ -1,4 +1,4 @@
-"""`python -m bench.papers CURVES`."""
+"""`python -m lab.bench.papers CURVES`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from bench.papers import atp, omnireduce, switchml
-from bench.papers.chart import Panel, draw, write
 from dropzero.simulator.units import SIZES, parse
+from lab.bench.papers import atp, omnireduce, switchml
+from lab.bench.papers.chart import Panel, draw, write
 
 app = typer.Typer(add_completion=False, help="Draw the papers' curves, simulated in virtual time and as published.")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bench.papers.chart import Curve, Kind, Panel
-from bench.papers.runs import links, run
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
+from lab.bench.papers.chart import Curve, Kind, Panel
+from lab.bench.papers.runs import links, run
 
 ABSTRACT = "ATP, abstract: training of several jobs is up to 38 % to 66 % faster than with existing systems"
 GAINS = (1.38, 1.66)

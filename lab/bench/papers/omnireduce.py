@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bench.papers.chart import Curve, Kind, Panel
-from bench.papers.runs import links, run
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.simulation import Plan
+from lab.bench.papers.chart import Curve, Kind, Panel
+from lab.bench.papers.runs import links, run
 
 NOTEBOOK = (
     "read off the figures of notebook/benckmark-rdma.ipynb in sands-lab/omnireduce-experiments at a2bdc80, to about "

@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
-from bench.papers.chart import Curve, Kind, Panel
-from bench.papers.runs import DELAY, GIGABIT, checked, links, run
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, PACKET_ELEMENTS
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.formulas import Scheme, efficiency
 from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
+from lab.bench.papers.chart import Curve, Kind, Panel
+from lab.bench.papers.runs import DELAY, GIGABIT, checked, links, run
 
 FIGURE = "read off docs/img/benchmark.png of p4lang/p4app-switchML at b5c74a0, 100 Gbit/s RDMA, to about 10 million"
 SWITCHML = ((4, 2830), (8, 2820), (16, 2810))

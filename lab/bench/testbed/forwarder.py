@@ -1,6 +1,6 @@
 """A plain forwarder between packet sockets, the upper bound for a switch made of them.
 
-`python -m bench.testbed.forwarder INTERFACE...` connects the first interface with the second, the third with the
+`python -m lab.bench.testbed.forwarder INTERFACE...` connects the first interface with the second, the third with the
 fourth, and so on. It does not look into packets, and forwards GSO packets whole.
 """
 

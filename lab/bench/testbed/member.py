@@ -1,7 +1,7 @@
 """Run one scheme on a host, case after case. Writes a JSON object for each case to RESULTS, because libraries use
 stdout.
 
-`python -m bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES`; CASES is a JSON list (see Case).
+`python -m lab.bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES`; CASES is a JSON list (see Case).
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, l
         yield Member(reduce, distributed.barrier)
         distributed.destroy_process_group()
     else:
-        from bench.testbed.mesh import Mesh
         from dropzero.simulator.collectives.schemes import SCHEMES
+        from lab.bench.testbed.mesh import Mesh
 
         hosts = workers + (scheme is Scheme.PARAMETER_SERVER)
         with Mesh(rank, hosts) as mesh:

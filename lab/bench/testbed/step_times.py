@@ -1,4 +1,4 @@
-"""The times of a training step, as `python -m bench.torch` measures them."""
+"""The times of a training step, as `python -m lab.bench.torch` measures them."""
 
 from __future__ import annotations
 

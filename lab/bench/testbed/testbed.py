@@ -12,8 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from bench.testbed.member import Case
-from bench.testbed.racks import PlainRack, ShapedRack, ShapedRacks
 from dropzero.simulator.formulas import Scheme, seconds
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import PortKind
@@ -21,6 +19,8 @@ from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.racks import PlainRack, ShapedRack, ShapedRacks
 
 SCHEME_TIMEOUT = 600.0
 """Seconds that a scheme may take for all its cases."""
@@ -158,7 +158,7 @@ def launch(
     processes = []
     for rank, host in enumerate(hosts):
         log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
-        command = [sys.executable, "-m", "bench.testbed.member", scheme, str(rank), str(workers)]
+        command = [sys.executable, "-m", "lab.bench.testbed.member", scheme, str(rank), str(workers)]
         command += [f"unix:{network.controller_socket}", str(_results(log)), json.dumps(cases)]
         processes.append(network.adopt(host.launch(f"{scheme} {rank}", command, log)))
     return processes

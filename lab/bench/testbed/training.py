@@ -1,4 +1,4 @@
-"""One worker of `python -m bench.torch`, started by torchrun: `python -m bench.testbed.training RESULTS STEPS`.
+"""One worker of `python -m lab.bench.torch`, started by torchrun: `python -m lab.bench.testbed.training RESULTS STEPS`.
 
 Trains the character transformer of examples/torch once for each way of adding up gradients, alternately, in one
 process. Rank 0 writes a JSON list of StepTimes to RESULTS.
@@ -22,10 +22,10 @@ from torch import Tensor, distributed, nn
 from torch.autograd import Function
 from torch.nn.parallel import DistributedDataParallel
 
-from bench.testbed.step_times import StepTimes
 from dropzero.torch import Compressed, compress_hook
+from lab.bench.testbed.step_times import StepTimes
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "torch" / "characters.py"))
+EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "torch" / "characters.py"))
 LENGTH, WIDTH, HEADS, LAYERS = 32, 384, 6, 6
 BATCH = 2
 COMPRESSED = "topk(0.1,block=32)+ef", "topk(0.1,block=64)+ef+fixed16", "topk(0.1,block=64)+ef+fixed8"

@@ -12,9 +12,9 @@ from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Self
 
-from chaos.injection.forgery import Endpoint, Forger, Packet
 from dropzero.linux.namespace import inside
 from dropzero.topologies.networks.host import Host
+from lab.chaos.injection.forgery import Endpoint, Forger, Packet
 
 ETH_P_ALL = 3
 NOBODY = 65_534

@@ -1,4 +1,4 @@
-"""`python -m chaos.injection.clock FILE MODULE ARGUMENTS...`: runs a module with a time.time() that is off by the
+"""`python -m lab.chaos.injection.clock FILE MODULE ARGUMENTS...`: runs a module with a time.time() that is off by the
 number of seconds in the file, which may change."""
 
 from __future__ import annotations

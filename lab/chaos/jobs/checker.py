@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chaos.jobs import expected
-from chaos.jobs.calls import Program
-from chaos.jobs.errors import DOCUMENTED, SHARED, concerns_one_worker
-from chaos.jobs.records import Record, Results, digest, read
+from lab.chaos.jobs import expected
+from lab.chaos.jobs.calls import Program
+from lab.chaos.jobs.errors import DOCUMENTED, SHARED, concerns_one_worker
+from lab.chaos.jobs.records import Record, Results, digest, read
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaos.jobs.records import Record
+from lab.chaos.jobs.records import Record
 
 DOCUMENTED = {
     *("Disagreement", "Stalled", "WorkerLost", "MembershipError", "Aborted", "Closed", "NotFinite", "ValueError"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chaos.jobs.calls import Array, Call, Program
+from lab.chaos.jobs.calls import Array, Call, Program
 
 LARGEST_BLOCK = 256
 """Words in the largest block. A smaller block lies within one of this size, whose exponent is at least as large."""

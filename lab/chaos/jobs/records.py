@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chaos.jobs.calls import Array
+from lab.chaos.jobs.calls import Array
 
 
 @dataclass(frozen=True)

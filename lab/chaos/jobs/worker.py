@@ -1,4 +1,4 @@
-"""`python -m chaos.jobs.worker JSON`: makes a job's calls until the job should end, and records their outcomes."""
+"""`python -m lab.chaos.jobs.worker JSON`: makes a job's calls until the job should end, and records their outcomes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 import dropzero
-from chaos.jobs.calls import LATE, Array, Call, Program
-from chaos.jobs.records import Journal, Record, Results, now
 from dropzero import Communicator
 from dropzero.membership.client import MembershipError
 from dropzero.worker.caller import Caller
 from dropzero.worker.errors import Closed
+from lab.chaos.jobs.calls import LATE, Array, Call, Program
+from lab.chaos.jobs.records import Journal, Record, Results, now
 
 BEGUN = {
     function.__code__
@@ -74,7 +74,7 @@ class Duty:
 
     def command(self) -> list[str]:
         """Return the command that starts the worker."""
-        return [sys.executable, "-m", "chaos.jobs.worker", json.dumps(asdict(self))]
+        return [sys.executable, "-m", "lab.chaos.jobs.worker", json.dumps(asdict(self))]
 
 
 def stop_file(folder: Path, job: int) -> Path:

@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from chaos.jobs.checker import Verdict, check
-from chaos.jobs.worker import LEFT, Duty
-from chaos.stage.schedule import Schedule
-from chaos.stage.system import SystemUnderTest
 from dropzero.topologies.processes.process import Process
+from lab.chaos.jobs.checker import Verdict, check
+from lab.chaos.jobs.worker import LEFT, Duty
+from lab.chaos.stage.schedule import Schedule
+from lab.chaos.stage.system import SystemUnderTest
 
 LIMIT = 100.0
 """Seconds that a call without a timeout may take. It gives up after 60 seconds without progress."""

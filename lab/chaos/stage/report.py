@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chaos.jobs.checker import Verdict
+from lab.chaos.jobs.checker import Verdict
 
 
 @dataclass

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chaos.stage.crew import Crew
-from chaos.stage.leftovers import on_switches
-from chaos.stage.report import Report
-from chaos.stage.schedule import Schedule
-from chaos.stage.system import SystemUnderTest
+from lab.chaos.stage.crew import Crew
+from lab.chaos.stage.leftovers import on_switches
+from lab.chaos.stage.report import Report
+from lab.chaos.stage.schedule import Schedule
+from lab.chaos.stage.system import SystemUnderTest
 
 TICK = 0.1
 

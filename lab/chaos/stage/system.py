@@ -13,11 +13,6 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
-from chaos.injection.disk import Disk
-from chaos.injection.proxy import Proxy
-from chaos.stage.events import Events
-from chaos.stage.leftovers import Leftovers
-from chaos.stage.schedule import Stage
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.operator_client import Operator
 from dropzero.topologies.networks.host import Host
@@ -28,6 +23,11 @@ from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.process import Process, until, wait
 from dropzero.worker.pump import rehearse
+from lab.chaos.injection.disk import Disk
+from lab.chaos.injection.proxy import Proxy
+from lab.chaos.stage.events import Events
+from lab.chaos.stage.leftovers import Leftovers
+from lab.chaos.stage.schedule import Stage
 
 READY = 60.0
 """Seconds within which the controller must be ready."""
@@ -126,7 +126,7 @@ class SystemUnderTest:
         switches = [f"127.0.0.1:{proxy.port}" for proxy in self.to_switches.values()]
         names = ["" if only else f"{name}=" for name in self.to_switches]
         command = [
-            *(sys.executable, "-m", "chaos.injection.clock", str(self.clock), "dropzero", "controller", "serve"),
+            *(sys.executable, "-m", "lab.chaos.injection.clock", str(self.clock), "dropzero", "controller", "serve"),
             *("--topology", str(network.topology), "--listen", f"unix:{network.controller_socket}"),
             *(word for each in zip(names, switches, strict=True) for word in ("--switch", "".join(each))),
             *("--uplink-loss", str(self.stage.loss), "--downlink-loss", str(self.stage.loss)),

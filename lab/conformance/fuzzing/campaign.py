@@ -10,11 +10,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from conformance.fuzzing.fuzz import Plan, ReferenceEnded, Report, fuzz
-from conformance.harness.ports import wait_until
-from conformance.harness.scorecard import Expectations, Outcome
-from conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchEnded, running
 from dropzero.softswitch.offline.state import p4info_of
+from lab.conformance.fuzzing.fuzz import Plan, ReferenceEnded, Report, fuzz
+from lab.conformance.harness.ports import wait_until
+from lab.conformance.harness.scorecard import Expectations, Outcome
+from lab.conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchEnded, running
 
 GROWTH = 1.1
 """The most memory that a switch may have after the last round, relative to the maximum in the first half of the rounds,

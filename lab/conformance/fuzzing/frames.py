@@ -17,15 +17,15 @@ from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
 
-from conformance.fuzzing.campaign import GROWTH
-from conformance.fuzzing.generator import Pools
-from conformance.fuzzing.p4runtime import Client, load_p4info
-from conformance.fuzzing.updates import Updates
-from conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
 from dropzero.linux.namespace import enter_new
 from dropzero.protocol.wire import UDP_PORT
 from dropzero.softswitch.offline.state import p4info_of
 from dropzero.softswitch.ports.ports import PACKET_VNET_HDR, SOL_PACKET
+from lab.conformance.fuzzing.campaign import GROWTH
+from lab.conformance.fuzzing.generator import Pools
+from lab.conformance.fuzzing.p4runtime import Client, load_p4info
+from lab.conformance.fuzzing.updates import Updates
+from lab.conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
 
 NEEDS_CSUM = 1
 TCP, UDP = 6, 17

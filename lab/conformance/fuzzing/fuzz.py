@@ -14,15 +14,15 @@ from typing import Any, Protocol
 import grpc
 from google.protobuf import text_format
 
-from conformance.fuzzing.generator import Packets, Pools
-from conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garbage, answers
-from conformance.fuzzing.p4runtime import GONE, Client, load_p4info, primary
-from conformance.fuzzing.updates import Updates
-from conformance.harness.switches import PacketStream, Switch, SwitchEnded
-from conformance.stf.targets import by_port
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.thrift.wire import i32, string
+from lab.conformance.fuzzing.generator import Packets, Pools
+from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garbage, answers
+from lab.conformance.fuzzing.p4runtime import GONE, Client, load_p4info, primary
+from lab.conformance.fuzzing.updates import Updates
+from lab.conformance.harness.switches import PacketStream, Switch, SwitchEnded
+from lab.conformance.stf.targets import by_port
 
 CounterSpec = p4info_pb2.CounterSpec
 EXTRA_SECONDS = 0.001

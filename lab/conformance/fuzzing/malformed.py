@@ -10,8 +10,8 @@ from typing import Any
 import grpc
 from google.protobuf.descriptor import FieldDescriptor
 
-from conformance.fuzzing.p4runtime import codes
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from lab.conformance.fuzzing.p4runtime import codes
 
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 WHOLE = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from conformance.fuzzing.generator import Pools
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
+from lab.conformance.fuzzing.generator import Pools
 
 Update = p4runtime_pb2.Update
 Entity = p4runtime_pb2.Entity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from conformance.harness.scorecard import Outcome
+from lab.conformance.harness.scorecard import Outcome
 
 
 def outcomes(junit: str) -> list[Outcome]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from conformance.harness.scorecard import Outcome
+from lab.conformance.harness.scorecard import Outcome
 
 RECORD = Path(__file__).parents[1] / "record.json"
 COMPARED = {"BMv2": "simple_switch_grpc", "p4c": "p4c-bm2-ss"}

@@ -30,7 +30,7 @@ class Expectations:
 
     @classmethod
     def load(cls, suite: str) -> Expectations:
-        """Read conformance/expected/SUITE.txt. Raises ValueError for a malformed line."""
+        """Read lab/conformance/expected/SUITE.txt. Raises ValueError for a malformed line."""
         path = EXPECTED / f"{suite}.txt"
         return cls.parse(path.read_text()) if path.exists() else cls()
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import grpc
 
-from conformance.harness.ports import free_port, wait_until
 from dropzero.softswitch.ports import dataplane_pb2
 from dropzero.softswitch.thrift.wire import CALL, Value, message, read_message
+from lab.conformance.harness.ports import free_port, wait_until
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 10.0

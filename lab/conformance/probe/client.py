@@ -13,10 +13,10 @@ import grpc
 from google.protobuf import text_format
 from google.rpc import code_pb2, status_pb2
 
-from conformance.fuzzing.malformed import KINDS
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from lab.conformance.fuzzing.malformed import KINDS
 
-PROGRAMS = Path(__file__).parents[2] / "tests" / "softswitch" / "programs"
+PROGRAMS = Path(__file__).parents[3] / "tests" / "softswitch" / "programs"
 SECONDS = 60
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest

@@ -9,10 +9,10 @@ from typing import Any
 import grpc
 from google.protobuf import text_format
 
-from conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
+from lab.conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update
 
 PORT, CPU_PORT = 1, 255
 # No result depends on the packets' lengths and contents.

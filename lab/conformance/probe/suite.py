@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from conformance.harness.scorecard import Outcome
-from conformance.harness.switches import running
-from conformance.probe.client import PROGRAMS
-from conformance.probe.probe import CPU_PORT, Probe
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.harness.switches import running
+from lab.conformance.probe.client import PROGRAMS
+from lab.conformance.probe.probe import CPU_PORT, Probe
 
 BMV2 = "simple_switch_grpc"
 ANSWERS = PROGRAMS / "probe.bmv2.txt"

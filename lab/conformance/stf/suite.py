@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from conformance.harness.scorecard import Outcome
-from conformance.stf import isolation
-from conformance.stf.language import Add, Command, Expect, Packet, SetDefault, Statement, parse
-from conformance.stf.targets import EngineTarget, Target, Unsupported, by_port, running_switch
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.stf import isolation
+from lab.conformance.stf.language import Add, Command, Expect, Packet, SetDefault, Statement, parse
+from lab.conformance.stf.targets import EngineTarget, Target, Unsupported, by_port, running_switch
 
 COMPILER = "p4c-bm2-ss"
 INCLUDES = re.compile(r'^\s*#include\s*[<"](?:\S*/)?v1model\.p4[>"]', re.MULTILINE)

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from conformance.harness import switches
-from conformance.stf.language import Add, Command, Packet, SetDefault
-from conformance.stf.matching import entry_match
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Lpm, Range, Ternary
 from dropzero.softswitch.state.tables.tables import Table
+from lab.conformance.harness import switches
+from lab.conformance.stf.language import Add, Command, Packet, SetDefault
+from lab.conformance.stf.matching import entry_match
 
 GAP_MICROSECONDS = 100_000
 """Time between two packets of a test, on the clock of an in-process switch."""

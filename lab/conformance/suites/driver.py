@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from conformance.harness.scorecard import Outcome
-from conformance.stf.suite import tests
-from conformance.suites.launcher import TIMED_OUT, launch, shims
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.stf.suite import tests
+from lab.conformance.suites.launcher import TIMED_OUT, launch, shims
 
 DRIVER = Path("backends/bmv2/run-bmv2-test.py")
 CONFIG = "#define HAVE_SIMPLE_SWITCH 1\n"

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.harness.junit import outcomes
-from conformance.harness.scorecard import Outcome
-from conformance.harness.switches import EMBEDDED, running
+from lab.conformance.harness.junit import outcomes
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.harness.switches import EMBEDDED, running
 
 # test_benchmarks.py inserts the same entries three times, which only finsy's mock server accepts.
 FILES = ("tests/test_p4client.py", "tests/test_switch.py", "tests/test_controller.py")

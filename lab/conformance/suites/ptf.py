@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.harness.scorecard import Outcome
-from conformance.suites.launcher import launch, shims
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.suites.launcher import launch, shims
 
 
 @dataclass(frozen=True)

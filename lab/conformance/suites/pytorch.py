@@ -13,9 +13,9 @@ from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from conformance.harness.junit import outcomes
-from conformance.harness.ports import wait_until
-from conformance.harness.scorecard import Outcome
+from lab.conformance.harness.junit import outcomes
+from lab.conformance.harness.ports import wait_until
+from lab.conformance.harness.scorecard import Outcome
 
 RANKS = 3
 START_SECONDS = 120.0
@@ -39,7 +39,7 @@ class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
         self._spawn_processes()
 """
 HOST = "127.0.0.1"
-PLUGIN = "conformance.suites.pytorch_plugin"
+PLUGIN = "lab.conformance.suites.pytorch_plugin"
 NOT_APPLICABLE = re.compile(
     r"(?i)gpu|accelerator|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
 )

@@ -14,9 +14,9 @@ from typing import Any, Self
 import grpc
 from google.protobuf import text_format
 
-from conformance.harness.scorecard import Outcome
-from conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, EXTRA_SECONDS, PacketStream, running
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, EXTRA_SECONDS, PacketStream, running
 
 PIPELINE = "PipelineConfig.pb.txt"
 DEVICE, CPU_PORT, ELECTION = 1, 253, 4

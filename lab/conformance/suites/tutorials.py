@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.harness.scorecard import Outcome
-from conformance.suites.launcher import launch, shims
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.suites.launcher import launch, shims
 
 SECONDS = 180.0
 QUEUES = {"ecn": r"tos\s*= (0x\d)", "mri": r"qdepth\s*= (\d+)"}

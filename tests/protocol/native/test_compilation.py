@@ -195,7 +195,7 @@ def test_numba_is_imported_in_few_places() -> None:
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if any(name.split(".")[0] == "numba" for name in names):
                 found.add(path.relative_to(ROOT).as_posix())
-    assert found == {"softswitch/native/functions.py"}
+    assert found == {"dropzero/softswitch/native/functions.py"}
 
 
 def _digest(function: object) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dropzero.files import COMPILED
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
@@ -116,7 +117,7 @@ def test_an_untraced_program_logs_nothing(caplog: pytest.LogCaptureFixture) -> N
     assert not caplog.messages
 
 
-@pytest.mark.parametrize("path", [KINDS, ROOT / "p4src" / "compiled" / "dropzero.json"], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [KINDS, COMPILED / "dropzero.json"], ids=lambda path: path.stem)
 def test_every_program_can_be_traced(path: Path) -> None:
     traced = Engine(load_program(path), seed=1, traced=True)
     traced.process(Frames.of([(1, PACKET), (1, bytes(300))]), 0)

@@ -17,7 +17,6 @@ from pathlib import Path
 import grpc
 import pytest
 
-from conformance.harness.switches import resident
 from dropzero.machine_code import digest_of_sources
 from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
@@ -26,6 +25,7 @@ from dropzero.softswitch.native import module as native
 from dropzero.softswitch.native.module import load_cached
 from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.program.model import UnsupportedProgram
+from lab.conformance.harness.switches import resident
 from tests.softswitch.client import SECONDS, Client, Set, config, kinds, station
 from tests.softswitch.client import answer as refused
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import grpc
 import pytest
 
-from conformance.probe.probe import (
+from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
+from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.program.model import Exact
+from dropzero.softswitch.state.meters import MeterRates
+from lab.conformance.probe.probe import (
     BOTH,
     CLONE,
     DEFAULT,
@@ -25,11 +30,6 @@ from conformance.probe.probe import (
     TEMPLATES,
     VALUES,
 )
-from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
-from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.engine.switch import Switch
-from dropzero.softswitch.program.model import Exact
-from dropzero.softswitch.state.meters import MeterRates
 from tests.softswitch.client import (
     DELETE,
     INSERT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from conformance.fuzzing.malformed import ANSWERS, Requests, answers
-from conformance.probe.probe import TEMPLATES
+from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answers
+from lab.conformance.probe.probe import TEMPLATES
 from tests.softswitch.client import Client, config, entity, open_stream
 
 REQUESTS = int(os.environ.get("SOFTSWITCH_FUZZ", "3000"))

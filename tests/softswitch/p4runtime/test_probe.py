@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.harness import record
-from conformance.harness.switches import EMBEDDED
-from conformance.probe import suite
+from lab.conformance.harness import record
+from lab.conformance.harness.switches import EMBEDDED
+from lab.conformance.probe import suite
 from tests.softswitch.client import PROGRAMS
 
 BMV2_VERSION = "1.15.5"

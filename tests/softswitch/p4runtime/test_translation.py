@@ -8,12 +8,12 @@ import grpc
 import pytest
 from google.protobuf import text_format
 
-from conformance.probe.probe import STATION
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from dropzero.softswitch.p4runtime.pipeline.translation import Strings
+from lab.conformance.probe.probe import STATION
 from tests.softswitch.client import Client, Set, answer, config, entity, open_stream, refusal
 from tests.softswitch.packets import forwarded
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.harness.ports import wait_until
+from lab.conformance.harness.ports import wait_until
 from tests.namespace import Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, standard
 from tests.softswitch.test_cli import PORTS, SECONDS, switch

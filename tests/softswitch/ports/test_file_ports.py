@@ -15,10 +15,10 @@ from typing import BinaryIO
 import pytest
 from scapy.utils import rdpcap
 
-from conformance.harness.ports import free_port, wait_until
 from dropzero.softswitch import launchers
 from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.ports.pcap import read
+from lab.conformance.harness.ports import free_port, wait_until
 from tests.softswitch.client import PROGRAMS
 from tests.softswitch.test_cli import SECONDS, refused, switch
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.harness.ports import free_port
-from conformance.harness.switches import Switch, running
 from dropzero.softswitch import launchers
+from lab.conformance.harness.ports import free_port
+from lab.conformance.harness.switches import Switch, running
 from tests.softswitch.client import PROGRAMS
 
 SWITCH, CLI = "simple_switch_grpc", "simple_switch_CLI"

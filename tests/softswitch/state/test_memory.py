@@ -7,8 +7,8 @@ import os
 import numpy as np
 import pytest
 
-from conformance.harness.switches import resident
 from dropzero.softswitch.state.memory import LARGE, zeros
+from lab.conformance.harness.switches import resident
 
 
 @pytest.mark.parametrize("rows", [3, LARGE])

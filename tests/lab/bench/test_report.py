@@ -1,0 +1,53 @@
+"""Measurements are written, read again and drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.topologies.networks.kind import PortKind
+from lab.bench.report import plot, read, write
+from lab.bench.testbed.member import Case
+from lab.bench.testbed.testbed import Measurement
+
+MEGABYTES_16 = 4 << 20
+
+
+def measured(scheme: Scheme, workers: int, rate: float, seconds: float, case: Case) -> Measurement:
+    times = seconds, 0.9 * seconds, 1.2 * seconds
+    return Measurement(scheme, workers, 1, PortKind.VETH, rate, 0.0, case, times, 1 << 20)
+
+
+def sections() -> dict[str, list[Measurement]]:
+    """A report like docs/performance.md."""
+    dense = Case(MEGABYTES_16)
+    rings = {2: 1.56, 4: 2.65, 8: 2.82}
+    return {
+        "workers": [
+            *(measured(Scheme.DROPZERO, workers, 100, 1.44, dense) for workers in rings),
+            *(measured(Scheme.RING, workers, 100, seconds, dense) for workers, seconds in rings.items()),
+            *(measured(Scheme.GLOO, workers, 100, 1.01 * seconds, dense) for workers, seconds in rings.items()),
+        ],
+        "dense": [measured(scheme, 4, 100, 1 + place, dense) for place, scheme in enumerate(Scheme)],
+        "sparse": [
+            measured(scheme, 4, 100, (1 + place) * share, Case(MEGABYTES_16, share))
+            for place, scheme in enumerate((Scheme.DROPZERO, Scheme.AGSPARSE, Scheme.SPARCML))
+            for share in (0.1, 0.01)
+        ],
+        "overlap": [measured(Scheme.DROPZERO, 4, 100, 0.5, Case(MEGABYTES_16, 0.1, where)) for where in Overlap],
+    }
+
+
+def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
+    write(sections(), tmp_path / "collectives.json")
+    found = read(tmp_path / "collectives.json")
+    assert found.keys() == sections().keys()
+    for name, rows in sections().items():
+        pairs = zip(found[name], rows, strict=True)
+        assert all(one == other for one, other in pairs)
+        assert [one.formula for one in found[name]] == [other.formula for other in rows]
+
+
+def test_the_figure_is_a_png(tmp_path: Path) -> None:
+    plot(sections(), tmp_path / "collectives.png")
+    assert (tmp_path / "collectives.png").read_bytes().startswith(b"\x89PNG")

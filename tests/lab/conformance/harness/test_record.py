@@ -1,0 +1,58 @@
+"""The record of the suites' results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lab.conformance.cli import app
+from lab.conformance.harness import record
+from lab.conformance.harness.scorecard import Outcome
+
+DOCS = Path(__file__).parents[4] / "docs"
+
+
+def test_a_run_replaces_the_entry_of_its_suite(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    record.write("stf", [Outcome("a", "fail")], path)
+    record.write("finsy", [Outcome("a", "pass")], path)
+    record.write("stf", [Outcome("a", "pass"), Outcome("b", "no-compile"), Outcome("c", "pass")], path)
+    written = json.loads(path.read_text())
+    assert {suite: entry["results"] for suite, entry in written.items()} == {
+        "finsy": {"pass": 1},
+        "stf": {"no-compile": 1, "pass": 2},
+    }
+    assert set(written["stf"]) == {"date", "commit", "BMv2", "p4c", "results"}
+
+
+def test_the_version_is_the_one_that_a_program_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert record.version("no-such-program") is None
+    program = tmp_path / "p4c-bm2-ss"
+    program.write_text("#!/bin/sh\necho p4c-bm2-ss\necho 'Version 1.2.3.8 (SHA:  BUILD: Release)'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert record.version("p4c-bm2-ss") == "1.2.3.8"
+
+
+def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded: list[str] = []
+    monkeypatch.setattr(record, "write", lambda suite, outcomes, **_: recorded.append(suite))
+    monkeypatch.setattr("lab.conformance.cli.p4c_stf.run", lambda *given, **options: [Outcome("a", "pass")])
+    monkeypatch.setenv("P4C_TESTDATA", str(tmp_path))
+    CliRunner().invoke(app, ["stf"])
+    monkeypatch.setenv("RECORD", "1")
+    for more in (["--only", "a"], ["--switch", "simple_switch_grpc"]):
+        CliRunner().invoke(app, ["stf", *more])
+    assert not recorded
+    CliRunner().invoke(app, ["stf"])
+    assert recorded == ["stf"]
+
+
+def test_the_documents_quote_the_record() -> None:
+    for suite, entry in json.loads(record.RECORD.read_text()).items():
+        results = ", ".join(f"{count} {result}" for result, count in entry["results"].items())
+        document = DOCS / ("pytorch.md" if suite.startswith("torch") else "softswitch.md")
+        assert f"| `{suite}` | {entry['date']} | {results} |" in document.read_text(), f"{document.name}: {suite}"
