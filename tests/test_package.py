@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 LINKS = {"controller", "topologies", "worker"}
 """At the top, for people who look for these packages there."""
@@ -44,6 +46,16 @@ def test_no_module_is_imported_under_its_own_name() -> None:
     imported = set(done.stdout.split())
     assert "dropzero" in imported
     assert not imported & LINKS
+
+
+@pytest.mark.parametrize("hack", ["", "def remove_shim():\n    print('removed')\n"])
+def test_networks_are_imported_with_setuptools_of_every_python(hack: str, tmp_path: Path) -> None:
+    """setuptools has `remove_shim` only before Python 3.12. If it is there, it is called: distutils stays Python's."""
+    (tmp_path / "_distutils_hack.py").write_text(hack)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-c", "import dropzero.topologies"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "removed\n" if hack else ""), done.stderr
 
 
 def test_make_refuses_an_unknown_setting() -> None:

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from importlib import import_module
 
-# Mininet imports distutils. If setuptools is installed, it replaces distutils, which takes 0.2 s.
-with suppress(ImportError):
+# Mininet imports distutils. If setuptools is installed, it replaces distutils, which takes 0.2 s. It has no remove_shim
+# from Python 3.12 on, which has no distutils.
+with suppress(ImportError, AttributeError):
     import_module("_distutils_hack").remove_shim()
