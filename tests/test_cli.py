@@ -165,6 +165,8 @@ def test_an_unwritable_folder_prints_one_line(
     [
         ["trace", "audit", "x" * 300],
         ["trace", "show", "/proc/x"],
+        ["page", "x" * 300],
+        ["compare", "x" * 300, "/proc/x"],
         ["controller", "serve", "--topology", "junk"],
         ["controller", "serve", "--topology", "x" * 300],
         ["controller", "waiting", "--controller", f"unix:{'x' * 300}"],

@@ -14,9 +14,9 @@ PINNED = {
     for line in (Path(__file__).parents[1] / "requirements.txt").read_text().splitlines()
     if line and not line.startswith("#")
 }
-REPLACED = {"p4runtime", "protobuf"}
-"""What p4runtime-shell asks for and does not get: dropzero/p4 takes the place of p4runtime, and with it any protobuf
-will do."""
+UNUSED = {("p4runtime-shell", "p4runtime"), ("p4runtime-shell", "protobuf"), ("ipython", "setuptools")}
+"""What packages ask for and do not get. dropzero/p4 takes the place of p4runtime, and with it any protobuf will do.
+IPython uses setuptools only to test itself."""
 
 
 def needed(package: str, extras: frozenset[str], seen: set[tuple[str, frozenset[str]]]) -> Iterator[Requirement]:
@@ -29,7 +29,7 @@ def needed(package: str, extras: frozenset[str], seen: set[tuple[str, frozenset[
         if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras | {""}):
             continue
         name = canonicalize_name(requirement.name)
-        if package != "p4runtime-shell" or name not in REPLACED:
+        if (package, name) not in UNUSED:
             yield requirement
             if name in PINNED or name == "dropzero":
                 yield from needed(name, frozenset(requirement.extras), seen)
@@ -37,8 +37,7 @@ def needed(package: str, extras: frozenset[str], seen: set[tuple[str, frozenset[
 
 def test_it_has_what_running_needs_and_nothing_else() -> None:
     names = {canonicalize_name(each.name) for each in needed("dropzero", frozenset({"all"}), set())}
-    # Every virtual environment has setuptools.
-    assert names - {"dropzero", "setuptools"} == set(PINNED)
+    assert names - {"dropzero"} == set(PINNED)
 
 
 def test_its_versions_fit_each_other_and_are_installed() -> None:

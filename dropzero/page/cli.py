@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from os.path import isfile
 from pathlib import Path
 from typing import Annotated
 
@@ -22,8 +23,9 @@ def page(
     ] = PORT,
 ) -> None:
     """Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."""
-    if not (run / NAME).is_file():
-        why = "it was run without a page" if (run / "topology.json").is_file() else "it is no run's folder"
+    # Path.is_file() raises some errors, such as for a name that is too long.
+    if not isfile(run / NAME):
+        why = "it was run without a page" if isfile(run / "topology.json") else "it is no run's folder"
         typer.echo(f"dropzero: there is no {NAME} in {run}: {why}", err=True)
         raise typer.Exit(2)
     try:

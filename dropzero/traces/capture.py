@@ -106,8 +106,11 @@ def captures(folder: Path) -> list[Capture]:
     Raises:
         CaptureError: there are none.
     """
+    # glob() ignores some errors, is_dir() raises some: which ones depends on the version of Python.
     try:
-        paths = sorted(folder.glob("*.pcap"))
+        paths = sorted(folder.iterdir())
+    except FileNotFoundError:
+        paths = []
     except OSError as error:
         raise CaptureError(f"cannot read {folder}: {error.strerror}") from error
     found = [
@@ -116,7 +119,7 @@ def captures(folder: Path) -> list[Capture]:
         if (match := _NAME.match(path.name))
     ]
     if not found:
-        if (inner := folder / "pcaps").is_dir():
+        if (inner := folder / "pcaps") in paths:
             raise CaptureError(f"no captures in {folder}: those of a run are in {inner}")
         raise CaptureError(f"no captures in {folder}, such as s1-eth1_in.pcap (run with --pcap)")
     return found

@@ -143,7 +143,9 @@ def write(*functions: Any, sources: Iterable[Path]) -> None:
     sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
     # The compiler process optimizes.
     config.OPT = 0
-    sys.stdout.write(stamp(sources) + assembly(*functions))
+    # They number the values and name the functions. The assembly does the same, whichever wrote it.
+    writer = f"numba {numba.__version__} in Python {sys.version_info.major}.{sys.version_info.minor}"
+    sys.stdout.write(f"{stamp(sources)}; written by {writer}\n{assembly(*functions)}")
 
 
 def _entry(name: str, numba_name: str, arguments: int) -> str:

@@ -39,7 +39,7 @@ def load_cached(key: str, assembly: Callable[[], str], level: int = OPTIMIZED) -
 
 
 def stamp(sources: Iterable[Path]) -> str:
-    """The first line of assembly that this machine writes from these sources."""
+    """The first line of assembly that this machine can use and that is of these sources."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     return f"; LLVM {llvm.llvm_version_info[0]}, {llvm.get_default_triple()}, sources {digest}\n"
 

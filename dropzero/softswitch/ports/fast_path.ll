@@ -1,4 +1,5 @@
 ; LLVM 22, x86_64-unknown-linux-gnu, sources 519e7b4446c8c9f46ab1955304a0f7ce74731497f7caefd6337bcef220c00523
+; written by numba 0.68.1 in Python 3.11
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -75,10 +75,13 @@ def test_the_committed_assembly_is_compiled_from_these_sources(written: Any, tmp
     """Otherwise run `python -m dropzero.softswitch.ports.fast_path_code >softswitch/ports/fast_path.ll`, or `python -m
     dropzero.softswitch.engine.queue_code >softswitch/engine/queues.ll`."""
     made = assembly_of(written.CODE.module, tmp_path / "nothing.ll", written.CODE.sources)
-    (first, *kept), (now, *expected) = (text.splitlines() for text in (written.CODE.written.read_text(), made))
+    committed = written.CODE.written.read_text()
+    (first, by, *kept), (now, mine, *expected) = committed.splitlines(), made.splitlines()
     assert first.rpartition(" ")[2] == now.rpartition(" ")[2]
     if first != now:
         pytest.skip("the assembly is committed for another LLVM or architecture: numba writes it when a switch starts")
+    if by != mine:
+        pytest.skip(f"the assembly was {by.removeprefix('; ')}, which numbers its values differently")
     assert kept == expected
 
 
