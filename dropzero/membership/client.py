@@ -58,7 +58,7 @@ _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode
 """The statuses with which a stream may end when its server exits."""
 
 
-class MembershipError(Exception):
+class MembershipError(RuntimeError):
     """The controller cannot be reached, or refused or removed this worker; the message is for the user."""
 
 

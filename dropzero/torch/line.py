@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
@@ -20,59 +20,91 @@ from torch import Tensor
 from torch.distributed import Work
 
 from dropzero.torch.busy import Busy
+from dropzero.torch.errors import TimedOut, as_backend_error
 from dropzero.worker.communicator import Communicator
 from dropzero.worker.errors import Closed, Stalled
 
 NOW = timedelta(0)
 PATIENCE = 5.0
 """Seconds to wait for calls after `abort`."""
+DROPPED = 64
+"""The number of calls that are kept although the program has dropped them."""
 
 
 class Call(Work):
     """A call of the group, as torch.distributed returns it for `async_op=True`."""
 
-    def __init__(self, outcome: Future[None], tensors: Sequence[Any]) -> None:
-        """tensors: the tensors with the result, once the call is over, or lists of them."""
+    def __init__(self, outcome: Future[None], tensors: Sequence[Any], dropped: deque[Call]) -> None:
+        """tensors: the tensors with the result, once the call is over, or lists of them. dropped: keeps this call if
+        the program drops it without having waited for it."""
         super().__init__()
-        self._outcome, self._tensors = outcome, list(tensors)
+        self._outcome, self._tensors, self._dropped = outcome, list(tensors), dropped
+        self._asked = False
+        """Whether somebody has waited for the call."""
+        self._future: Any = None
+
+    def __del__(self) -> None:
+        # C++ may still have the call, as DDP's reducer has in a join context. Without this object, it would wait for
+        # ever: it asks the methods of this class.
+        if not self._asked:
+            self._dropped.append(self)
 
     def wait(self, timeout: timedelta = NOW) -> bool:
         """Waits for the result, for as long as the call may take, or for `timeout`. Raises the call's error, or
-        TimeoutError."""
+        TimedOut. Then the future is done, too."""
+        self._asked = True
         try:
             self._outcome.result(timeout.total_seconds() if timeout > NOW else None)
         except TimeoutError:
             if self._outcome.done():
                 raise
-            raise TimeoutError(f"the call was not over after {timeout.total_seconds():g} s") from None
+            raise TimedOut(f"the call was not over after {timeout.total_seconds():g} s") from None
+        finally:
+            if self._future is not None and self._outcome.done():
+                with suppress(RuntimeError):
+                    self._future.wait()
         return True
 
     def synchronize(self) -> None:
         self.wait()
 
     def is_completed(self) -> bool:
-        return self._outcome.done()
+        return self._outcome.done() and (self._future is None or self._future.done())
 
     def is_success(self) -> bool:
-        return self.is_completed() and self._outcome.exception() is None
+        return self.is_completed() and self.exception() is None
 
     def exception(self) -> BaseException | None:
-        return self._outcome.exception() if self.is_completed() else None
+        return self._outcome.exception() if self._outcome.done() else None
 
     def result(self) -> list[Any]:
         self.wait()
         return self._tensors
 
     def get_future(self) -> Any:
-        """Returns a torch.futures.Future of the tensors."""
+        """Returns a torch.futures.Future of the tensors. If the call is over, it is done."""
+        self._asked = True
+        if self._future is None:
+            self._future = self._make_future()
+        return self._future
+
+    def _make_future(self) -> Any:
         tensors = [tensor for each in self._tensors for tensor in ([each] if isinstance(each, Tensor) else each)]
         devices = list({tensor.device for tensor in tensors if tensor.is_cuda})
         over: Any = torch.futures.Future(devices=devices)
+
+        def result(_: object) -> list[Any]:
+            self._outcome.result()
+            return self._tensors
+
         # C++ sees only errors that a callback raises.
-        future = over.then(lambda _: self.result())
-        # Callbacks may wait for a later call, as PowerSGD's hook does: so not on the thread that makes it.
-        finish = threading.Thread(target=over.set_result, args=(None,), daemon=True)
-        self._outcome.add_done_callback(lambda _: finish.start())
+        future = over.then(result)
+        if self._outcome.done():
+            over.set_result(None)
+        else:
+            # Callbacks may wait for a later call, as PowerSGD's hook does: so not on the thread that makes it.
+            finish = threading.Thread(target=over.set_result, args=(None,), daemon=True)
+            self._outcome.add_done_callback(lambda _: finish.start())
         return future
 
 
@@ -109,6 +141,7 @@ class Line:
         self._here = threading.local()
         self._begun: list[tuple[Future[None], Sequence[range]]] = []
         """The calls that were not over when the last one was added, with their memory."""
+        self._dropped: deque[Call] = deque(maxlen=DROPPED)
         self._lock = threading.Lock()
         self._closed = ""
         """Why no more calls are made; empty: they are."""
@@ -141,14 +174,14 @@ class Line:
     def check_open(self) -> None:
         """Raises Closed if no more calls are made."""
         if self._closed:
-            raise Closed(f"this process group makes no more calls: {self._closed}")
+            raise as_backend_error(Closed(f"this process group makes no more calls: {self._closed}"))
 
     def add(self, call: Callable[[], object], tensors: Sequence[Any] = (), memory: Sequence[range] = ()) -> Call:
         """Adds a call. tensors: see Call. memory: the addresses that it reads or writes. Raises Closed."""
         with self._lock:
             self.check_open()
             self.busy.added()
-            return Call(self._put(next(self._turns), call, memory), tensors)
+            return Call(self._put(next(self._turns), call, memory), tensors, self._dropped)
 
     def fence(self) -> Call:
         """Returns a call that is over when all earlier calls are, with or without errors. It uses no channel. Raises
@@ -166,7 +199,7 @@ class Line:
         count(None)
         for each in earlier:
             each.add_done_callback(count)
-        return Call(over, ())
+        return Call(over, (), self._dropped)
 
     def catch_up(self) -> None:
         """Waits, within a call, until all earlier calls are over."""
@@ -238,7 +271,7 @@ class Line:
             if failure is None:
                 turn.outcome.set_result(None)
             else:
-                turn.outcome.set_exception(failure)
+                turn.outcome.set_exception(as_backend_error(failure))
             # Keeps no tensors until the next call.
             del turn, failure
             self._here.earlier = ()

@@ -50,6 +50,7 @@ from dropzero.torch.arguments import (
     options,
     split_bytes,
 )
+from dropzero.torch.errors import TimedOut
 from dropzero.torch.line import NOW, Call, Line
 from dropzero.torch.options import Options, free_jobs
 from dropzero.torch.profiling import profiled
@@ -76,7 +77,7 @@ def create(place: Any, given: Options | None) -> Group:
 
     Raises:
         TypeError: the options are of another backend.
-        TimeoutError, ValueError: see _meet.
+        TimedOut, ValueError: see _meet.
         Exception: see dropzero.connect.
     """
     if given is not None and not isinstance(given, Options):
@@ -101,8 +102,8 @@ def create(place: Any, given: Options | None) -> Group:
 
 
 def _meet(place: Any) -> None:
-    """Waits until all members make the group. Raises ValueError if they name different ranks, and TimeoutError, which
-    names the missing ranks."""
+    """Waits until all members make the group. Raises ValueError if they name different ranks, and TimedOut, which names
+    the missing ranks."""
     own = f"{place.group_size} ranks {list(place.global_ranks_in_group)}"
     places = [f"dropzero/rank {rank}" for rank in range(place.group_size)]
     place.store.set(places[place.group_rank], own)
@@ -111,7 +112,7 @@ def _meet(place: Any) -> None:
     except RuntimeError as error:
         missing = ", ".join(str(rank) for rank, key in enumerate(places) if not place.store.check([key]))
         seconds = place.timeout.total_seconds()
-        raise TimeoutError(f"rank {missing} of this group did not make it within {seconds:g} s") from error
+        raise TimedOut(f"rank {missing} of this group did not make it within {seconds:g} s") from error
     for rank, theirs in enumerate(place.store.multi_get(places)):
         if theirs.decode() != own:
             raise ValueError(

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 import torch
-from torch.distributed import FileStore, HashStore, ReduceOp
+from torch.distributed import DistBackendError, FileStore, HashStore, ReduceOp
+from torch.nn.parallel import DistributedDataParallel
 
 import dropzero
 from dropzero.torch.options import Options
@@ -33,8 +34,10 @@ def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **opt
     def failing(group: Group) -> str:
         try:
             work(group)
-        except (dropzero.ProtocolError, RuntimeError, TypeError, OSError) as error:
-            return f"{type(error).__name__}: {error}"
+        except (RuntimeError, TypeError, OSError) as error:
+            # Programs catch it as either.
+            both = isinstance(error, DistBackendError) == isinstance(error, dropzero.ProtocolError)
+            return f"{type(error).__name__}: {error}" if both else repr(type(error).__mro__)
         return "no error"
 
     return in_group(controller, failing, size, **options)
@@ -102,7 +105,7 @@ def test_a_rank_that_exits_in_the_middle_is_named_on_all_others(controller: str,
         import os
         from datetime import timedelta
         from types import SimpleNamespace
-        from torch.distributed import FileStore
+        from torch.distributed import DistBackendError, FileStore
         from dropzero.torch.options import Options
         from dropzero.torch.process_group import create
 
@@ -270,8 +273,9 @@ def test_who_waits_less_long_than_the_call_gets_a_timeout(controller: str) -> No
     def work(group: Group) -> None:
         if group.rank() == 0:
             call = group.allreduce([torch.ones(4)])
-            with pytest.raises(TimeoutError, match=r"0\.2 s"):
+            with pytest.raises(DistBackendError, match=r"0\.2 s") as error:
                 call.wait(timedelta(seconds=0.2))
+            assert isinstance(error.value, TimeoutError)
             waited.set()
             call.wait()
         else:
@@ -296,8 +300,20 @@ def test_the_future_of_a_call_that_fails_has_its_error(controller: str) -> None:
 def test_after_the_end_there_are_no_calls(controller: str) -> None:
     kept: list[Group] = []
     in_group(controller, kept.append, 1)
-    with pytest.raises(dropzero.Closed, match="it was destroyed"):
+    with pytest.raises(dropzero.Closed, match="it was destroyed") as error:
         kept[0].allreduce([torch.ones(2)])
+    assert isinstance(error.value, DistBackendError)
+
+
+def test_models_that_differ_are_an_error_on_all_when_they_are_wrapped(controller: str) -> None:
+    def work(group: Group) -> None:
+        DistributedDataParallel(torch.nn.Linear(3, 4 + group.rank() // 2), process_group=group)
+
+    first, second, third = outcomes(controller, work)
+    assert first.startswith("WorkerLost: rank 2 of this group has left it")
+    assert second.startswith("WorkerLost: rank 2 of this group has left it")
+    assert third.startswith("RuntimeError: ")
+    assert "sizes [5, 3]" in third
 
 
 def test_a_forked_process_makes_no_calls_and_leaves_the_group_alone(controller: str) -> None:

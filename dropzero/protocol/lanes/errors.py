@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class ProtocolError(Exception):
+class ProtocolError(RuntimeError):
     """The collective cannot continue; the message says why."""
 
 
