@@ -51,7 +51,7 @@ COMMANDS = {
     ),
     "stop": Command(
         "dropzero.topologies.cli",
-        "Stop this checkout's runs, with the processes started in them by hand, and clean up after crashed runs. "
+        "Stop your runs of this checkout, with the processes started in them by hand, and clean up after crashed runs. "
         "Touches only what is recorded as theirs.",
     ),
     "runs": Command("dropzero.topologies.past", "List past runs with their options and results."),

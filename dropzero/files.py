@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from os.path import exists
 from pathlib import Path
 
 COMPILED = Path(__file__).parent / "switch_program"
 """p4c's output for the switch program."""
+
+
+def run_folder(run: Path) -> Path:
+    """Returns the folder of a run: `run` is its path, or its name in `runs`, as `dropzero runs` prints it."""
+    named = Path("runs") / run
+    # Path.exists() raises some errors, such as for a name that is too long.
+    return named if not exists(run) and exists(named) else run

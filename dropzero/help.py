@@ -8,6 +8,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+READS, CHANGES = "Look at a run", "Change a run"
+"""Groups of the operator's commands. Only one that reads may pick another person's run by itself."""
+
 
 def hide_flag_types(command: TyperCommand | TyperGroup) -> None:
     """Makes the help of a command and its subcommands show `--flag`, not `--flag <bool>`."""

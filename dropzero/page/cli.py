@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from dropzero.files import run_folder
 from dropzero.page.samples import NAME
 from dropzero.page.server import PORT, serving
 
@@ -17,12 +18,13 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def page(
-    run: Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")] = Path("runs/latest"),
+    run: Annotated[Path, typer.Argument(help="Name or folder of the run.", metavar="RUN")] = Path("runs/latest"),
     port: Annotated[
         int, typer.Option(min=1, max=65535, help="Port of the loopback, or if it is taken the next free one.")
     ] = PORT,
 ) -> None:
     """Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."""
+    run = run_folder(run)
     # Path.is_file() raises some errors, such as for a name that is too long.
     if not isfile(run / NAME):
         why = "it was run without a page" if isfile(run / "topology.json") else "it is no run's folder"

@@ -137,13 +137,13 @@ def exec(
 def stop(
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop only this run, of any checkout."),
+        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop only this run, whoever started it."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:
-    """Stop this checkout's runs, with the processes started in them by hand, and clean up after crashed runs. Touches
-    only what is recorded as theirs."""
-    from dropzero.topologies.registry.state import CHECKOUT, states
+    """Stop your runs of this checkout, with the processes started in them by hand, and clean up after crashed runs.
+    Touches only what is recorded as theirs."""
+    from dropzero.topologies.registry.state import states
 
     with reported():
         _check_root()
@@ -153,7 +153,7 @@ def stop(
         if run:
             wanted = [state for state in found if state.prefix == run]
         else:
-            wanted = [state for state in found if everything or state.checkout == CHECKOUT]
+            wanted = [state for state in found if everything or state.mine]
         for state in wanted:
             guests = state.guests
             state.stop()

@@ -13,39 +13,41 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_command
 
+from dropzero.help import READS
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.choice import HELP, VARIABLE, named, only, runs_up
-from dropzero.topologies.registry.state import CHECKOUT, State
+from dropzero.topologies.registry.state import State
 
-Default = Callable[[], str | None]
+Default = Callable[[bool], str | None]
+"""Takes whether the run may be another person's, for a command that only reads."""
 
 COMPLETING = "_DROPZERO_COMPLETE"
 """Set while a shell completes a line; then no run is looked up."""
 
 
-def _run() -> State | None:
+def _run(foreign: bool) -> State | None:
     """Returns the command's run; None if no run is up or named: then the command's own defaults apply."""
     name = os.environ.get(VARIABLE)
-    return named(name) if name else only(runs_up())
+    return named(name) if name else only(runs_up(), foreign=foreign)
 
 
-def _switch() -> str | None:
+def _switch(foreign: bool) -> str | None:
     """Returns the P4Runtime address of the first switch."""
-    state = _run()
+    state = _run(foreign)
     return None if state is None else next(iter(state.switches.values()), None)
 
 
-def _controller() -> str | None:
+def _controller(foreign: bool) -> str | None:
     """Returns the address of the controller."""
-    state = _run()
+    state = _run(foreign)
     return None if state is None else state.controller
 
 
-def _captures() -> str | None:
-    """Returns the folder of the captures: those of the named run, or of this checkout's run that captures."""
+def _captures(foreign: bool) -> str | None:
+    """Returns the folder of the captures: those of the named run, or of one's own run that captures."""
     if name := os.environ.get(VARIABLE):
         return str(_captures_of(named(name)))
-    mine = [state for state in runs_up() if state.checkout == CHECKOUT and _captures_of(state).is_dir()]
+    mine = [state for state in runs_up() if state.mine and _captures_of(state).is_dir()]
     state = only(mine)
     return None if state is None else str(_captures_of(state))
 
@@ -73,6 +75,7 @@ def from_run(program: TyperGroup) -> dict[str, Any]:
 
 def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
     if isinstance(command, TyperGroup):
+        command.params.append(_option())
         return {name: _filled(each, defaults) for name, each in command.commands.items()}
     # `controller serve` takes several switches, which must all be given.
     taken = [each for each in command.params if each.name in defaults and not each.multiple]
@@ -80,15 +83,16 @@ def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
         parameter.show_default = "the run's"
     if taken:
         command.params.append(_option())
-    return {each.name: partial(_value, defaults[each.name], each.default) for each in taken}
+    foreign = command.rich_help_panel == READS
+    return {each.name: partial(_value, defaults[each.name], foreign, each.default) for each in taken}
 
 
-def _value(default: Default, otherwise: object) -> object:
+def _value(default: Default, foreign: bool, otherwise: object) -> object:
     """Evaluates a default. Raises TyperException, which ends the command with one line, if the run is ambiguous."""
     if COMPLETING in os.environ:
         return otherwise
     try:
-        return default() or otherwise
+        return default(foreign) or otherwise
     except SetupError as error:
         raise TyperException(str(error)) from error
 

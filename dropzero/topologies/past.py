@@ -1,4 +1,4 @@
-"""`dropzero runs` and `dropzero compare`: past runs, read from their summaries."""
+"""`dropzero runs` and `dropzero compare`: past runs, read from their summaries, and deleted."""
 
 from __future__ import annotations
 
@@ -6,13 +6,30 @@ import json
 import sys
 from dataclasses import dataclass
 from itertools import chain
+from os.path import exists
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
+
+from dropzero.files import run_folder
+from dropzero.topologies.processes.errors import SetupError
+
+
+class _ListsByDefault(TyperGroup):
+    """The group `runs`, whose command `list` may be left out."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        listed = not args or args[0] not in (*self.commands, "--help")
+        return super().parse_args(ctx, ["list", *args] if listed else args)
+
 
 app = typer.Typer(add_completion=False)
+runs_app = typer.Typer(cls=_ListsByDefault, help="List past runs with their options and results.")
+app.add_typer(runs_app, name="runs")
 
+Runs = Annotated[Path, typer.Argument(help="Folder with the runs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -65,11 +82,9 @@ def past_runs(folder: Path) -> list[PastRun]:
     return found
 
 
-@app.command()
-def runs(
-    folder: Annotated[Path, typer.Argument(help="Folder with the runs.")] = Path("runs"), as_json: AsJson = False
-) -> None:
-    """List past runs with their options and results."""
+@runs_app.command("list")
+def runs(folder: Runs = Path("runs"), as_json: AsJson = False) -> None:
+    """List past runs with their options and results. `list` may be left out."""
     try:
         found = past_runs(folder)
     except OSError as error:
@@ -96,19 +111,52 @@ def runs(
     wide_console().print(table)
 
 
+@runs_app.command()
+def prune(
+    folder: Runs = Path("runs"),
+    keep: Annotated[int, typer.Option(min=0, help="How many of the newest runs to keep.")] = 10,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be deleted.")] = False,
+) -> None:
+    """Delete the folders of old runs, but never of one that is still up or that `latest` points to."""
+    from rich.filesize import decimal
+
+    from dropzero.topologies.options import reported
+    from dropzero.topologies.pruning import old_runs
+    from dropzero.topologies.registry.choice import runs_up
+
+    would = "would be " * dry_run
+    freed = 0
+    with reported():
+        try:
+            found = old_runs(folder, keep, [Path(state.folder).resolve() for state in runs_up()])
+            for old in found:
+                if not dry_run:
+                    old.delete()
+                freed += old.size
+                typer.echo(f"{would}deleted: {old.path}, {decimal(old.size)}")
+        except PermissionError as error:
+            raise SetupError(f"cannot delete {error.filename}: it is another user's; try again with sudo") from error
+        except OSError as error:
+            raise SetupError(f"cannot read {folder}: {error.strerror}") from error
+    typer.echo(f"{decimal(freed)} {would}freed" if found else f"nothing to delete in {folder}")
+
+
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
-    second: Annotated[Path, typer.Argument(help="Folder of another run.", metavar="RUN")],
+    first: Annotated[Path, typer.Argument(help="Name or folder of a run.", metavar="RUN")],
+    second: Annotated[Path, typer.Argument(help="Name or folder of another run.", metavar="RUN")],
     as_json: AsJson = False,
 ) -> None:
     """Show two runs side by side: all options and results, and which of them differ."""
     both = []
-    for folder in (first, second):
+    for run in (first, second):
+        folder = run_folder(run)
+        if not exists(folder):
+            _fail(f"there is no run {run}: `dropzero runs` lists them")
         try:
             both.append(PastRun.read(folder, str(folder)))
         except (OSError, ValueError) as error:
-            _fail(f"{folder} has no summary of a run: {error}")
+            _fail(f"{folder} has no summary of a run: {error.strerror if isinstance(error, OSError) else error}")
     one, other = (run.flat for run in both)
     names = list(dict.fromkeys((*one, *other)))
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from dropzero.topologies.orchestration.metrics import Standing
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.past import app
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.registry.state import State
 
 
 def run_of(
@@ -115,6 +118,59 @@ def test_two_runs_are_compared_in_all_values(runs: Path) -> None:
         "loss": ["differs"],
         "seconds": ["+100", "%"],
     }
+
+
+def test_runs_are_found_by_their_names_and_missing_ones_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_of(tmp_path / "runs" / "a")
+    (tmp_path / "runs" / "latest").symlink_to("a")
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, ["compare", "latest", "a"]).exit_code == 0
+    missing = CliRunner().invoke(app, ["compare", "latest", "X"])
+    assert (missing.exit_code, missing.stderr) == (2, "dropzero: there is no run X: `dropzero runs` lists them\n")
+
+
+def aged(folder: Path, number: int) -> Path:
+    """A run's folder; the higher the number, the older."""
+    (folder / "pcaps").mkdir(parents=True)
+    (folder / "pcaps" / "s1.pcap").write_bytes(bytes(100_000))
+    (folder / "topology.json").write_text("{}")
+    os.utime(folder / "topology.json", (1000 - number, 1000 - number))
+    return folder
+
+
+@pytest.fixture
+def up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the runs 0 to 5, the newest first. 4 is still up; `latest` is 3."""
+    monkeypatch.setattr("dropzero.topologies.registry.state.FOLDER", tmp_path / "records")
+    for number in range(6):
+        aged(tmp_path / "runs" / str(number), number)
+    (tmp_path / "runs" / "latest").symlink_to("3")
+    (tmp_path / "runs" / "bench").mkdir()
+    owner = Identity.of("owner", os.getpid())
+    State("four", owner, folder=str(tmp_path / "runs" / "latest" / ".." / "4")).begin()
+    return tmp_path / "runs"
+
+
+def test_pruning_deletes_all_but_the_newest_runs_and_says_what_it_frees(up: Path) -> None:
+    planned = CliRunner().invoke(app, ["runs", "prune", str(up), "--keep", "2", "--dry-run"])
+    assert len(list(up.iterdir())) == 8
+    done = CliRunner().invoke(app, ["runs", "prune", str(up), "--keep", "2"])
+    assert planned.stdout.replace("would be ", "") == done.stdout
+    first, second, total = done.stdout.splitlines()
+    assert first.startswith(f"deleted: {up}/2, 1")
+    assert second.startswith(f"deleted: {up}/5, 1")
+    assert total.endswith(" kB freed")
+    assert sorted(path.name for path in up.iterdir()) == ["0", "1", "3", "4", "bench", "latest"]
+    assert (up / "latest").is_dir()
+    again = CliRunner().invoke(app, ["runs", "prune", str(up), "--keep", "2"])
+    assert again.stdout == f"nothing to delete in {up}\n"
+
+
+def test_a_list_of_runs_needs_no_subcommand(runs: Path) -> None:
+    listed = [CliRunner().invoke(app, ["runs", *words, str(runs)]).stdout for words in ([], ["list"])]
+    assert listed[0] == listed[1] != ""
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from dropzero.controller.jobs.jobs import Job
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import Half, Switch
 from dropzero.controller.switches.view import format_mac
+from dropzero.help import CHANGES, READS
 from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
 from dropzero.membership.event import clock
 from dropzero.membership.membership_pb2 import JobStatus
@@ -38,9 +39,9 @@ app = typer.Typer(add_completion=False)
 loss_app = typer.Typer(help="The probability that the switch loses a packet.", no_args_is_help=True)
 address_app = typer.Typer(help="The switch's own address.", no_args_is_help=True)
 marking_app = typer.Typer(help="The queue length from which packets are marked (ECN).", no_args_is_help=True)
-app.add_typer(loss_app, name="loss")
-app.add_typer(address_app, name="address")
-app.add_typer(marking_app, name="marking")
+app.add_typer(loss_app, name="loss", rich_help_panel=CHANGES)
+app.add_typer(address_app, name="address", rich_help_panel=CHANGES)
+app.add_typer(marking_app, name="marking", rich_help_panel=CHANGES)
 
 JobNumber = Annotated[int, typer.Argument(min=0, max=65535, help="The job's number.")]
 
@@ -85,7 +86,7 @@ def _tell(context: typer.Context, controller: str, as_json: bool, order: Callabl
 # ---- reading the switch
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def jobs(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -117,7 +118,7 @@ def _share(job: Job) -> str:
     return f"{job.here.start}-{job.here.stop - 1}"
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def workers(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -133,7 +134,7 @@ def workers(
     _show(values, as_json, table)
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def slots(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -154,7 +155,7 @@ def slots(
     _show(values, as_json, table)
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def slot(
     context: typer.Context,
     number: Annotated[int, typer.Argument(min=0, help="The slot's number, over all jobs.")],
@@ -190,7 +191,7 @@ def _ranks(ranks: tuple[int, ...]) -> str:
     return " ".join(map(str, ranks))
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def counters(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -211,7 +212,7 @@ def counters(
     _show(value, as_json, received, sent)
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def ports(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -230,7 +231,7 @@ def ports(
     _show(values, as_json, table)
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def forwarding(
     context: typer.Context,
     mac: Annotated[str | None, typer.Argument(help="Only this address.")] = None,
@@ -248,7 +249,7 @@ def forwarding(
     _show([{"mac": format_mac(at), "port": port} for at, port in found.items()], as_json, table)
 
 
-@loss_app.command("show")
+@loss_app.command("show", rich_help_panel=READS)
 def show_loss(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -261,7 +262,7 @@ def show_loss(
     _show({"uplink": uplink, "downlink": downlink}, as_json, table)
 
 
-@marking_app.command("show")
+@marking_app.command("show", rich_help_panel=READS)
 def show_marking(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -271,7 +272,7 @@ def show_marking(
     _show({"packets": packets}, as_json, _text(f"from {packets} packets on" if packets else "never"))
 
 
-@address_app.command("show")
+@address_app.command("show", rich_help_panel=READS)
 def show_address(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
@@ -286,7 +287,7 @@ def show_address(
 # ---- the controller
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def waiting(
     context: typer.Context,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
@@ -325,7 +326,7 @@ def _status(job: JobStatus) -> dict[str, Any]:
     }
 
 
-@app.command()
+@app.command(rich_help_panel=CHANGES)
 def evict(
     context: typer.Context,
     job: JobNumber,
@@ -337,7 +338,7 @@ def evict(
     _tell(context, controller, as_json, lambda operator: operator.evict(job, rank))
 
 
-@app.command()
+@app.command(rich_help_panel=CHANGES)
 def resize(
     context: typer.Context,
     job: JobNumber,
@@ -349,7 +350,7 @@ def resize(
     _tell(context, controller, as_json, lambda operator: operator.resize(job, lanes))
 
 
-@app.command()
+@app.command(rich_help_panel=CHANGES)
 def reset(
     context: typer.Context,
     job: Annotated[int | None, typer.Argument(min=0, max=65535, help="The job whose slots to empty.")] = None,
@@ -364,7 +365,7 @@ def reset(
     _tell(context, controller, as_json, order)
 
 
-@loss_app.command("set")
+@loss_app.command("set", rich_help_panel=CHANGES)
 def set_loss(
     context: typer.Context,
     uplink: Annotated[float | None, typer.Option(min=0, max=1, help="Probability on the way into the switch.")] = None,
@@ -378,7 +379,7 @@ def set_loss(
     _tell(context, controller, as_json, lambda operator: operator.set_loss(uplink, downlink))
 
 
-@marking_app.command("set")
+@marking_app.command("set", rich_help_panel=CHANGES)
 def set_marking(
     context: typer.Context,
     packets: Annotated[int, typer.Argument(min=0, max=(1 << 19) - 1, help="Queue length; 0: never mark.")],
@@ -389,7 +390,7 @@ def set_marking(
     _tell(context, controller, as_json, lambda operator: operator.set_marking(packets))
 
 
-@address_app.command("set")
+@address_app.command("set", rich_help_panel=CHANGES)
 def set_address(
     context: typer.Context,
     ip: Annotated[str, typer.Argument(help="IP address of the switch, which workers send to.")],
@@ -404,7 +405,7 @@ def set_address(
     _tell(context, controller, as_json, lambda operator: operator.set_address(wanted, mac or ""))
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def watch(
     context: typer.Context,
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two samples.")] = 1,
@@ -421,7 +422,7 @@ def watch(
         watching(reader, controller, context.obj, interval, count, as_json=as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=READS)
 def trace(
     context: typer.Context,
     job: JobNumber,

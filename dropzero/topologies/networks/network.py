@@ -92,8 +92,9 @@ class EmulatedNetwork(ABC):
     def __enter__(self) -> Self:
         clean_crashed()
         self._net: Any = None
-        self._claim = unused(self._wanted_name)
-        self._state = State(self.name, Identity.of("owner", os.getpid()), folder=str(self.folder.absolute()))
+        self._claim, start = unused(self._wanted_name)
+        owner = Identity.of("owner", os.getpid())
+        self._state = State(self.name, owner, interface_prefix=start, folder=str(self.folder.absolute()))
         try:
             self._start()
         except BaseException:
@@ -112,12 +113,13 @@ class EmulatedNetwork(ABC):
         except OSError as error:
             raise SetupError(f"cannot write to {self.folder}: {error.strerror}") from error
         self._state.begin()
-        shape = self.describe(self.name)
+        prefix = self._state.interface_prefix
+        shape = self.describe(prefix)
         if self.ports is PortKind.SHM and any(link.get("rate") for *_, link in shape.links(withInfo=True)):
             raise SetupError("ports in shared memory have no rate: leave out PORTS=shm, or the rates of links")
         self._switches = shape.switches()
         names = [link[end] for *_, link in shape.links(withInfo=True) for end in ("intfName1", "intfName2")]
-        self._state.add_interfaces(*(name for name in names if name.startswith(self.name)))
+        self._state.add_interfaces(*(name for name in names if name.startswith(prefix)))
         setLogLevel("error")
         self._net = Mininet(
             topo=shape,

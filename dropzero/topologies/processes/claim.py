@@ -6,26 +6,29 @@ import socket
 
 
 class Claim:
-    """A name that no other process in this network namespace has claimed.
+    """Names that no other process in this network namespace has claimed.
 
-    It is an abstract Unix socket, which belongs to the network namespace, as interface names and ports do, and vanishes
-    with its process.
+    Each is an abstract Unix socket, which belongs to the network namespace, as interface names and ports do, and
+    vanishes with its process.
     """
 
-    def __init__(self, name: str) -> None:
-        """Claims `name`.
+    def __init__(self, *names: str) -> None:
+        """Claims all names, or none.
 
         Raises:
-            OSError: another process has claimed it.
+            OSError: another process has claimed one of them.
         """
-        self.name = name
-        self._socket = socket.socket(socket.AF_UNIX)
+        self.name = names[0]
+        self._sockets: list[socket.socket] = []
         try:
-            self._socket.bind(f"\0dropzero-{name}")
+            for name in names:
+                self._sockets.append(socket.socket(socket.AF_UNIX))
+                self._sockets[-1].bind(f"\0dropzero-{name}")
         except OSError:
             self.release()
             raise
 
     def release(self) -> None:
-        """Frees the name."""
-        self._socket.close()
+        """Frees the names."""
+        for each in self._sockets:
+            each.close()

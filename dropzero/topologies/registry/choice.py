@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterable
 
 from dropzero.topologies.processes.errors import SetupError
-from dropzero.topologies.registry.state import CHECKOUT, State, states
+from dropzero.topologies.registry.state import State, states
 
 VARIABLE = "DROPZERO_RUN"
-HELP = "The run, if several are up."
+HELP = "The run, unless only one of yours is up."
 
 
 def runs_up() -> list[State]:
@@ -26,24 +26,28 @@ def named(name: str) -> State:
     raise SetupError(f"no run {name} is up" + (f"; these are: {_listed(up)}" if up else ""))
 
 
-def only(among: Iterable[State]) -> State | None:
-    """Returns the only run; None if there is none. Prints a note on stderr if it belongs to another checkout.
+def only(among: Iterable[State], *, foreign: bool = False) -> State | None:
+    """Returns one's own only run; None if there are no runs.
+
+    foreign: without a run of one's own, return the only one of the others, with a note on stderr.
 
     Raises:
-        SetupError: there are several.
+        SetupError: there are several, or only runs of others.
     """
     found = list(among)
-    if len(found) > 1:
-        raise SetupError(f"{len(found)} runs are up: {_listed(found)}: choose one with --run or {VARIABLE}")
-    if not found:
-        return None
-    if found[0].checkout != CHECKOUT:
-        print(f"dropzero: using the run {found[0]}", file=sys.stderr)
-    return found[0]
+    mine = [state for state in found if state.mine]
+    wanted = mine or found
+    if len(wanted) > 1:
+        raise SetupError(f"{len(wanted)} runs are up: {_listed(wanted)}: choose one with --run or {VARIABLE}")
+    if wanted and not mine:
+        if not foreign:
+            raise SetupError(f"no run of yours is up, only {wanted[0]}: to change that one, give --run or {VARIABLE}")
+        print(f"dropzero: using the run {wanted[0]}", file=sys.stderr)
+    return wanted[0] if wanted else None
 
 
 def chosen(name: str | None) -> State:
-    """Returns the run with this name, or the only run. Raises SetupError."""
+    """Returns the run with this name, or one's own only run. Raises SetupError."""
     state = named(name) if name else only(runs_up())
     if state is None:
         raise SetupError("no run is up")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -31,9 +32,13 @@ INTERFACES = Path("/sys/class/net")
 CHECKOUT = str(Path(__file__).resolve().parents[3])
 """The folder of this code."""
 MAX_RUNS = 100
-MAX_NAME = 6
-"""The most characters of a run's name. Followed by `s1-eth240`, it names an interface, which may have 15."""
+MAX_NAME = 15
+"""The most characters of a run's name."""
+MAX_PREFIX = 6
+"""The most characters of its interfaces' prefix. Followed by `s1-eth240`, it names an interface, which may have 15."""
 MISSING: dict[str, Any] = {
+    "interface_prefix": "",
+    "user": "",
     "checkout": "unknown",
     "since": "unknown",
     "folder": "",
@@ -50,16 +55,28 @@ def _now() -> str:
     return time.strftime("%b %d %H:%M")
 
 
+def person() -> str:
+    """The login name of the person at this process, also under sudo. Empty for root without sudo: several people may
+    be root."""
+    user = os.environ.get("SUDO_UID", str(os.geteuid()))
+    try:
+        return "" if user == "0" else pwd.getpwuid(int(user)).pw_name
+    except (KeyError, ValueError):
+        return user
+
+
 @dataclass
 class State:
     """The record of one run.
 
     Attributes:
-        prefix: the run's name, with which its interfaces' names begin.
+        prefix: the run's name, with which the names of its files in this folder begin.
         owner: the process that runs it.
         processes: the processes to end with it.
         interfaces: the interfaces to delete with it.
+        interface_prefix: what its interfaces' names begin with: the run's name (the default), or a short form of it.
         checkout: the folder of its code.
+        user: the login name of who started it; empty: unknown.
         since: when it started, for people.
         folder: the folder of its files.
         nodes: names of the processes in whose network namespaces commands may run.
@@ -71,12 +88,17 @@ class State:
     owner: Identity
     processes: list[Identity] = field(default_factory=list)
     interfaces: list[str] = field(default_factory=list)
+    interface_prefix: str = ""
     checkout: str = CHECKOUT
+    user: str = field(default_factory=person)
     since: str = field(default_factory=_now)
     folder: str = ""
     nodes: list[str] = field(default_factory=list)
     switches: dict[str, str] = field(default_factory=dict)
     rings: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.interface_prefix = self.interface_prefix or self.prefix
 
     @classmethod
     def read(cls, path: Path) -> State:
@@ -91,22 +113,31 @@ class State:
                 "owner": owner,
                 "processes": list(processes),
                 "interfaces": list(interfaces),
+                "interface_prefix": str(start),
                 "checkout": str(checkout),
+                "user": str(user),
                 "since": str(since),
                 "folder": str(folder),
                 "nodes": list(nodes),
                 "switches": dict(switches),
                 "rings": dict(rings),
             } if all(isinstance(each, str) for each in (*interfaces, *nodes, *switches.values(), *rings.values())):
-                if any(not each.startswith(path.stem) for each in interfaces):
+                if any(not each.startswith(start or path.stem) for each in interfaces):
                     raise ValueError("it names interfaces of other runs")
                 them = [Identity.read(each) for each in processes]
                 owner = Identity.read(owner)
-                return cls(path.stem, owner, them, interfaces, checkout, since, folder, nodes, switches, rings)
+                return cls(
+                    path.stem, owner, them, interfaces, start, checkout, user, since, folder, nodes, switches, rings
+                )
         raise ValueError("a field is missing or has the wrong type")
 
     def __str__(self) -> str:
-        return f"{self.prefix} (checkout {self.checkout}, since {self.since})"
+        return f"{self.prefix} ({f'of {self.user}, ' * bool(self.user)}checkout {self.checkout}, since {self.since})"
+
+    @property
+    def mine(self) -> bool:
+        """Whether the person at this process started it, in this checkout."""
+        return self.checkout == CHECKOUT and (not self.user or person() in ("", self.user))
 
     @property
     def path(self) -> Path:
@@ -203,7 +234,7 @@ class State:
         """
         while not self.owner.alive and self._on_record is not None:
             try:
-                claim = Claim(self.prefix)
+                claim = _claim(self.prefix, self.interface_prefix)
             except OSError:
                 time.sleep(0.01)
                 continue
@@ -267,8 +298,10 @@ def clean_crashed() -> None:
         state.clean_after_owner()
 
 
-def unused(name: str = "") -> Claim:
+def unused(name: str = "") -> tuple[Claim, str]:
     """Claims a run's name that nothing on this machine uses: `name`, or the first free one of `dz0`, `dz1`, ...
+
+    Returns the claim, and what the run's interfaces' names begin with.
 
     Raises:
         SetupError: the name is malformed or taken, or there are too many runs.
@@ -277,17 +310,31 @@ def unused(name: str = "") -> Claim:
         raise SetupError(
             f"a run's name must be a letter and up to {MAX_NAME - 1} letters or digits, all lower case, not {name}"
         )
-    for prefix in [name] if name else [f"dz{number}" for number in range(MAX_RUNS)]:
-        with suppress(OSError):
-            claim = Claim(prefix)
-            if not (FOLDER / f"{prefix}.json").exists() and not _interfaces_of(prefix):
-                return claim
-            claim.release()
+    for wanted in [name] if name else [f"dz{number}" for number in range(MAX_RUNS)]:
+        for start in _interface_prefixes(wanted):
+            with suppress(OSError):
+                claim = _claim(wanted, start)
+                if not (FOLDER / f"{wanted}.json").exists() and not _interfaces_of(start):
+                    return claim, start
+                claim.release()
     if not name:
         raise SetupError(f"there are already {MAX_RUNS} runs, the maximum; `dropzero stop` ends them")
     if left := _interfaces_of(name):
         raise SetupError(f"the name {name} is in use by a run, or by what is left of one: {', '.join(left)}")
     raise SetupError(f"there is already a run {name}; choose another name")
+
+
+def _claim(name: str, interface_prefix: str) -> Claim:
+    return Claim(name, f"{interface_prefix}-interfaces")
+
+
+def _interface_prefixes(name: str) -> Iterator[str]:
+    """Yields what the names of a run's interfaces may begin with: its name, or the beginning of a long one, or that
+    with a number."""
+    yield name[:MAX_PREFIX]
+    if len(name) > MAX_PREFIX:
+        for number in map(str, range(MAX_RUNS)):
+            yield name[: MAX_PREFIX - len(number)] + number
 
 
 def _interfaces_of(prefix: str) -> list[str]:

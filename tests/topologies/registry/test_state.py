@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from dropzero.cli import main
+from dropzero.cli import build, main
+from dropzero.help import READS
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.switch import free_port
@@ -23,7 +26,7 @@ from dropzero.topologies.processes.claim import Claim
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.identity import Identity
 from dropzero.topologies.registry.choice import chosen, only
-from dropzero.topologies.registry.state import MAX_NAME, State, states, unused
+from dropzero.topologies.registry.state import INTERFACES, MAX_NAME, State, clean_crashed, states, unused
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -48,9 +51,9 @@ def sleeper(resources: ExitStack) -> subprocess.Popen[bytes]:
     return process
 
 
-def run_of(name: str, owner: subprocess.Popen[bytes], checkout: str | None = None) -> State:
+def run_of(name: str, owner: subprocess.Popen[bytes], checkout: str | None = None, user: str = "") -> State:
     """A record of a run with this process."""
-    state = State(name, Identity.of("owner", owner.pid))
+    state = State(name, Identity.of("owner", owner.pid), user=user)
     if checkout is not None:
         state.checkout = checkout
     state.begin()
@@ -71,6 +74,8 @@ WRONG: dict[str, list[Any]] = {
     "owner": ["init", {"name": "owner", "pid": "1", "started": 1}, {"name": "owner", "pid": -1, "started": 1}, None],
     "processes": [{}, [1], [{"name": "h1"}], [{"name": "h1", "pid": 1 << 70, "started": 1}]],
     "interfaces": ["torns1-eth1", [1], ["eth0"]],
+    "interface_prefix": [7, "other"],
+    "user": [0],
     "switches": [[], {"s1": 50051}],
     "rings": [[], {"h1": 3}],
     "nodes": [{"h1": 1}, [None]],
@@ -157,15 +162,52 @@ def test_the_name_of_a_broken_record_is_free_once_its_interfaces_are_gone(
     assert capfd.readouterr().err.count("is not a run's record") == 1
 
 
-@pytest.mark.parametrize("name", ["Rack", "1st", "a-b", "sevench", "ä", "../x"])
+@pytest.mark.parametrize("name", ["Rack", "1st", "a-b", "sixteencharacter", "ä", "../x"])
 def test_a_name_is_a_letter_followed_by_letters_and_digits(name: str) -> None:
     with pytest.raises(SetupError, match="a run's name must be"):
         unused(name)
 
 
 def test_the_longest_name_fits_the_longest_interface(records: Path, tmp_path: Path) -> None:
-    shape = Rack(240, tmp_path, kind=SwitchKind.SOFTSWITCH).describe("x" * MAX_NAME)
+    claim, prefix = unused("x" * MAX_NAME)
+    claim.release()
+    shape = Rack(240, tmp_path, kind=SwitchKind.SOFTSWITCH).describe(prefix)
     assert max(len(link["intfName2"]) for *_, link in shape.links(withInfo=True)) == 15
+
+
+def test_long_names_with_the_same_beginning_have_their_own_interfaces(records: Path, tmp_path: Path) -> None:
+    names = [f"ab{os.getpid() % 10_000:04}{each}" for each in ("anna", "berta")]
+    with (
+        Rack(1, tmp_path / "a", name=names[0], kind=SwitchKind.SOFTSWITCH) as one,
+        Rack(1, tmp_path / "b", name=names[1], kind=SwitchKind.SOFTSWITCH) as other,
+    ):
+        assert [one.name, other.name] == names
+        found = {state.prefix: state.interfaces for state in states()}
+        assert [*found] == names
+        assert not set(found[names[0]]) & set(found[names[1]])
+        assert all((INTERFACES / each).exists() for interfaces in found.values() for each in interfaces)
+    assert not any((INTERFACES / each).exists() for interfaces in found.values() for each in interfaces)
+
+
+def test_while_a_crashed_run_is_cleaned_up_nothing_gets_its_name_or_its_interfaces(
+    records: Path, resources: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = sleeper(resources)
+    State("longname", Identity.of("owner", owner.pid), interface_prefix="short").begin()
+    owner.kill()
+    owner.wait()
+    refused = []
+
+    def clean(state: State) -> None:
+        for name in ("longname", "short-interfaces"):
+            with pytest.raises(OSError, match="in use"):
+                Claim(name)
+            refused.append(name)
+        state.path.unlink()
+
+    monkeypatch.setattr(State, "clean", clean)
+    clean_crashed()
+    assert refused == ["longname", "short-interfaces"]
 
 
 def test_a_port_reserved_by_a_run_is_not_given_to_another(resources: ExitStack) -> None:
@@ -185,24 +227,115 @@ def test_without_a_name_the_only_run_is_meant(records: Path, resources: ExitStac
     crashed.kill()
     crashed.wait()
     assert chosen(None) == one
-    two = run_of("two", sleeper(resources), "/b")
+    foreign = run_of("foreign", sleeper(resources), "/b", "berta")
+    assert chosen(None) == one
+    two = run_of("two", sleeper(resources))
     with pytest.raises(SetupError) as asked:
         chosen(None)
     assert str(asked.value) == f"2 runs are up: {one}, {two}: choose one with --run or DROPZERO_RUN"
-    assert str(two) == f"two (checkout /b, since {two.since})"
-    assert chosen("two") == two
-    with pytest.raises(SetupError, match="no run gone is up; these are: one"):
+    assert str(foreign) == f"foreign (of berta, checkout /b, since {foreign.since})"
+    assert chosen("foreign") == foreign
+    with pytest.raises(SetupError, match="no run gone is up; these are: foreign"):
         chosen("gone")
 
 
-def test_if_the_only_run_is_another_checkouts_the_error_says_so(
+def test_another_persons_run_is_only_read_unless_it_is_named(
     records: Path, resources: ExitStack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert only([run_of("one", sleeper(resources))]) is not None
-    assert capsys.readouterr().err == ""
     other = run_of("two", sleeper(resources), "/b")
-    assert only([other]) == other
+    with pytest.raises(SetupError, match=r"^no run of yours is up, only two \(.*\): to change that one, give --run"):
+        only([other])
+    assert capsys.readouterr().err == ""
+    assert only([other], foreign=True) == other
     assert capsys.readouterr().err == f"dropzero: using the run {other}\n"
+
+
+@pytest.mark.parametrize(
+    ("user", "mine"), [("", True), ("anna", True), ("berta", False)], ids=["unknown", "own", "another"]
+)
+def test_of_two_people_with_one_checkout_each_has_own_runs(
+    records: Path, resources: ExitStack, user: str, mine: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_of("one", sleeper(resources), user=user)
+    assert run.mine
+    monkeypatch.setattr("dropzero.topologies.registry.state.person", lambda: "anna")
+    assert run.mine is mine
+
+
+CHANGING = [
+    ["exec", "h1", "true"],
+    ["worker", "--workers", "1"],
+    *(
+        ["controller", *verb]
+        for verb in (
+            ["evict", "1", "0"],
+            ["resize", "1", "2"],
+            ["reset", "1"],
+            ["loss", "set", "--uplink", "0"],
+            ["marking", "set", "1"],
+            ["address", "set", "10.0.0.254"],
+            ["shell"],
+        )
+    ),
+]
+READING = [["controller", *verb] for verb in (["waiting"], ["trace", "1"], ["jobs"], ["loss", "show"])]
+
+
+@pytest.mark.parametrize("words", CHANGING, ids=" ".join)
+def test_a_command_that_changes_something_never_picks_another_persons_run(
+    records: Path,
+    resources: ExitStack,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run_of("foreign", sleeper(resources), "/b")
+    assert status(*words, monkeypatch=monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("dropzero: no run of yours is up, only foreign (checkout /b, ")
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_command_that_reads_picks_the_only_run_and_says_whose(
+    records: Path,
+    resources: ExitStack,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    state = run_of("foreign", sleeper(resources), "/b")
+    state.switches = {"s1": f"unix:{records}/nothing.sock"}
+    state.save()
+    assert status(*words, monkeypatch=monkeypatch) == 2
+    note, error = capsys.readouterr().err.splitlines()
+    assert note == f"dropzero: using the run {state}"
+    assert str(records) in error
+
+
+def test_the_lists_of_commands_that_change_and_read_are_complete() -> None:
+    """Every command of `dropzero controller` either says that it reads, or needs a run of one's own."""
+    program = get_command(build("controller"))
+    assert isinstance(program, TyperGroup)
+    controller: Any = program.commands["controller"]
+    reading = {
+        name
+        for name, each in controller.commands.items()
+        for one in (each, *getattr(each, "commands", {}).values())
+        if one.rich_help_panel == READS
+    }
+    assert {*controller.commands} - reading == {"serve", "shell", "evict", "resize", "reset"}
+
+
+def test_a_run_can_be_named_before_the_subcommand(
+    records: Path, resources: ExitStack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        run_of(name, sleeper(resources))
+    # The option sets it for what follows.
+    monkeypatch.setenv("DROPZERO_RUN", "")
+    assert status("controller", "--run", "two", "waiting", monkeypatch=monkeypatch) == 2
+    assert f"{records}/two.sock" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
