@@ -82,7 +82,7 @@ class Exposition(Collector):
         for column, (make, name, text) in enumerate(
             (
                 (_counter, "job_steps", "Steps that all workers of the job have finished."),
-                (_gauge, "job_loss", "Mean cross-entropy of the workers' minibatches, in nats."),
+                (_gauge, "job_minibatch_loss", "Mean cross-entropy of the workers' minibatches, in nats."),
                 (_gauge, "job_accuracy_ratio", "Share of the held-out images that are classified correctly."),
                 (_counter, "job_sent_bytes", "Bytes that the workers have sent, by their own count."),
                 (_counter, "job_dense_bytes", "Bytes that dense training would have sent."),

@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -61,21 +62,29 @@ def run(
         from rich.console import Console
 
         from dropzero.compressors.options import spec_of
-        from dropzero.topologies.orchestration.run import run
+        from dropzero.topologies.orchestration.run import trained
         from dropzero.topologies.orchestration.summary import comparison
+        from dropzero.topologies.orchestration.terminal import attended, program, wait_for_enter
 
         console = Console(stderr=as_json)
         compress = spec_of(density, compress, network.workers)
         options = vars(network) | {"jobs": jobs}
         plan = Plan(**options, compress=compress, steps=steps, seed=seed, kill=tuple(kill or ()))
-        summaries = run(plan, console, page=page, plot=plot, tensorboard=tensorboard)
-        if as_json:
-            typer.echo(json.dumps([asdict(summary) for summary in summaries]))
-        else:
-            console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
-        files = f"summary.json, {'plot.png, ' * plot}worker-*/"
-        files = files if jobs == 1 else f"of each job-*/ {files}"
-        console.print(f"Everything is in {plan.out}: {files}, logs/", soft_wrap=True)
+        with trained(plan, console, page=page, plot=plot, tensorboard=tensorboard) as run:
+            if as_json:
+                typer.echo(json.dumps([asdict(summary) for summary in run.summaries]))
+            else:
+                console.print(run.summaries[0].table() if jobs == 1 else comparison(run.summaries))
+            files = f"summary.json, {'plot.png, ' * plot}worker-*/"
+            files = files if jobs == 1 else f"of each job-*/ {files}"
+            say = partial(console.print, soft_wrap=True, highlight=False)
+            say(f"Everything is in {plan.out}: {'page.html, ' * page}{files}, logs/")
+            if page:
+                again = shlex.join([*program(), "page", str(plan.out)])
+                say(f"See it again: open {plan.out / 'page.html'} in a browser, or {again}")
+            if run.url is not None and not as_json and attended():
+                say(f"The page stays at {run.url} until you press Enter")
+                wait_for_enter()
 
 
 @app.command()

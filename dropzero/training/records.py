@@ -19,8 +19,8 @@ from dropzero.training.replica import Metrics, Replica
 
 @dataclass(frozen=True)
 class Result:
-    """A worker's result. final_loss: the mean cross-entropy (nats) of the final weights on all training images. Other
-    fields are as in `Metrics` and `Settings`."""
+    """A worker's result. training_loss: the mean cross-entropy (nats) of the final weights on all training images. The
+    other fields are as in `Metrics` and `Settings`."""
 
     rank: int
     workers: int
@@ -28,7 +28,7 @@ class Result:
     compress: str
     seed: int
     weights_sha256: str
-    final_loss: float
+    training_loss: float
     test_accuracy: float
     bytes_sent: int
     bytes_received: int
@@ -63,7 +63,7 @@ class Records:
             compress=replica.settings.compress,
             seed=replica.settings.seed,
             weights_sha256=replica.weights_sha256(),
-            final_loss=replica.training_loss(),
+            training_loss=replica.training_loss(),
             test_accuracy=replica.test_accuracy(),
             bytes_sent=last.bytes_sent,
             bytes_received=last.bytes_received,

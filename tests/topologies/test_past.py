@@ -23,7 +23,7 @@ def run_of(
 ) -> Summary:
     """A run of one worker that sent a tenth of what dense training would."""
     folder.mkdir(parents=True)
-    result = {"steps": steps, "final_loss": 0.25, "test_accuracy": 0.975, "seconds": seconds, "weights_sha256": "aa"}
+    result = {"steps": steps, "training_loss": 0.25, "test_accuracy": 0.975, "seconds": seconds, "weights_sha256": "aa"}
     last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=10000, retransmissions=3)
     plan = Plan(folder, workers=1, loss=loss, compress=compress, steps=steps)
     summary = Summary.of([result], plan, last, switch="softswitch", uplink=1000, downlink=2000)

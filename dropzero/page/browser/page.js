@@ -96,6 +96,27 @@ function take(line) {
   }
 }
 
+/** Takes what a page of its own file has recorded; whether it is one. */
+function takeRecorded() {
+  const recorded = $("recorded");
+  if (recorded === null) return false;
+  for (const line of recorded.textContent.trim().split("\n")) take(JSON.parse(line));
+  showLatest();
+  return true;
+}
+
+/** Where a run that has ended is looked at first: the last sample with slots, or else the last one. */
+function resting() {
+  const last = samples.findLastIndex((sample) => Object.values(sample.states).some((state) => state.slots?.length));
+  return last < 0 ? samples.length - 1 : last;
+}
+
+/** Shows the latest moment, to those who look at no other. */
+function showLatest() {
+  if (view.follows) view.at = over ? resting() : samples.length - 1;
+  draw();
+}
+
 async function follow() {
   let next = 0;
   let lost = false;
@@ -113,10 +134,7 @@ async function follow() {
       }
       next = Number(answer.headers.get("X-Next"));
       for (const line of lines) take(JSON.parse(line));
-      if (lines.length) {
-        if (view.follows) view.at = samples.length - 1;
-        draw();
-      }
+      if (lines.length) showLatest();
       if (over) return;
     } catch (error) {
       lost = true;
@@ -214,7 +232,7 @@ function drawTiles() {
   const share = now ? now.sent / now.dense : null;
   const tiles = [
     [now ? `${now.step}` : "–", `of ${run.steps} steps${pace ? `, ${short(pace)} a second` : ""}`, now ? now.step / run.steps : 0],
-    [now?.loss == null ? "–" : now.loss.toFixed(4), "loss"],
+    [now?.loss == null ? "–" : now.loss.toFixed(4), "minibatch loss"],
     [now?.accuracy == null ? "–" : percent(now.accuracy), "test accuracy"],
     [share === null ? "–" : percent(share), now ? `of dense: ${bytes(now.sent)} of ${bytes(now.dense)}` : "of dense bytes", share],
     [now ? short(now.resent) : "–", "retransmissions"],
@@ -737,7 +755,7 @@ function drawTimeline() {
   $("time").textContent = text;
   $("at").setAttribute("aria-valuetext", text);
   const moving = view.plays || view.follows && over === null;
-  $("play").textContent = moving ? "Pause" : view.at >= last && over ? "Replay" : "Play";
+  $("play").textContent = moving ? "Pause" : over && view.at >= resting() ? "Replay" : "Play";
   $("back").disabled = view.at <= 0;
   $("forth").disabled = view.at >= last;
   const kills = events.filter((each) => each.kind === "kill");
@@ -763,14 +781,14 @@ async function play() {
       continue;
     }
   }
-  draw();
+  showLatest();
 }
 
 $("play").onclick = () => {
   if (view.plays) view.plays = false;
   else if (view.follows && over === null) view.follows = false;
   else {
-    if (over && view.at >= samples.length - 1) view.at = -1;
+    if (over && view.at >= resting()) view.at = -1;
     play();
     return;
   }
@@ -811,4 +829,4 @@ $("theme").onclick = () => {
 themed();
 
 drawKey();
-follow();
+if (!takeRecorded()) follow();

@@ -20,7 +20,7 @@ class Standing:
 
     Attributes:
         step: the last step that all workers have finished.
-        loss: the mean over the workers' minibatches.
+        loss: the minibatch loss: the mean over the workers' minibatches, in nats.
         accuracy: the latest one; None: none was evaluated yet.
         sent: bytes on the uplinks so far, as the workers count them, with those of lost workers.
         dense: bytes that dense training would have sent in the same steps.

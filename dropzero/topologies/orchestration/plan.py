@@ -79,7 +79,8 @@ class Plan(NetworkPlan):
         """One line for plots, with the main options and those that are not at their defaults."""
         racks = f" in {self.racks} racks" if self.racks > 1 else ""
         racks = f" on {self.topology.path.name}" if self.topology else racks
-        parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
+        jobs = f"{self.jobs} jobs of " if self.jobs > 1 else ""
+        parts = [f"{jobs}{self.workers} worker{'s' * (self.workers > 1)}{racks}", self.compress, f"seed {self.seed}"]
         parts += [f"{100 * self.loss:g} % loss"] if self.loss else []
         parts += [f"{self.rate:g} Mbit/s"] if self.rate else []
         parts += ["ports in shared memory"] if self.ports is PortKind.SHM else []

@@ -24,7 +24,7 @@ def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads
         least, largest = zip(*spreads, strict=True)
         loss.fill_between(steps, least, largest, color=blue, alpha=0.2, lw=0)
         loss.plot(steps, [each.loss for each in standings], color=blue)
-        loss.set(title="loss of the minibatches, mean and range", xlabel="step", ylim=(0, None))
+        loss.set(title="minibatch loss, mean and range of the workers", xlabel="step", ylim=(0, None))
         ends = {loss: [End(f"{standings[-1].loss:.3g}", steps[-1], standings[-1].loss, blue)]}
         known = [(each.step, 100 * each.accuracy) for each in standings if each.accuracy is not None]
         accuracy.set(title="accuracy on the held-out images, %", xlabel="step", ylim=(0, 100))

@@ -24,7 +24,7 @@ REFRESH = 0.5
 def cells(standing: Standing) -> dict[str, str]:
     """Returns the displayed texts of a standing, by title."""
     return {
-        "loss": f"{standing.loss:.4f}",
+        "minibatch loss": f"{standing.loss:.4f}",
         "accuracy": "-" if standing.accuracy is None else f"{standing.accuracy:.4f}",
         "sent": decimal(standing.sent),
         "dense": decimal(standing.dense),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 import time
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.p4runtime.errors import SwitchError, UnsupportedError
 from dropzero.controller.switches.switch import SlotState, Switch
 from dropzero.linux.sent import Sent, SentCounters
+from dropzero.page import standalone
 from dropzero.page.samples import POINTS, SamplesFile
 from dropzero.page.server import serving
 from dropzero.topologies.networks.network import EmulatedNetwork
@@ -26,6 +28,8 @@ from dropzero.topologies.orchestration.team import Team
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.follower import Follower
 from dropzero.topologies.processes.signals import undisturbed
+
+LOG = logging.getLogger(__name__)
 
 INTERVAL = 1.0
 """Seconds between two samples."""
@@ -41,7 +45,7 @@ PATIENCE = 1.0
 
 @contextmanager
 def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], console: Console) -> Iterator[Recorder]:
-    """A context in which a run is recorded and its page served. An error that ends it is recorded in the samples, too.
+    """A context in which a run is recorded and its page served. If an error ends it, the record says so.
 
     Raises:
         SetupError: the samples cannot be written.
@@ -54,13 +58,15 @@ def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], consol
             raise SetupError(message) from error
         try:
             url = opened.enter_context(serving(plan.out, most_captured=MOST_CAPTURED))
-            console.print(f"see it at {url} (later: dropzero page {plan.out})", highlight=False, soft_wrap=True)
+            console.print(f"see it at {url}", highlight=False, soft_wrap=True)
+            recorder.url = url
         except OSError as error:
-            console.print(f"no page: {error.strerror} (later: dropzero page {plan.out})", soft_wrap=True)
+            console.print(f"no page while it runs: {error.strerror}", soft_wrap=True)
         try:
             yield recorder
         except BaseException as error:
-            recorder.end({"error": str(error) or type(error).__name__})
+            if not recorder.ended:
+                recorder.end({"error": str(error) or type(error).__name__})
             raise
 
 
@@ -69,11 +75,15 @@ class Recorder:
 
     Attributes:
         board: the latest samples, for a terminal.
+        url: of the page; None if it is not served.
+        ended: whether the record is complete.
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, teams: Sequence[Team]) -> None:
         """Begins when the network is up, before the workers start. Raises OSError."""
-        self._network, self._teams = network, teams
+        self._network, self._teams, self._out = network, teams, plan.out
+        self.url: str | None = None
+        self.ended = False
         self._steps = [0] * len(teams)
         self._log = Follower(network.logs / "controller.log")
         self._controller = network.controller
@@ -126,8 +136,13 @@ class Recorder:
         self._take(kills, last=True)
 
     def end(self, outcome: dict[str, Any]) -> None:
-        """Records how the run ended."""
+        """Records how the run ended, and writes page.html."""
         self._file.add({"t": self._time(), "over": outcome})
+        self.ended = True
+        try:
+            standalone.write(self._out)
+        except OSError as error:
+            LOG.warning("cannot write %s: %s", standalone.NAME, error.strerror)
 
     def _take(self, kills: Kills, *, last: bool = False) -> None:
         gone = [host.name for team in self._teams for rank, host in enumerate(team.hosts) if rank not in team.workers]

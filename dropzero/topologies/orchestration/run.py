@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 
 from rich.console import Console
 
@@ -21,10 +22,20 @@ from dropzero.topologies.orchestration.watch import watch
 from dropzero.topologies.processes.errors import RunError, SetupError
 
 
-def run(
+@dataclass(frozen=True)
+class Trained:
+    """A run that has ended well. url: where its page is served; None: nowhere."""
+
+    summaries: list[Summary]
+    url: str | None
+
+
+@contextmanager
+def trained(
     plan: Plan, console: Console, *, page: bool = False, plot: bool = False, tensorboard: bool = False
-) -> list[Summary]:
-    """Trains as planned. Leaves only the files in `plan.out` behind. Returns a summary for each job.
+) -> Iterator[Trained]:
+    """Trains as planned, and leaves only the files in `plan.out` behind. In the context, the network is down, and only
+    the page is still served.
 
     Args:
         page: record samples, and serve the run's page.
@@ -65,7 +76,7 @@ def run(
                 raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")
         if recorder is not None:
             recorder.end({"summaries": [asdict(summary) for summary in summaries]})
-    return summaries
+        yield Trained(summaries, recorder.url if recorder else None)
 
 
 def _dense_per_step(plan: Plan) -> int:

@@ -21,7 +21,9 @@ class Summary:
     """The keys of summary.json.
 
     Attributes:
-        final_loss, test_accuracy: of the final weights, on all training images and on the held-out images.
+        workers: how many finished; `parameters` says how many started.
+        killed: the ranks of the workers that were killed.
+        training_loss, test_accuracy: of the final weights, on all training images and on the held-out images.
         uplink_bytes, downlink_bytes: the kernel's counts on the links, with Ethernet headers.
         dense_uplink_bytes: of the same steps if no block were zero, with those of killed workers.
         trunk_bytes: sent by the leaves to the spine, for all jobs together; 0 with one rack.
@@ -32,10 +34,11 @@ class Summary:
     """
 
     workers: int
+    killed: list[int]
     racks: int
     switch: str
     steps: int
-    final_loss: float
+    training_loss: float
     test_accuracy: float
     replicas_identical: bool
     uplink_bytes: int
@@ -59,15 +62,17 @@ class Summary:
         uplink: int,
         downlink: int,
         trunk: int = 0,
+        killed: Sequence[int] = (),
     ) -> Summary:
         """Combines the workers' results (result.json, by rank), the last standing and the network's byte counts."""
         first = results[0]
         return cls(
             workers=len(results),
+            killed=sorted(killed),
             racks=plan.racks,
             switch=switch,
             steps=first["steps"],
-            final_loss=first["final_loss"],
+            training_loss=first["training_loss"],
             test_accuracy=first["test_accuracy"],
             replicas_identical=len({result["weights_sha256"] for result in results}) == 1,
             uplink_bytes=uplink,
@@ -92,10 +97,10 @@ class Summary:
         table.add_column(style="bold")
         table.add_column(justify="right", overflow="fold")
         rows = {
-            "workers": str(self.workers) if self.racks == 1 else f"{self.workers} in {self.racks} racks",
+            "workers": self.finished,
             "switch": self.switch,
             "steps": str(self.steps),
-            "final loss": f"{self.final_loss:.4f}",
+            "training loss": f"{self.training_loss:.4f}",
             "test accuracy": f"{self.test_accuracy:.4f}",
             "replicas identical": "yes" if self.replicas_identical else "NO",
             "uplink": f"{decimal(self.uplink_bytes)}, {ratio:.3f} of dense ({decimal(self.dense_uplink_bytes)})",
@@ -109,16 +114,27 @@ class Summary:
             table.add_row(*row)
         return table
 
+    @property
+    def finished(self) -> str:
+        """The number of workers, and which of them were killed."""
+        racks = "" if self.racks == 1 else f" in {self.racks} racks"
+        if not self.killed:
+            return f"{self.workers}{racks}"
+        ranks = " and ".join(map(str, self.killed))
+        which = f"worker {ranks} was" if len(self.killed) == 1 else f"workers {ranks} were"
+        return f"{self.workers} of {self.workers + len(self.killed)}{racks} finished; {which} killed"
+
 
 def comparison(summaries: Sequence[Summary]) -> Table:
-    """Returns a table with a row for each job."""
-    table = Table()
-    for title in ("job", "loss", "accuracy", "identical", "uplink", "resent", "time", "weights"):
+    """Returns a table with a row for each job, and below it the jobs whose workers were killed."""
+    killed = [f"job {job}: {summary.finished}" for job, summary in enumerate(summaries, 1) if summary.killed]
+    table = Table(caption="\n".join(killed) or None)
+    for title in ("job", "training\nloss", "accuracy", "identical", "uplink", "resent", "time", "weights"):
         table.add_column(title, no_wrap=True)
     for job, summary in enumerate(summaries, 1):
         table.add_row(
             str(job),
-            f"{summary.final_loss:.4f}",
+            f"{summary.training_loss:.4f}",
             f"{summary.test_accuracy:.4f}",
             "yes" if summary.replicas_identical else "NO",
             decimal(summary.uplink_bytes),

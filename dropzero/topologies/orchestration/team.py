@@ -20,6 +20,7 @@ class Team:
 
     Attributes:
         workers: the processes that must end with status 0, by rank.
+        killed: the ranks of those that were killed.
         metrics: the workers' metrics.
     """
 
@@ -36,6 +37,7 @@ class Team:
         self.folder = plan.folders[job]
         self.metrics = Metrics(self.folder, plan.workers, dense_per_step)
         self.workers: dict[int, Process] = {}
+        self.killed: list[int] = []
         self._plan, self._network, self._job = plan, network, job
 
     def start(self) -> None:
@@ -58,8 +60,9 @@ class Team:
         ]
 
     def lose(self, rank: int) -> None:
-        """Continues without a worker that has ended."""
+        """Continues without a worker that was killed."""
         self.metrics.lose(rank)
+        self.killed.append(rank)
         del self.workers[rank]
 
     def stop_counting(self) -> None:
@@ -85,6 +88,7 @@ class Team:
             uplink=uplink,
             downlink=downlink,
             trunk=trunk,
+            killed=self.killed,
         )
         summary.write(self.folder / "summary.json")
         if plotted:

@@ -45,7 +45,7 @@ class Logs:
     def _add(self, standing: Standing) -> None:
         density = bytes.fromhex(standing.densities)
         values = {
-            "loss": standing.loss,
+            "minibatch loss": standing.loss,
             "accuracy": standing.accuracy,
             "bytes/sent": standing.sent,
             "bytes/dense": standing.dense,

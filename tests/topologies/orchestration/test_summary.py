@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
 
 from dropzero.topologies.orchestration.metrics import Metrics, Standing
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.plot import plot
-from dropzero.topologies.orchestration.summary import Summary
+from dropzero.topologies.orchestration.summary import Summary, comparison
 from dropzero.topologies.processes.follower import Follower
 
 
@@ -18,7 +23,7 @@ def result(rank: int, digest: str = "aa") -> dict[str, Any]:
     return {
         "rank": rank,
         "steps": 10,
-        "final_loss": 0.25,
+        "training_loss": 0.25,
         "test_accuracy": 0.975,
         "retransmissions": rank,
         "seconds": 1.0 + rank,
@@ -26,11 +31,11 @@ def result(rank: int, digest: str = "aa") -> dict[str, Any]:
     }
 
 
-def summary(*digests: str) -> Summary:
+def summary(*digests: str, killed: Sequence[int] = ()) -> Summary:
     results = [result(rank, digest) for rank, digest in enumerate(digests)]
     plan = Plan(Path("nowhere"), len(digests), seed=7)
     last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=15000, retransmissions=3)
-    return Summary.of(results, plan, last, switch="softswitch", uplink=1000, downlink=2000)
+    return Summary.of(results, plan, last, switch="softswitch", uplink=1000, downlink=2000, killed=killed)
 
 
 def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
@@ -41,10 +46,11 @@ def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
     assert (parameters["compress"], parameters["seed"], parameters["rate"]) == ("topk(0.1,block=32)+ef", 7, None)
     assert found == {
         "workers": 3,
+        "killed": [],
         "racks": 1,
         "switch": "softswitch",
         "steps": 10,
-        "final_loss": 0.25,
+        "training_loss": 0.25,
         "test_accuracy": 0.975,
         "replicas_identical": True,
         "uplink_bytes": 1000,
@@ -55,6 +61,23 @@ def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
         "seconds": 3.0,
         "weights_sha256": "aa",
     }
+
+
+def text_of(table: Table) -> str:
+    console = Console(file=StringIO(), width=80)
+    with console.capture() as shown:
+        console.print(table)
+    return " ".join(shown.get().split())
+
+
+def test_the_tables_name_the_workers_that_were_killed_and_the_loss_that_they_show() -> None:
+    one, two = summary("aa", "aa", killed=[2]), summary("aa", "aa", killed=[3, 2])
+    assert "workers │ 2 of 3 finished; worker 2 was killed │" in text_of(one.table())
+    assert "│ 2 of 4 finished; workers 2 and 3 were killed │" in text_of(two.table())
+    assert "training loss │ 0.2500" in text_of(one.table())
+    several = text_of(comparison([summary("aa", "aa"), two]))
+    assert "training" in several
+    assert several.endswith("job 2: 2 of 4 finished; workers 2 and 3 were killed")
 
 
 def test_replicas_with_different_weights_are_not_identical() -> None:

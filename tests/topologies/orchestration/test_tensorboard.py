@@ -49,7 +49,7 @@ def test_each_step_is_one_event_with_all_finite_values(folder: Path) -> None:
     assert version.endswith(b"brain.Event:2")
     # The step's number follows the eight bytes of the time.
     assert [event[9:11] for event in steps] == [bytes([0x10, step]) for step in (1, 2, 3)]
-    loss = bytes([0x0A, 4]) + b"loss" + bytes([0x15])
+    loss = bytes([0x0A, 14]) + b"minibatch loss" + bytes([0x15])
     assert [loss + struct.pack("<f", value) in event for event, value in zip(steps, (4.0, 2.0, 1.0), strict=True)] == [
         True,
         False,
