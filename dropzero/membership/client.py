@@ -12,6 +12,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -21,7 +22,7 @@ import grpc
 from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from dropzero.membership.access import AccessError, Tls
-from dropzero.membership.channel import await_ready, channel, close, uninterrupted
+from dropzero.membership.channel import CLOSING, await_ready, channel, close, uninterrupted
 from dropzero.membership.ending import Ending
 from dropzero.membership.event import Event
 from dropzero.membership.membership_pb2 import (
@@ -428,12 +429,12 @@ class Membership:
         """Sends a request, and sends it again if the controller goes away before it answers."""
         give_up = time.monotonic() + CONTROLLER_RESTART
         pause = _FIRST_PAUSE
+        me = self._me
         while True:
             with self._lock:
                 self._known()
-                me = self._me
-            if me is None:
-                raise MembershipError("the connection to the controller was closed")
+                if me is None or self._me is not me:
+                    raise MembershipError("the connection to the controller was closed")
             try:
                 return method(request(me), timeout=self._timeout, wait_for_ready=True)
             except grpc.RpcError as error:
@@ -481,11 +482,18 @@ class Membership:
         """Closes the connection. If this worker has not left its job, the others lose it. Threads that wait for changes
         of the job get a MembershipError."""
         with self._lock:
-            self._me = None
+            me, self._me = self._me, None
             self._end = self._end or "this worker has closed its connection to the controller"
             self._news.notify_all()
         self._closing.set()
-        close(self._channel)
+        try:
+            if me is not None:
+                # A controller that cannot be told waits for this worker as for one that is disconnected.
+                gone = LeaveRequest(member=me, lost=True)
+                with suppress(grpc.RpcError):
+                    uninterrupted(lambda: self._stub.leave(gone, timeout=CLOSING))
+        finally:
+            close(self._channel)
 
     def __enter__(self) -> Self:
         return self

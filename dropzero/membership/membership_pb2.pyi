@@ -244,16 +244,18 @@ class LeaveReply(_message.Message):
     def __init__(self, stays: bool = ...) -> None: ...
 
 class LeaveRequest(_message.Message):
-    __slots__ = ["calls", "epoch", "linger", "member"]
+    __slots__ = ["calls", "epoch", "linger", "lost", "member"]
     CALLS_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     LINGER_FIELD_NUMBER: _ClassVar[int]
+    LOST_FIELD_NUMBER: _ClassVar[int]
     MEMBER_FIELD_NUMBER: _ClassVar[int]
     calls: int
     epoch: int
     linger: float
+    lost: bool
     member: Member
-    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ..., calls: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ..., calls: _Optional[int] = ..., epoch: _Optional[int] = ..., lost: bool = ...) -> None: ...
 
 class Line(_message.Message):
     __slots__ = ["text"]

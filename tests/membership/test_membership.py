@@ -160,16 +160,20 @@ with Membership(sys.argv[1]) as membership:
 
 
 @pytest.mark.parametrize(
-    ("then", "sent"),
-    [("signal.pause()", signal.SIGKILL), ("signal.pause()", signal.SIGSTOP), ("raise RuntimeError", None)],
+    ("then", "sent", "why"),
+    [
+        ("signal.pause()", signal.SIGKILL, "its connection was lost"),
+        ("signal.pause()", signal.SIGSTOP, "its connection was lost"),
+        ("raise RuntimeError", None, "it ended its part without leaving"),
+    ],
     ids=["killed", "stopped", "failed"],
 )
 @pytest.mark.parametrize("controller", [{"heartbeat": 1.5}], indirect=True, ids=[""])
 def test_when_a_worker_is_lost_the_others_learn_which_and_continue(
-    controller: Controller, members: list[Membership], then: str, sent: signal.Signals | None
+    controller: Controller, members: list[Membership], then: str, sent: signal.Signals | None, why: str
 ) -> None:
     command = [sys.executable, "-c", JOIN_AND.format(then), controller.address]
-    lost = "job 1 lost its worker 2 at 10.0.0.3: its connection was lost"
+    lost = f"job 1 lost its worker 2 at 10.0.0.3: {why}"
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         try:
             first = controller.joined(members[:2], size=3)[0]
@@ -514,7 +518,8 @@ def test_the_next_controller_ends_the_former_ones_hold(tmp_path: Path, monkeypat
 
             monkeypatch.setattr(members[0], "_answer_hold", answer_and_tell)
             monkeypatch.setattr(members[1], "_answer_hold", lambda *_: None)
-            former.pool.submit(former.do, former.roster.give_up(1, Ending(0, 1, "on purpose")))
+            worker = former.roster.jobs.running[1].workers[1]
+            former.pool.submit(former.do, former.roster.give_up(1, worker, Ending(0, 1, "on purpose")))
             assert on_hold.wait(20)
             assert not members[0].take(0, place.epoch, calling=False)
         with running(address, switch):
@@ -545,7 +550,7 @@ def test_a_restarted_worker_gets_its_place_after_the_patience(tmp_path: Path) ->
     with running(f"unix:{tmp_path}/c.sock", patience=1) as controller:
         former = Membership(controller.address)
         controller.joined([former])
-        former.close()
+        former._channel.close()  # As when its process dies.
         with Membership(controller.address) as member:
             (place,) = controller.joined([member])
             assert place.members == (0,)
@@ -559,7 +564,7 @@ def test_a_joining_worker_does_not_take_a_disconnected_members_place(tmp_path: P
         place, _ = controller.joined(members[:2])
         with members[1]._lock:  # It cannot come back meanwhile.
             members[1]._call.cancel()
-            while not controller.roster.disconnected(1):
+            while not controller.roster.unsettled(1):
                 time.sleep(0.01)
             gathered = controller.joining(members[2], 3, size=2)
             with pytest.raises(TimeoutError):

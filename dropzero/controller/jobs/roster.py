@@ -7,7 +7,6 @@ of an epoch after the switch has entered it.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -42,6 +41,8 @@ ROLL_CALL = 1.0
 """Seconds within which members must answer a roll call."""
 HOLD = 5.0
 """Seconds within which members must answer a hold. A member that does not is lost."""
+AFTERMATH = 5.0
+"""Seconds after the loss of a member in which a job that raises an error for it is expected to end."""
 MOST_ENDINGS = 1000
 """The most endings that are kept for members that have not reached those calls."""
 
@@ -78,11 +79,12 @@ class Recall:
     last: int
 
 
-@dataclass
+@dataclass(eq=False)
 class Question:
     """A roll call or a hold for call number `call`, sent to the members `ranks` of a job in one epoch.
 
     answers: by rank, the number of calls that a member has finished, and whether it is in the next one.
+    changed: an answer has come, or there is another reason to look again.
     """
 
     job: Job
@@ -102,15 +104,48 @@ class Admitted(NamedTuple):
 
 
 @dataclass(eq=False)
+class Conversation:
+    """What the members of a running job were told and asked, from its start to its end. A later job of the same number
+    has a conversation of its own.
+
+    Attributes:
+        whys: the reasons for the epoch that begins.
+        published: the latest epoch that the members were told about, and its reasons.
+        roll_call, hold: questions that wait for answers.
+        ending: held while a call is ended.
+        losses: how often the job has raised an error for the loss of a member in the last AFTERMATH seconds.
+    """
+
+    whys: list[str] = field(default_factory=list)
+    published: tuple[int, str] = (0, "")
+    admitted: Admitted | None = None
+    roll_call: Question | None = None
+    hold: Question | None = None
+    ending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    losses: int = 0
+
+    def settle(self) -> None:
+        """Handles the end of a loss's aftermath."""
+        self.losses -= 1
+
+    def look_again(self) -> None:
+        """Lets those who wait for answers check what they wait for."""
+        for question in (self.roll_call, self.hold):
+            if question is not None:
+                question.changed.set()
+
+
+@dataclass(eq=False)
 class Connection:
     """A worker's connection. `updates` ends with None when the worker has left, or with an error: RemovedError
-    or SwitchError."""
+    or SwitchError. lost: it will not come back, and is about to be removed."""
 
     worker: Worker
     job: int
     pending: PendingJob | None = None
     newcomer: bool = False
     connected: bool = True
+    lost: bool = False
     updates: asyncio.Queue[JobUpdate | Recall | Exception | None] = field(default_factory=asyncio.Queue)
 
 
@@ -126,21 +161,20 @@ class Roster:
         self._report = report
         self._patience = patience
         self._connections: dict[Worker, Connection] = {}
-        self._whys: dict[int, list[str]] = {}
-        self._published: dict[int, tuple[int, str]] = {}
-        self._admitted: dict[int, Admitted] = {}
-        self._roll_calls: dict[int, Question] = {}
-        self._holds: dict[int, Question] = {}
-        self._ending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._conversations: dict[int, Conversation] = {}
         self._writing = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def connected(self, worker: Worker) -> bool:
         return worker in self._connections and self._connections[worker].connected
 
-    def disconnected(self, number: int) -> bool:
-        """Whether members of a job are disconnected and may still come back."""
-        return any(each.job == number and not each.connected for each in self._connections.values())
+    def unsettled(self, number: int) -> bool:
+        """Whether a job may soon have a place, or be over: members are disconnected, or it has just raised an error for
+        the loss of one."""
+        if any(each.job == number and not each.connected for each in self._connections.values()):
+            return True
+        conversation = self._conversations.get(number)
+        return conversation is not None and conversation.losses > 0
 
     # ---- workers
 
@@ -179,6 +213,8 @@ class Roster:
             raise RemovedError(str(error)) from error
         former = self._connections.get(worker)
         if former is not None:
+            if former.lost:
+                raise RemovedError(f"job {number} has lost this worker")
             former.updates.put_nowait(RemovedError("it opened another connection"))
         connection = self._connections[worker] = Connection(worker, number)
         self._report(f"job {number}: worker {rank} at {ip} is back")
@@ -188,10 +224,11 @@ class Roster:
             self.jobs.drop(number)
             self._changed(number, f"job {number}: worker {rank} knows of a later epoch than the switch")
         job = self.jobs.running[number]
-        published, why = self._published.get(number, (0, ""))
+        conversation = self._conversations[number]
+        published, why = conversation.published
         roll_call, hold = (
             each if each is not None and each.job is job and rank in each.ranks else None
-            for each in (self._roll_calls.get(number), self._holds.get(number))
+            for each in (conversation.roll_call, conversation.hold)
         )
         if published == job.epoch or roll_call or hold:
             # Repeat what it was asked while it was away, even before the switch has entered this epoch.
@@ -202,6 +239,15 @@ class Roster:
         """The members of a job that have not finished; empty if it is not running."""
         job = self.jobs.running.get(number)
         return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
+
+    def contributing_with(self, number: int, worker: Worker) -> set[int]:
+        """The same for the job that this worker is a member of; empty if it is not a member any more."""
+        return set() if self._job_of(number, worker) is None else self.contributing(number)
+
+    def _job_of(self, number: int, worker: Worker) -> Job | None:
+        """The job with this number, unless it is another one than that of which this worker is a member."""
+        job = self.jobs.running.get(number)
+        return job if job is not None and worker in job.workers.values() else None
 
     def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
         """The member with these properties. Raises NoMemberError, or JoinError for a wrong token."""
@@ -255,29 +301,50 @@ class Roster:
             self._report(f"job {connection.job}: the worker at {connection.worker.ip} that waited to be let in gave up")
             self._remind(connection.job)
             self._advance()
-        else:
+        elif connection.connected:
             connection.connected = False
             self._expect(connection, self._patience, "its connection was lost")
+
+    def abandon(self, number: int, worker: Worker) -> None:
+        """Handles a member that ends its part without an end of its own. The others have as long as for one that is
+        disconnected to fetch its last result; if all have abandoned the job, it is over at once."""
+        connection = self._connections.get(worker)
+        if connection is None or connection.lost:
+            return
+        was_connected, connection.connected, connection.lost = connection.connected, False, True
+        self._conversations[number].look_again()
+        job = self.jobs.running[number]
+        needed = [*(job.workers[rank] for rank in self.contributing(number)), *job.benched.values()]
+        if all(map(self._is_lost, needed)):
+            others = (*job.workers.values(), *job.benched.values(), *self.jobs.newcomers(number).values())
+            self.jobs.end(number)
+            self._over(number, f"job {number}: its workers have all ended their parts; the job is over", others)
+        elif was_connected:
+            self._expect(connection, self._patience, "it ended its part without leaving")
 
     def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
         """Removes a worker as lost, for the reason `otherwise`, unless it reconnects within `patience` seconds."""
 
         def lose() -> None:
             if self._connections.get(connection.worker) is connection:
-                self._lose(connection.job, _rank(self.jobs.running[connection.job], connection.worker), otherwise)
+                self._lose(connection.job, connection.worker, otherwise)
 
         if patience:
             asyncio.get_running_loop().call_later(patience, lose)
         else:
             lose()
 
-    def _lose(self, number: int, rank: int, why: str) -> None:
+    def _lose(self, number: int, worker: Worker, why: str) -> None:
         """Removes a worker that was lost."""
         job = self.jobs.running[number]
-        ip = (job.workers.get(rank) or job.benched[rank]).ip
-        text = f"job {number} lost its worker {rank} at {ip}: {why}"
+        rank = _rank(job, worker)
+        text = f"job {number} lost its worker {rank} at {worker.ip}: {why}"
         if job.raise_on_loss and rank in job.workers:
-            self._spawn(self._end_running_call(number, rank, why, text))
+            if (connection := self._connections.get(worker)) is not None:
+                connection.lost = True
+            conversation = self._conversations[number]
+            conversation.look_again()
+            self._spawn(self._end_running_call(conversation, number, worker, why, text))
         else:
             self._remove(number, rank, text)
 
@@ -290,12 +357,13 @@ class Roster:
     async def admit(self, number: int, calls: int) -> int:
         """Lets waiting workers in. All members ask for this after the same number of calls. Returns the epoch in which
         they continue when the switch is up to date: if this controller ends before, the next one does not know it."""
-        admitted = self._admitted.get(number)
+        conversation = self._conversations[number]
+        admitted = conversation.admitted
         if admitted is None or calls > admitted.calls:
             newcomers = ", ".join(map(str, self.jobs.newcomers(number)))
             epoch = self.jobs.admit(number).epoch if newcomers else self.jobs.running[number].epoch
             done = self._changed(number, f"job {number} has a new worker {newcomers}") if newcomers else _nothing()
-            admitted = self._admitted[number] = Admitted(calls, epoch, done)
+            admitted = conversation.admitted = Admitted(calls, epoch, done)
         await asyncio.shield(admitted.done)
         return admitted.epoch
 
@@ -312,21 +380,27 @@ class Roster:
             self.jobs.drop(number)
             names = ", ".join(map(str, finished))
             self._changed(number, f"job {number}: worker {names} left")
-        elif (impatient or unheard) and number not in self._roll_calls:
-            question = Question(self.jobs.running[number], calls, self.contributing(number))
+        elif (impatient or unheard) and (conversation := self._conversations[number]).roll_call is None:
             # Not in the task, which runs later: other members may report in the meantime.
-            self._roll_calls[number] = question
-            self._spawn(self._call_roll(question, impatient, frozenset(unheard)))
+            conversation.roll_call = Question(self.jobs.running[number], calls, self.contributing(number))
+            self._spawn(self._call_roll(conversation, conversation.roll_call, impatient, frozenset(unheard)))
 
-    async def _call_roll(self, question: Question, impatient: bool, unheard: frozenset[int]) -> None:
+    async def _call_roll(
+        self, conversation: Conversation, question: Question, impatient: bool, unheard: frozenset[int]
+    ) -> None:
         """Benches the members that are not in the call, or do not answer. Removes those that are in it but whose
         packets do not arrive."""
-        job, answers = question.job, await self._ask(self._roll_calls, question, ROLL_CALL)
+        job = question.job
+        try:
+            answers = await self._ask(question, ROLL_CALL, roll_call=question.call)
+        finally:
+            conversation.roll_call = None
         if answers is None:
             return
         here = {rank for rank, answer in answers.items() if answer >= (question.call, True)}
         contributing = self.contributing(job.id)
-        absent = sorted(contributing - here)
+        # Those who are lost are about to be removed.
+        absent = sorted(rank for rank in contributing - here if not self._is_lost(job.workers[rank]))
         # Those who were in the call may have finished meanwhile.
         if impatient and 0 < len(absent) < len(contributing):
             self.jobs.bench(job.id, absent)
@@ -335,51 +409,54 @@ class Roster:
         for rank in sorted(unheard & contributing & answers.keys()):
             _, calling = answers[rank]
             # It may also be in an earlier call whose result does not reach it.
-            if calling and rank in self.jobs.running[job.id].workers:
-                self._lose(job.id, rank, "its packets do not reach the switch")
+            if calling and self._job_of(job.id, job.workers[rank]) is not None:
+                self._lose(job.id, job.workers[rank], "its packets do not reach the switch")
 
     # ---- requests to members
 
     async def _ask(
-        self, pending: dict[int, Question], question: Question, timeout: float
+        self, question: Question, timeout: float, roll_call: int | None = None
     ) -> dict[int, tuple[int, bool]] | None:
-        """Asks members, and waits at most `timeout` seconds for all answers. Returns those that arrived, or None if the
-        job has changed. pending: where the answers find the question meanwhile."""
+        """Asks members, and waits at most `timeout` seconds for the answers of all that are not lost. Returns those
+        that arrived, or None if the job has changed. The job's conversation has the question meanwhile."""
         job = question.job
-        pending[job.id] = question
-        why = self._published.get(job.id, (0, ""))[1]
-        roll_call = question.call if pending is self._roll_calls else None
+        why = self._conversations[job.id].published[1]
         for rank in question.ranks:
             # Send it even before the switch has entered this epoch: the switch may be away for long.
             if (connection := self._connections.get(job.workers[rank])) is not None:
                 self._tell(connection, job, rank, why, roll_call)
-        try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(timeout):
-                    while self.jobs.running.get(job.id) is job and not question.ranks <= question.answers.keys():
-                        question.changed.clear()
-                        await question.changed.wait()
-        finally:
-            del pending[job.id]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                while self.jobs.running.get(job.id) is job and not self._answered(question):
+                    question.changed.clear()
+                    await question.changed.wait()
         return question.answers if self.jobs.running.get(job.id) is job else None
+
+    def _answered(self, question: Question) -> bool:
+        """Whether all have answered that will."""
+        return all(self._is_lost(question.job.workers[rank]) for rank in question.ranks - question.answers.keys())
+
+    def _is_lost(self, worker: Worker) -> bool:
+        connection = self._connections.get(worker)
+        return connection is not None and connection.lost
 
     def present(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
         """Adds a member's answer to a roll call."""
-        _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
+        _answer(self._conversations[number].roll_call, rank, epoch, calls, calling)
 
     def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
         """Adds a member's answer to a hold. If this controller did not ask for the hold, one did that has ended: begins
         the epoch in which the member takes results again."""
-        if number in self._holds:
-            _answer(self._holds[number], rank, epoch, calls, calling)
+        if (hold := self._conversations[number].hold) is not None:
+            _answer(hold, rank, epoch, calls, calling)
         elif rank in self.contributing(number) and epoch == self.jobs.running[number].epoch:
             self.jobs.drop(number)
             self._changed(number, f"job {number}: worker {rank} is on hold for a controller that has ended")
 
     # ---- calls that a member cannot finish
 
-    async def give_up(self, number: int, ending: Ending) -> Ending | None:
-        """Ends a call that one member cannot finish for all members, unless another member has its result.
+    async def give_up(self, number: int, worker: Worker, ending: Ending) -> Ending | None:
+        """Ends a call that this member cannot finish for all members, unless another member has its result.
 
         Returns:
             How the call ended; None if it has a result, or the worker is no longer a member.
@@ -387,8 +464,8 @@ class Roster:
         Raises:
             NoMemberError: MOST_ENDINGS calls have ended that some member has not reached.
         """
-        async with self._ending[number]:
-            while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
+        async with self._conversations[number].ending:
+            while (job := self._job_of(number, worker)) is not None:
                 for each in job.endings:
                     if each.call <= ending.call < each.end:
                         return each
@@ -410,10 +487,13 @@ class Roster:
                 break
             return None
 
-    async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
+    async def _end_running_call(
+        self, conversation: Conversation, number: int, worker: Worker, cause: str, why: str
+    ) -> None:
         """Removes a lost worker. If it is a member, ends the first call of which no member has the result."""
-        async with self._ending[number]:
-            while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
+        async with conversation.ending:
+            while (job := self._job_of(number, worker)) is not None:
+                lost = _rank(job, worker)
                 others = self.contributing(number) - {lost}
                 results = await self._held(job, 0, others)
                 if results is None:
@@ -421,26 +501,30 @@ class Roster:
                 if not results:
                     await self._remove(number, lost, why)
                     return
-                if (connection := self._connections.pop(job.workers[lost], None)) is not None:
+                if (connection := self._connections.pop(worker, None)) is not None:
                     connection.updates.put_nowait(RemovedError(why))
+                conversation.losses += 1
+                asyncio.get_running_loop().call_later(AFTERMATH, conversation.settle)
                 ending = Ending(max(results.values()), lost, cause, Kind.LOST)
                 self.jobs.end_call(number, ending, min(results.values()), {lost})
                 await self._changed(number, why)
-            if job is not None and lost in job.benched:
-                # A roll call has benched it in the meantime.
-                await self._remove(number, lost, why)
+            # A roll call may have benched it in the meantime.
+            await self._gone(number, worker, why)
 
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
         """Asks these members to take no result of `call` or a later one in this epoch. Returns how many results each
         has; None if the job is in another epoch. Removes members that do not answer."""
-        answers = await self._ask(self._holds, Question(job, call, ranks), HOLD)
+        conversation = self._conversations[job.id]
+        conversation.hold = question = Question(job, call, ranks)
+        try:
+            answers = await self._ask(question, HOLD)
+        finally:
+            conversation.hold = None
         if answers is None:
             return None
         for rank in sorted(ranks - answers.keys()):
-            running = self.jobs.running.get(job.id)
-            if running is not None and running.workers.get(rank) is job.workers[rank]:
-                ip = job.workers[rank].ip
-                self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
+            worker = job.workers[rank]
+            self._gone(job.id, worker, f"job {job.id} lost its worker {rank} at {worker.ip}: it does not answer")
         return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
 
     async def unbench(self, number: int, rank: int) -> None:
@@ -472,14 +556,24 @@ class Roster:
         self.jobs.drop(number)
         await self._changed(number, why)
 
-    def _recall(self, number: int, last: int) -> list[int]:
-        """Asks a job's workers for their last events. Returns the ranks asked. Raises NoMemberError."""
+    async def renew_all(self, why: str) -> None:
+        """Begins a new epoch of each job that is running now."""
+        renewed = []
+        for number in list(self.jobs.running):
+            # A change of slots may have ended it.
+            if self.jobs.running.get(number) is not None:
+                self.jobs.drop(number)
+                renewed.append(self._changed(number, f"job {number}: {why}"))
+        await asyncio.gather(*renewed)
+
+    def _recall(self, number: int, last: int) -> dict[int, Worker]:
+        """Asks a job's workers for their last events. Returns those asked by rank. Raises NoMemberError."""
         job = self._running(number)
         everybody = (*job.workers.items(), *job.benched.items())
-        connections = {rank: self._connections[worker] for rank, worker in everybody if worker in self._connections}
-        for connection in connections.values():
-            connection.updates.put_nowait(Recall(last))
-        return list(connections)
+        asked = {rank: worker for rank, worker in everybody if worker in self._connections}
+        for worker in asked.values():
+            self._connections[worker].updates.put_nowait(Recall(last))
+        return asked
 
     async def with_switch(self, work: Callable[[], None]) -> None:
         """Runs other work on the switch, between the roster's own writes."""
@@ -509,6 +603,7 @@ class Roster:
                 self._report(f"job {job.id} cannot continue: {error}")
                 await self._spawn(self._write(job.id))
                 continue
+            self._conversations[job.id] = Conversation()
             self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
             for worker in (*job.workers.values(), *job.benched.values()):
                 connection = self._connections[worker] = Connection(worker, job.id, connected=False)
@@ -526,7 +621,7 @@ class Roster:
 
         reach: makes the switch writable.
         """
-        waiting = set()
+        written: list[Job] = []
         async with self._writing:
             reach()
             await self._outrun_taken()
@@ -537,8 +632,7 @@ class Roster:
             for number, job in list(self.jobs.running.items()):
                 if present.get(number) != job.epoch:
                     # Its slots may be empty: contributions of this epoch may be lost.
-                    why = f"job {number}: the switch restarted"
-                    self._whys.setdefault(number, []).append(why)
+                    self._conversations[number].whys.append(f"job {number}: the switch restarted")
                     self.jobs.drop(number)
             for job, _ in found:
                 if job.id in self.jobs.running and self.jobs.running[job.id].slots != job.slots:
@@ -550,11 +644,14 @@ class Roster:
                 try:
                     await asyncio.to_thread(self._switch.sync, number, running)
                 except UnreachableError:
-                    waiting.add(number)
+                    continue
                 except WriteError as error:
                     self._refused(number, running, error)
-        for job in list(self.jobs.running.values()):
-            if job.id not in waiting:
+                else:
+                    written += [running] if running is not None else []
+        for job in written:
+            # Another epoch, or another job of this number, has its own write.
+            if self.jobs.running.get(job.id) is job:
                 self._publish(job)
         self._report("the switch is back, and its jobs are restored")
         self._advance()
@@ -574,20 +671,19 @@ class Roster:
             self._announce(number, f"job {number}: {job.lanes} slots {'on a host' if job.hosted else 'from now on'}")
         for pending in ready:
             job = self.jobs.start(pending)
-            self._whys[job.id] = []
-            self._admitted.pop(job.id, None)
+            self._conversations[job.id] = Conversation()
             for worker in job.workers.values():
                 self._connections[worker].pending = None
             where = "on a host" if job.hosted else f"epoch {job.epoch}"
             self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
 
-    def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
-        """Removes a worker that left, if it is still a member."""
+    def _gone(self, number: int, worker: Worker, why: str = "") -> asyncio.Future[None]:
+        """Removes a worker if it is still in the job: because it left, unless `why` is given."""
         job = self.jobs.running.get(number)
         if job is None or worker not in (*job.workers.values(), *job.benched.values()):
             return _nothing()
         rank = _rank(job, worker)
-        return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
+        return self._remove(number, rank, why or f"job {number}: worker {rank} at {worker.ip} left")
 
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
         """Removes a worker from its job. The future is done when the switch and the other workers know."""
@@ -616,10 +712,11 @@ class Roster:
 
     def _announce(self, number: int, why: str) -> asyncio.Task[None]:
         self._report(why)
-        self._whys.setdefault(number, []).append(why)
-        for pending in (self._roll_calls, self._holds):
-            if number in pending:
-                pending[number].changed.set()
+        if (conversation := self._conversations.get(number)) is not None:
+            conversation.whys.append(why)
+            conversation.look_again()
+            if number not in self.jobs.running:
+                del self._conversations[number]
         return self._spawn(self._write(number))
 
     async def _clear(self, numbers: Iterable[int]) -> None:
@@ -640,10 +737,7 @@ class Roster:
             except SwitchError as error:
                 self._refused(number, job, error)
                 return
-        if job is None:
-            self._whys.pop(number, None)
-            self._published.pop(number, None)
-        elif self.jobs.running.get(number) is job:
+        if job is not None and self.jobs.running.get(number) is job:
             self._publish(job)
 
     def _refused(self, number: int, job: Job | None, error: SwitchError) -> None:
@@ -653,6 +747,7 @@ class Roster:
             return
         newcomers = list(self.jobs.newcomers(job.id).values())
         self.jobs.end(job.id)
+        self._conversations.pop(job.id).look_again()
         for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
             if worker in self._connections:
                 self._connections.pop(worker).updates.put_nowait(error)
@@ -661,10 +756,12 @@ class Roster:
 
     def _publish(self, job: Job) -> None:
         """Tells the workers once about a new epoch."""
-        if self._published.get(job.id, (0, ""))[0] == job.epoch:
+        conversation = self._conversations[job.id]
+        if conversation.published[0] == job.epoch:
             return
-        why = "; ".join(self._whys.pop(job.id, []))
-        self._published[job.id] = (job.epoch, why)
+        why = "; ".join(conversation.whys)
+        conversation.whys.clear()
+        conversation.published = job.epoch, why
         for rank, worker in (*job.workers.items(), *job.benched.items()):
             if worker in self._connections:
                 self._tell(self._connections[worker], job, rank, why)
@@ -672,7 +769,7 @@ class Roster:
     def _remind(self, number: int) -> None:
         """Tells a job's workers about changes within the current epoch."""
         job = self.jobs.running[number]
-        epoch, why = self._published.get(number, (0, ""))
+        epoch, why = self._conversations[number].published
         if epoch == job.epoch:
             for rank, worker in (*job.workers.items(), *job.benched.items()):
                 if worker in self._connections:
@@ -680,7 +777,7 @@ class Roster:
 
     def _tell(self, connection: Connection, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
         leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
-        hold = self._holds.get(job.id)
+        hold = self._conversations[job.id].hold
         call = hold.call if hold is not None and hold.job.epoch == job.epoch else None
         connection.updates.put_nowait(JobUpdate(job, rank, why, leaving, waiting, connection.newcomer, roll_call, call))
 

@@ -76,7 +76,7 @@ class MembershipService:
         self._roster = roster
         self._hosts = hosts
         self._home = home
-        self._calls = Comparison(roster.contributing)
+        self._calls = Comparison(roster.contributing_with)
 
     async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
@@ -88,14 +88,15 @@ class MembershipService:
 
     async def _joined(self, request: JoinRequest) -> Connection:
         """Lets a worker join. If the job has no place for it, a disconnected member may be an earlier process of this
-        worker: waits until all disconnected members are back or lost. Raises JoinError."""
+        worker: waits until all disconnected members are back or lost, and if that raises an error in the others, for
+        the end that these may put to the job. Raises JoinError."""
         terms, worker = _terms(request), self._worker(request)
         while True:
             try:
                 return self._roster.join(request.job, terms, worker)
             except JoinError as error:
                 taken = error.refusal in {Refusal.RUNNING, Refusal.RANK_TAKEN}
-                if not taken or not self._roster.disconnected(request.job):
+                if not taken or not self._roster.unsettled(request.job):
                     raise
             await asyncio.sleep(RETRY)
 
@@ -114,24 +115,27 @@ class MembershipService:
 
     async def leave(self, request: LeaveRequest, context: grpc.aio.ServicerContext) -> LeaveReply:
         worker = await self._known(request.member, context)
+        if request.lost:
+            self._roster.abandon(request.member.job, worker)
+            return LeaveReply()
         linger = max(0.0, request.linger)
         left = await self._roster.leave(request.member.job, worker, linger, request.calls, request.epoch)
         return LeaveReply(stays=not left)
 
     async def compare(self, request: CallReport, context: grpc.aio.ServicerContext) -> CallReports:
-        await self._known(request.member, context)
+        worker = await self._known(request.member, context)
         who = request.member
-        return CallReports(calls=await self._calls.compare(who.job, who.epoch, who.rank, request.call))
+        return CallReports(calls=await self._calls.compare(who.job, worker, who.epoch, who.rank, request.call))
 
     async def give_up(self, request: GiveUpRequest, context: grpc.aio.ServicerContext) -> GiveUpReply:
         who, asked = request.member, request.ending
-        await self._known(who, context)
+        worker = await self._known(who, context)
         try:
             ending = replace(Ending.of(asked), rank=who.rank, cause=asked.cause[:MOST_SAID])
         except ValueError as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
         try:
-            agreed = await self._roster.give_up(who.job, ending)
+            agreed = await self._roster.give_up(who.job, worker, ending)
             return GiveUpReply(ending=None if agreed is None else agreed.message)
         except NoMemberError as error:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
@@ -164,8 +168,8 @@ class MembershipService:
         return AdmitReply(epoch=await self._roster.admit(request.member.job, request.calls))
 
     async def recall(self, request: Recollection, context: grpc.aio.ServicerContext) -> RecallReply:
-        await self._known(request.member, context)
-        self._roster.recalls.add(request.member.job, request.member.rank, _events(request))
+        worker = await self._known(request.member, context)
+        self._roster.recalls.add(worker, _events(request))
         return RecallReply()
 
     async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:

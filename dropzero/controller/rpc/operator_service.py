@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from ipaddress import AddressValueError, IPv4Address
@@ -106,9 +105,7 @@ class OperatorService:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
         await self._try(context, self._change(settings))
         # Workers learn the switch's address with a new epoch.
-        for number in list(self._roster.jobs.running):
-            with suppress(NoMemberError):
-                await self._roster.renew(number, f"job {number}: the switch's address is now {settings.ip}")
+        await self._roster.renew_all(f"the switch's address is now {settings.ip}")
         return pb.Done(text=f"the switch's address is {settings.ip}")
 
     async def set_marking(self, request: pb.MarkingRequest, context: grpc.aio.ServicerContext) -> pb.Done:

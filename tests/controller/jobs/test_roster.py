@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import dropzero.controller.jobs.roster
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
 from dropzero.controller.jobs.policies import WeightedFair
@@ -335,7 +336,7 @@ def test_a_member_that_was_away_during_a_request_gets_it_when_it_is_back() -> No
         switch.go_away()
         await roster.evict(0, 2)
         roster.broke_off(members[1])
-        ended = asyncio.create_task(roster.give_up(0, Ending(7, 0, "on purpose")))
+        ended = asyncio.create_task(roster.give_up(0, roster.jobs.running[0].workers[0], Ending(7, 0, "on purpose")))
         await asyncio.sleep(0)
         roster.held(0, 0, roster.jobs.running[0].epoch, 7, True)
         away = members[1].worker
@@ -573,10 +574,138 @@ def test_a_job_whose_members_are_all_gone_is_over_for_the_next_controller(whole:
         await roster.adopt(60)
         assert not roster.jobs.running
         assert not switch.jobs
-        assert not roster.disconnected(0)
+        assert not roster.unsettled(0)
         assert reports == ["job 0 cannot continue: all members that know its results are gone"]
         worker = benched.worker
         with pytest.raises(RemovedError, match="job 0 is over"):
             roster.resume(0, 0, str(worker.ip), worker.udp_port, b"", worker.secret, 0)
+
+    asyncio.run(play())
+
+
+def abandoned(roster: Roster, connections: list[Connection]) -> None:
+    for connection in connections:
+        roster.abandon(connection.job, connection.worker)
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_a_job_that_all_workers_have_abandoned_is_over_at_once(raises: bool) -> None:
+    """Although a disconnected worker has a minute to come back."""
+
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None, patience=60)
+        members = [joins(roster, 0, Terms(3, 8, raise_on_loss=raises), host) for host in (1, 2, 3)]
+        abandoned(roster, members[:2])
+        assert roster.jobs.running[0].members == (0, 1, 2)
+        assert roster.unsettled(0)
+        abandoned(roster, members[2:])
+        assert not roster.jobs.running
+        assert not roster.unsettled(0)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("gives_up", [False, True])
+def test_nobody_waits_for_the_answers_of_lost_members(monkeypatch: pytest.MonkeyPatch, gives_up: bool) -> None:
+    monkeypatch.setattr(dropzero.controller.jobs.roster, "HOLD", 1e6)
+
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        members = [joins(roster, 0, Terms(3, 8, raise_on_loss=True), host) for host in (1, 2, 3)]
+        if gives_up:
+            ended = asyncio.create_task(roster.give_up(0, members[0].worker, Ending(0, 0, "on purpose")))
+            await asyncio.sleep(0)
+        for connection in members:
+            roster.broke_off(connection)
+        while roster._tasks:
+            await asyncio.gather(*roster._tasks)
+        assert not roster.jobs.running
+        assert not gives_up or await ended is None
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_what_an_old_job_still_has_to_do_does_not_reach_a_new_one_of_its_number(raises: bool) -> None:
+    """Its members were lost, gave up a call, and were asked for their progress, while it ended."""
+
+    async def play() -> None:
+        reports: list[str] = []
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), reports.append)
+        terms = Terms(3, 8, raise_on_loss=raises)
+        old = [joins(roster, 0, terms, host) for host in (1, 2, 3)]
+        await asyncio.gather(*roster._tasks)
+        epoch = roster.jobs.running[0].epoch
+        given_up = [
+            asyncio.create_task(roster.give_up(0, member.worker, Ending(3, rank, "on purpose")))
+            for rank, member in enumerate(old)
+        ]
+        roster.waiting(0, 3, impatient=True)
+        await asyncio.sleep(0)
+        # One waits for the answers of the others; the rest wait for it.
+        roster.broke_off(old[0])
+        roster.broke_off(old[1])
+        abandoned(roster, old[2:])
+        if 0 in roster.jobs.running:
+            await asyncio.wait_for(roster.evict(0, 2), 20)
+        while 0 in roster.jobs.running:
+            await asyncio.sleep(0)
+        new = [joins(roster, 0, terms, host) for host in (1, 2, 3)]
+        job = roster.jobs.running[0]
+        assert job.epoch > epoch
+        for rank in range(3):
+            roster.held(0, rank, epoch, 3, True)
+            roster.present(0, rank, epoch, 3, True)
+        assert await asyncio.gather(*given_up) == [None] * 3
+        while roster._tasks:
+            await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0] is job
+        for member in new:
+            told = [member.updates.get_nowait() for _ in range(member.updates.qsize())]
+            assert [(each.job, each.hold, each.roll_call) for each in told if isinstance(each, JobUpdate)] == [
+                (job, None, None)
+            ]
+            assert len(told) == 1
+        assert reports[-1] == f"job 0: started with 3 workers, epoch {job.epoch}"
+
+    asyncio.run(play())
+
+
+def test_a_returning_switch_announces_no_epoch_that_it_has_not_entered() -> None:
+    """A job starts while the switch's rows are restored."""
+
+    class Slow(FakeSwitch):
+        def sync(self, number: int, job: Job | None) -> None:
+            if number == 1 and waits.is_set():
+                begun.set()
+                assert go_on.wait(20)
+            super().sync(number, job)
+
+    waits, begun, go_on = Event(), Event(), Event()
+
+    async def play() -> None:
+        switch = Slow()
+        roster = Roster(Jobs(64, Epochs()), switch, lambda _: None)
+        joins(roster, 1, Terms(1, 8))
+        await asyncio.gather(*roster._tasks)
+        waits.set()
+        restoring = asyncio.create_task(roster.restore(switch.jobs.clear))
+        await asyncio.to_thread(begun.wait, 20)
+        late = joins(roster, 2, Terms(1, 8), 2)
+        # Its own write waits for the restoration.
+        publish = roster._publish
+        published: list[bool] = []
+
+        def observed(job: Job) -> None:
+            published.append(switch.jobs.get(job.id) is job)
+            publish(job)
+
+        roster._publish = observed  # type: ignore[method-assign]
+        go_on.set()
+        await restoring
+        while roster._tasks:
+            await asyncio.gather(*roster._tasks)
+        assert isinstance(late.updates.get_nowait(), JobUpdate)
+        assert all(published)
 
     asyncio.run(play())

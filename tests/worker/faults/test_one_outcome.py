@@ -344,7 +344,7 @@ def test_a_lost_worker_ends_the_running_call_or_is_left_out(network: Places, on_
     else:
         for error in (first[0], third[0]):
             assert isinstance(error, dropzero.WorkerLost)
-            assert str(error) == "worker 1 was lost in call 1: its connection was lost"
+            assert str(error) == "worker 1 was lost in call 1: it ended its part without leaving"
 
 
 def test_a_worker_makes_no_calls_after_it_has_left(network: Places) -> None:
