@@ -2,7 +2,8 @@
 compress_hook)."""
 
 # Without annotations from __future__: DDP looks at those of a hook.
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -17,16 +18,44 @@ from dropzero.compressors.compression import Compression
 from dropzero.compressors.spec import Spec
 from dropzero.compressors.vectors import refuse_non_finite_floats
 from dropzero.streams import stream
+from dropzero.torch.line import Call
 from dropzero.torch.process_group import Group
 from dropzero.torch.profiling import profiled
 from dropzero.torch.staging import Staging, as_array
 
 
+@dataclass
+class _Bucket:
+    """What is compressed together: the gradients of one of DDP's buckets, as it is after the first step.
+
+    Attributes:
+        elements: of all its gradients.
+        seed: of its random numbers.
+        saved: the state from which it continues, as bytes; None: it begins without one.
+        compression: None before its first sum.
+    """
+
+    elements: int
+    seed: int
+    saved: Tensor | None = None
+    compression: Compression | None = None
+
+    def state(self) -> Tensor | None:
+        return self.saved if self.compression is None else _saved(self.compression)
+
+
 class Compressed:
     """The state of compress_hook: a Compression for each of DDP's buckets.
 
-    Each model needs its own state, because buckets are told apart by their numbers. All ranks need the same spec and
-    seed. The state includes what error feedback holds back on this rank, so each rank saves and loads its own.
+    Each model needs its own state. All ranks need the same spec and seed. The state includes what error feedback holds
+    back on this rank, so each rank saves and loads its own.
+
+    Training that continues from a saved state gets the same bits as if it had not stopped. DDP's buckets in the first
+    step of a process are not those of later steps. So that step's gradients are then put together as they were in the
+    saved buckets. If later buckets differ from these, too (another `bucket_cap_mb`), so is each step, which costs the
+    overlap with the backward pass.
+
+    The state can be pickled and copied, without its group.
 
     Args:
         spec: see docs/compression.md.
@@ -44,10 +73,17 @@ class Compressed:
     def __init__(self, spec: str, group: Any = None, *, seed: int = 0) -> None:
         self.spec, self.seed, self.rate = str(Spec.parse(spec)), seed, 1.0
         self._group = group
+        self._numbers: dict[Tensor, int] = {}
+        """The model's parameters, numbered by type and then in the model's order, so that each process gives a
+        parameter the same number."""
+        self._sizes: list[int] = []
+        """The elements of each parameter, by number."""
+        self._buckets: dict[tuple[int, ...], _Bucket] = {}
+        """By the numbers of their parameters."""
         self._settled = False
-        """Whether DDP has formed its buckets for good, as it does after the first step."""
-        self._buckets: dict[int, Compression] = {}
-        self._saved: dict[int, dict[str, Any]] = {}
+        """Whether there are no more buckets to come."""
+        self._other: list[tuple[Tensor, list[Tensor], Future[Tensor]]] = []
+        """The gradients, parameters and results of this step's buckets that are not among `_buckets`."""
 
     @property
     def group(self) -> Group:
@@ -57,49 +93,145 @@ class Compressed:
             raise TypeError("compressed gradients need a process group of the backend dropzero")
         return group
 
+    @group.setter
+    def group(self, group: Any) -> None:
+        self._group = group
+
     def state_dict(self) -> dict[str, Any]:
-        """Returns the state for torch.save. Call it between steps."""
-        saved = {index: _saved(compression) for index, compression in self._buckets.items()}
-        return {"spec": self.spec, "seed": self.seed, "buckets": {**self._saved, **saved}}
+        """Returns the state for torch.save. Call it between steps. The state after the first step has no buckets."""
+        buckets = [{"parameters": list(numbers), "state": each.state()} for numbers, each in self._buckets.items()]
+        return {"spec": self.spec, "seed": self.seed, "rate": self.rate, "sizes": self._sizes, "buckets": buckets}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continues from a saved state. A bucket whose size has changed starts without state. A new rank loads the
-        state of any other: it takes the part that all ranks share, and error feedback starts with nothing held back.
+        """Continues from a saved state. A new rank loads the state of any other: it takes the part that all ranks
+        share, and error feedback starts with nothing held back.
 
         Raises:
-            ValueError: the state has another spec or seed.
+            ValueError: the state has another spec or seed, or is not a state.
         """
-        for name, own in (("spec", self.spec), ("seed", self.seed)):
-            if state[name] != own:
+        for name, own in self.state_dict().items():
+            if name not in state:
+                raise ValueError(f"this is not the state of a Compressed: it has no {name}")
+            if name in ("spec", "seed") and state[name] != own:
                 raise ValueError(f"the saved compression has the {name} {state[name]}, not {own}")
-        self._buckets, self._saved = {}, dict(state["buckets"])
+        self.rate, self._sizes, self._buckets = state["rate"], list(state["sizes"]), {}
+        for each in state["buckets"]:
+            self._bucket(tuple(each["parameters"])).saved = each["state"]
+        self._settled = bool(self._buckets)
 
-    def settled(self, bucket: GradBucket) -> bool:
-        """Whether this is not the first step."""
-        settled = self._settled
-        self._settled = settled or bucket.is_last()
-        return settled
+    def __getstate__(self) -> dict[str, Any]:
+        return self.state_dict()
 
-    def mean(self, index: int, gradient: Tensor) -> None:
-        """Replaces a bucket's gradient, shape (d,), by the mean of all ranks'. Runs as a call of the group."""
-        vector = gradient if gradient.dtype in (torch.float32, torch.float64) else gradient.float()
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["spec"], seed=state["seed"])  # type: ignore[misc]
+        self.load_state_dict(state)
+
+    def mean(self, bucket: GradBucket) -> Future[Tensor]:
+        """Returns the future mean of a bucket. All ranks' steps have the same buckets in the same order."""
+        if bucket.index() == 0:
+            # A step that failed may have left some.
+            self._other = []
+        gradient = bucket.buffer()
+        mean = self._mean_of_table(gradient) if gradient.is_sparse else self._mean_of_vector(gradient, bucket)
+        if bucket.is_last():
+            self._end_step()
+        return mean
+
+    def _mean_of_table(self, table: Tensor) -> Future[Tensor]:
+        """Sums sparse gradients as they are."""
+        size = self.group.size()
+        return self.group.allreduce([table]).get_future().then(lambda done: done.value()[0].div_(size))
+
+    def _mean_of_vector(self, gradient: Tensor, bucket: GradBucket) -> Future[Tensor]:
+        parameters = bucket.parameters()
+        numbers = tuple(self._numbers.get(each, -1) for each in parameters)
+        known = numbers in self._buckets
+        if known or not (self._settled or -1 in numbers):
+            work = self._add(self._buckets[numbers] if known else self._bucket(numbers), [gradient])
+        elif self._settled:
+            result: Future[Tensor] = Future(devices=[gradient.device] if gradient.is_cuda else [])
+            self._other.append((gradient, parameters, result))
+            return result
+        else:
+            opts = AllreduceOptions()
+            opts.reduceOp = ReduceOp(ReduceOp.AVG)
+            work = self.group.allreduce([gradient], opts)
+        future = work.get_future().then(lambda done: done.value()[0])
+        if -1 in numbers:
+            self._other.append((gradient, parameters, future))
+        return future
+
+    def _end_step(self) -> None:
+        """Sums what is not in this step's buckets as it is in those of the state."""
+        if not self._other:
+            self._settled = bool(self._buckets)
+            return
+        other, self._other = self._other, []
+        if any(each not in self._numbers for _, parameters, _ in other for each in parameters):
+            self._number([parameters for _, parameters, _ in other])
+        if not self._settled:
+            return
+        parts: dict[int, Tensor] = {}
+        for gradient, parameters, _ in other:
+            sizes = [each.numel() for each in parameters]
+            parts |= zip((self._numbers[each] for each in parameters), gradient.split(sizes), strict=True)
+        works = [
+            self._add(bucket, [parts[number] for number in numbers])
+            for numbers, bucket in self._buckets.items()
+            if numbers[0] in parts
+        ]
+        for work in works:
+            work.wait()
+        for gradient, _, result in other:
+            result.set_result(gradient)
+
+    def _number(self, buckets: list[list[Tensor]]) -> None:
+        # DDP fills buckets in the model's order, each with one type, and reverses their order.
+        ordered = sorted((each for some in reversed(buckets) for each in some), key=lambda each: str(each.dtype))
+        sizes = [each.numel() for each in ordered]
+        if self._settled and sizes != self._sizes:
+            told = " parameters with {} elements".format
+            error = ValueError(
+                f"the compression is of a model of {len(self._sizes)}{told(sum(self._sizes))}, not of {len(sizes)}"
+                f"{told(sum(sizes))}: another model needs a Compressed of its own"
+            )
+            # As a call, so that the other ranks learn of it, too.
+            self.group.line.add(partial(_fail, error)).wait()
+        self._numbers, self._sizes = {each: number for number, each in enumerate(ordered)}, sizes
+
+    def _bucket(self, numbers: tuple[int, ...]) -> _Bucket:
+        """Adds a bucket."""
+        elements = sum(self._sizes[number] for number in numbers)
+        self._buckets[numbers] = _Bucket(elements, seed_of(self.seed, len(self._buckets)))
+        return self._buckets[numbers]
+
+    def _add(self, bucket: _Bucket, gradients: Sequence[Tensor]) -> Call:
+        """Adds the call that replaces a bucket's gradients, each of shape (d,), by the means of all ranks'."""
+        stage = Staging()
+        reduce = partial(self._reduce, bucket, stage.updates(gradients))
+        call = profiled("compressed all_reduce", gradients, stage.around(reduce))
+        return self.group.line.add(call, gradients, stage.memory)
+
+    def _reduce(self, bucket: _Bucket, gradients: Sequence[Tensor]) -> None:
+        vector = gradients[0] if len(gradients) == 1 else torch.cat(list(gradients))
+        vector = vector if vector.dtype in (torch.float32, torch.float64) else vector.float()
         array = as_array(vector)
         refuse_non_finite_floats(array)
-        compression = self._buckets.get(index)
-        if compression is None or compression.elements != len(vector):
-            compression = Compression(self.spec, _Channels(self.group), len(vector), seed=seed_of(self.seed, index))
-            saved = self._saved.pop(index, None)
-            if saved is not None and saved["elements"] == len(vector):
-                _restore(compression, saved)
+        if bucket.compression is None:
+            compression = Compression(self.spec, _Channels(self.group), bucket.elements, seed=bucket.seed)
+            if bucket.saved is not None:
+                _restore(compression, bucket.saved)
             # Otherwise ranks might add up different elements.
             self.group.communicator.barrier(
                 f"gradients by {self.spec}, seed {self.seed}, after {compression.step} steps"
             )
-            self._buckets[index] = compression
-        total = compression.aggregate(array[np.newaxis], rate=self.rate).total
+            bucket.compression = compression
+        total = bucket.compression.aggregate(array[np.newaxis], rate=self.rate).total
         self.group.check_all()
         # Divided before it is rounded: a float16 may have room for the mean alone.
-        gradient.copy_(torch.from_numpy(total) / self.group.size())
+        mean = torch.from_numpy(total) / self.group.size()
+        for gradient, part in zip(gradients, mean.split([len(each) for each in gradients]), strict=True):
+            gradient.copy_(part)
 
 
 def seed_of(seed: int, bucket: int) -> int:
@@ -108,22 +240,16 @@ def seed_of(seed: int, bucket: int) -> int:
 
 
 def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
-    """DDP's communication hook: sends compressed gradients. Those of the first step are sent in full, because DDP forms
-    its buckets again after it.
+    """DDP's communication hook: sends compressed gradients. Those of the very first step are sent in full, because DDP
+    forms its buckets again after it. Sparse gradients are summed as they are.
 
     A gradient that is not finite is an error on all ranks.
     """
-    gradient = bucket.buffer()
-    if state.settled(bucket):
-        stage = Staging()
-        mean = partial(state.mean, bucket.index(), stage.update(gradient))
-        call = profiled("compressed all_reduce", [gradient], stage.around(mean))
-        work = state.group.line.add(call, [gradient], stage.memory)
-    else:
-        opts = AllreduceOptions()
-        opts.reduceOp = ReduceOp(ReduceOp.AVG)
-        work = state.group.allreduce([gradient], opts)
-    return work.get_future().then(lambda done: done.value()[0])
+    return state.mean(bucket)
+
+
+def _fail(error: Exception) -> None:
+    raise error
 
 
 class _Channels:
@@ -136,15 +262,15 @@ class _Channels:
         return getattr(self._group.communicator, name)
 
 
-def _saved(compression: Compression) -> dict[str, Any]:
+def _saved(compression: Compression) -> Tensor:
     """The state as bytes, because by default torch.load refuses numpy arrays."""
     file = BytesIO()
     state: dict[str, Any] = dict(compression.state())
     np.savez(file, **state)
-    return {"elements": compression.elements, "state": torch.frombuffer(file.getbuffer(), dtype=torch.uint8)}
+    return torch.frombuffer(file.getbuffer(), dtype=torch.uint8)
 
 
-def _restore(compression: Compression, saved: Mapping[str, Any]) -> None:
-    with np.load(BytesIO(saved["state"].numpy().tobytes())) as state:
+def _restore(compression: Compression, saved: Tensor) -> None:
+    with np.load(BytesIO(saved.numpy().tobytes())) as state:
         own = state["ranks"].tolist() == list(compression.ranks)
         compression.restore({name: state[name] for name in (state if own else compression.state(shared=True))})

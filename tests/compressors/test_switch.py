@@ -37,13 +37,7 @@ def example(part: str) -> str:
     return EXAMPLES.get(part, part)
 
 
-SPECS = [
-    # Every sparsifier with every quantizer, except these two, which send every element.
-    *(
-        f"{example(sparsifier)}+{example(quantizer)}"
-        for sparsifier, quantizer in product(PARTS["sparsifier"], PARTS["quantizer"])
-        if sparsifier == "none" or quantizer not in ("onebit", "atomo")
-    ),
+COMPOSED = [
     *(f"{example(quantizer)}+diana(0.3)" for quantizer in PARTS["quantizer"]),
     *(f"{example(sparsifier)}+ef" for sparsifier in PARTS["sparsifier"] if sparsifier not in ("randk", "randcat")),
     "randk(0.1,block=32,unscaled)+ef",
@@ -65,6 +59,16 @@ SPECS = [
     "int(8)",
     "int+diana(1)",
     "onebit+ef",
+]
+"""Every part, and compositions of more than two."""
+SPECS = [
+    # Every sparsifier with every quantizer, except these two, which send every element.
+    *(
+        f"{example(sparsifier)}+{example(quantizer)}"
+        for sparsifier, quantizer in product(PARTS["sparsifier"], PARTS["quantizer"])
+        if sparsifier == "none" or quantizer not in ("onebit", "atomo")
+    ),
+    *COMPOSED,
 ]
 WORKERS, ELEMENTS, LANES = 3, 2400, 2
 HEADERS = OUTER_BYTES + payload_bytes(COLUMNS, 0)

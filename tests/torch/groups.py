@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import count
+from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen
 from types import SimpleNamespace
 from typing import TypeVar
 
@@ -63,6 +66,19 @@ def in_group(
             group.shutdown()
 
     return at_once(*(partial(member, rank) for rank in range(size)))
+
+
+def in_processes(program: Path, controller: str, size: int, *arguments: str) -> None:
+    """Runs `program.py CONTROLLER JOB SIZE RANK arguments...` for each rank. Fails with the outputs if one fails."""
+    job = str(next(JOBS))
+    words = [[sys.executable, str(program), controller, job, str(size), str(rank), *arguments] for rank in range(size)]
+    processes = [Popen(each, stdout=PIPE, stderr=STDOUT, text=True) for each in words]
+    try:
+        said = at_once(*(process.communicate for process in processes))
+    finally:
+        for process in processes:
+            process.kill()
+    assert all(process.returncode == 0 for process in processes), "\n".join(out for out, _ in said)
 
 
 def tensors(size: int, shape: tuple[int, ...], dtype: torch.dtype, seed: int = 0) -> list[torch.Tensor]:
