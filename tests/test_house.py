@@ -1,4 +1,4 @@
-"""The division of modules: packages of limited size, without import cycles, each above the packages it uses."""
+"""The division of modules: packages without import cycles, each above the packages it uses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_MODULES = 17
 
 ORDER = (
     "shared",
     "linux",
+    "native",
     "protocol",
     "membership",
     "compressors",
@@ -132,8 +132,7 @@ def test_packages_have_no_circular_imports() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_is_small_and_has_a_docstring(package: str) -> None:
-    assert len(_written(package)) <= MOST_MODULES
+def test_a_package_has_a_docstring(package: str) -> None:
     assert ast.get_docstring(ast.parse(MODULES[package].read_text())), "its __init__.py has no docstring"
 
 

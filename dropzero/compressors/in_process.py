@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 
 
 def pack(codes: NDArray[np.int8], levels: int) -> NDArray[np.int32]:

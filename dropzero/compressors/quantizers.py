@@ -23,7 +23,7 @@ from dropzero.compressors.network import Group, largest, wire_block
 from dropzero.compressors.packing import pack, unpack
 from dropzero.compressors.part import Part
 from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.chunks import occupied
-from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 
 Vector = NDArray[np.float32]
 """A gradient, shape (d,)."""

@@ -9,10 +9,11 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
+from dropzero.native.memory import call_at
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.tensor.bitmap import new_bitmap
 from dropzero.protocol.tensor.simd import GRANULE
-from dropzero.simulator.kernel.native import call_at, compiled
 
 PAGE = mmap.PAGESIZE
 _ELEMENTS = PAGE // 4

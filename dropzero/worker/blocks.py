@@ -7,13 +7,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import lowest_bit, popcount
 from dropzero.protocol.lanes.call import Call, Signature
 from dropzero.protocol.lanes.chunks import section_length
 from dropzero.protocol.lanes.window import MIN_LANES
-from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.tensor.arrays import Source
 from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap
-from dropzero.protocol.tensor.simd import log2_granules, lowest_bit, popcount
+from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     OUTER_BYTES,

@@ -6,6 +6,7 @@ from contextlib import closing
 
 import numpy as np
 
+from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.rounds import (
@@ -20,7 +21,6 @@ from dropzero.protocol.lanes.rounds import (
 )
 from dropzero.protocol.lanes.state import State, state_at
 from dropzero.protocol.lanes.work import Work, work_at
-from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.tensor.arrays import SMALL, Source, Target, Tensor
 from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width

@@ -25,9 +25,8 @@ from dropzero.linux.ring import (
     Request,
     Rings,
 )
-from dropzero.protocol.native.compilation import compiled
-from dropzero.protocol.native.intrinsics import external
-from dropzero.protocol.tensor.simd import fence
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import external, fence
 from dropzero.protocol.wire import OUTER_BYTES
 
 BATCH = 32

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
 from dropzero.linux.ring import SCARCE, Rings
-from dropzero.protocol.native.compilation import compiled
-from dropzero.protocol.native.handles import Handle, by_address
-from dropzero.protocol.native.intrinsics import external
+from dropzero.native.compilation import compiled
+from dropzero.native.handles import Handle, by_address
+from dropzero.native.intrinsics import external
 from dropzero.protocol.wire import MAX_PAYLOAD
 from dropzero.worker import ring
 from dropzero.worker.ring import ECT_0, Ends

@@ -24,7 +24,7 @@ from dropzero.compressors.quantizers import dithered
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
 from dropzero.console import wide_console
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
 from dropzero.protocol.wire import COLUMNS

@@ -30,7 +30,7 @@ from dropzero.controller.switches.switch import DEFAULT_IP, Program, Settings, S
 from dropzero.controller.switches.view import Host, SwitchView, parse_mac
 from dropzero.files import COMPILED
 from dropzero.linux.namespace import inside
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
 from dropzero.topologies.networks.kind import BMV2, SwitchKind

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.window import MIN_LANES
-from dropzero.protocol.native.compilation import compiled
 
 RESERVED = 4
 """One in RESERVED blocks is kept for chunks to be assigned later."""

@@ -16,15 +16,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled, inlined
+from dropzero.native.intrinsics import prefetch
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
 from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
-from dropzero.protocol.native.compilation import compiled, inlined
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
 from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
 from dropzero.protocol.tensor.elements import get, put
-from dropzero.protocol.tensor.simd import GRANULE, prefetch
+from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import (
     ASSIGNED,
     COLUMN,

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
+from dropzero.native.handles import Handle, by_address
 from dropzero.protocol.lanes.timer import Timer, new_timer
 from dropzero.protocol.lanes.window import Window, new_window
-from dropzero.protocol.native.compilation import compiled
-from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.wire import COLUMNS, MAX_PAYLOAD
 
 _LANE = np.dtype(

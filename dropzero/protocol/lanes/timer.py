@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 
 INITIAL_TIMEOUT = 0.02
 """Seconds, before the first measurement."""

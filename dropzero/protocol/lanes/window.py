@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16

@@ -7,10 +7,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
+from dropzero.native.handles import Handle, by_address
 from dropzero.protocol.lanes.call import Signature
 from dropzero.protocol.lanes.chunks import Chunks, cut_chunks
-from dropzero.protocol.native.compilation import compiled
-from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.tensor.arrays import Target, Tensor
 from dropzero.protocol.tensor.bitmap import Bitmap, new_bitmap
 from dropzero.protocol.tensor.simd import GRANULE

@@ -11,19 +11,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled, inlined
+from dropzero.native.compilation import compiled, inlined
+from dropzero.native.intrinsics import fence, lowest_bit, popcount, prefetch
 from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap, any_set, full_bitmap, new_bitmap, next_set, set_bits
-from dropzero.protocol.tensor.simd import (
-    GRANULE,
-    GRANULE_BYTES,
-    fence,
-    is_zero,
-    largest,
-    lowest_bit,
-    popcount,
-    prefetch,
-    stream_zeros,
-)
+from dropzero.protocol.tensor.simd import GRANULE, GRANULE_BYTES, is_zero, largest, stream_zeros
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
-from dropzero.protocol.tensor.simd import lowest_bit
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import lowest_bit
 
 Bitmap = NDArray[np.uint64]
 

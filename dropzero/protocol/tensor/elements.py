@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.fixedpoint import NAN, fixed, scale
 from dropzero.protocol.wire import NOT_FINITE
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
-from dropzero.protocol.native.intrinsics import external
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import external
 from dropzero.protocol.wire import EXPONENT_BIAS
 
 NAN = np.uint32(0x7FC00000)

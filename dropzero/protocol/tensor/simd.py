@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from dropzero.protocol.native.intrinsics import intrinsic
+from dropzero.native.intrinsics import intrinsic
 from dropzero.protocol.wire import BLOCK_WORDS
 
 GRANULE = BLOCK_WORDS[0]
@@ -52,30 +52,3 @@ def stream_zeros(builder: ir.IRBuilder, address: ir.Value) -> None:
     `fence` after the last granule."""
     store = builder.store(_ZEROS, builder.inttoptr(address, _WORDS.as_pointer()), align=GRANULE_BYTES)
     store.set_metadata("nontemporal", builder.module.add_metadata([_WORD(1)]))
-
-
-@intrinsic("void()")
-def fence(builder: ir.IRBuilder) -> None:
-    """(): orders all earlier stores, including non-temporal ones, before later ones."""
-    builder.fence("seq_cst")
-
-
-@intrinsic("uint64(uint64)")
-def lowest_bit(builder: ir.IRBuilder, word: ir.Value) -> ir.Value:
-    """(word) -> the index of the lowest set bit of 64; undefined for 0."""
-    return builder.cttz(word, ir.IntType(1)(1))
-
-
-@intrinsic("uint64(uint64)")
-def popcount(builder: ir.IRBuilder, word: ir.Value) -> ir.Value:
-    """(word) -> the number of set bits of 64."""
-    return builder.ctpop(word)
-
-
-@intrinsic("void(uintp)")
-def prefetch(builder: ir.IRBuilder, address: ir.Value) -> None:
-    """(address): starts to fetch the cache line (64 bytes) there."""
-    place = ir.IntType(8).as_pointer()
-    kind = ir.FunctionType(ir.VoidType(), [place, _WORD, _WORD, _WORD])
-    function = builder.module.declare_intrinsic("llvm.prefetch.p0", fnty=kind)
-    builder.call(function, [builder.inttoptr(address, place), _WORD(0), _WORD(2), _WORD(1)])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.kernel.native import compiled, memmove
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import memmove
 from dropzero.simulator.kernel.state import NONE, State
 
 _NUMBER_BITS = 40

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import memmove
 from dropzero.protocol.lanes.rounds import FINE, ask_about_overtaken, expire, handle_packet, next_deadline, take_ready
 from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
 from dropzero.simulator.kernel.links import SECOND, carry, enter, send
-from dropzero.simulator.kernel.native import compiled, memmove
 from dropzero.simulator.kernel.state import NEVER, NONE, State
 
 _IP, _UDP = 14, 34

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dropzero.native.compilation import compiled
 from dropzero.simulator.kernel.events import copied, forget, plan
-from dropzero.simulator.kernel.native import compiled
 from dropzero.simulator.kernel.state import NONE, State
 
 SECOND = 10**9

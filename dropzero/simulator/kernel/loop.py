@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dropzero.native.compilation import compiled
 from dropzero.simulator.kernel import hosts, streams, switches
 from dropzero.simulator.kernel.events import gather
-from dropzero.simulator.kernel.native import compiled
 from dropzero.simulator.kernel.state import NONE, State
 
 OVER, LOOK, LATE, CAPTURE, FULL, LANES, UNSUPPORTED, DELIVERED = range(8)

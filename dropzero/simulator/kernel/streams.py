@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import memmove
+from dropzero.native.memory import struct_at
 from dropzero.protocol.lanes.timer import INITIAL_MIN_TIMEOUT, INITIAL_TIMEOUT
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
 from dropzero.simulator.kernel.hosts import append, head
 from dropzero.simulator.kernel.links import SECOND, carry, enter, send
-from dropzero.simulator.kernel.native import compiled, memmove, struct_at
 from dropzero.simulator.kernel.state import HEADERS, NONE, SEGMENT, SEGMENT_BYTES, WINDOW, State
 
 DATA, URGENT, ANSWER = range(3)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import memmove
+from dropzero.native.memory import array_at, call_at
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
 from dropzero.simulator.kernel.links import carry, enter, send
-from dropzero.simulator.kernel.native import array_at, call_at, compiled, memmove
 from dropzero.simulator.kernel.state import COMING, GOING, NONE, QUEUED, RESUMED, State
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DEQUEUE_DEPTH,

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import external, memmove
+from dropzero.native.memory import array_at, struct_at
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DEQUEUE_DEPTH,
     DEQUEUED,
@@ -28,13 +31,10 @@ from dropzero.softswitch.engine.queue_records import (
     SECOND,
     STATE,
 )
-from dropzero.softswitch.engine.queues import CODE
-from dropzero.softswitch.native.functions import array_at, compiled, memmove, struct_at, types, write
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
-_address = types.intp
-_malloc: Any = types.ExternalFunction("malloc", _address(_address))
-_free: Any = types.ExternalFunction("free", types.void(_address))
+_malloc = external("malloc", "intp(intp)")
+_free = external("free", "void(intp)")
 
 _PORT_BYTES, _NODE_BYTES, _GONE_BYTES = PORT.itemsize, NODE.itemsize, GONE.itemsize
 _NUMBERS = PORT_NUMBERS - 1
@@ -404,7 +404,3 @@ def _set_next(state: Any) -> None:
     state.next = NOTHING
     if state.busy:
         state.next = struct_at(array_at(state.agenda, np.int64)[0], PORT, 0).due
-
-
-if __name__ == "__main__":
-    write(enter, depth, serve, settle, discard, sources=CODE.sources)

@@ -11,30 +11,23 @@ A port without a rate has no queues: its packets go straight to egress. The code
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.compiler.forwarding import queued_packets
-from dropzero.softswitch.engine import queue_records
+from dropzero.native.compilation import entry_point
+from dropzero.softswitch.compiler.forwarding.queued_packets import ENQUEUED
+from dropzero.softswitch.engine import queue_code
 from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.engine.queue_records import DEPARTURE, NOTHING, PORT, PRIORITY_QUEUE, SECOND, STATE
-from dropzero.softswitch.native.module import PythonCode
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 DEFAULT_DEPTH = 64
 
 _Numbers = NDArray[np.void]
-
-CODE = PythonCode(
-    "dropzero.softswitch.engine.queue_code",
-    Path(__file__).with_name("queues.ll"),
-    [*map(Path, (queue_records.__file__, queued_packets.__file__)), Path(__file__).with_name("queue_code.py")],
-)
 
 
 @dataclass
@@ -150,7 +143,7 @@ class Queues:
             self._port(number)
         start, length, port = map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
         words = frames.data.view(np.int64)
-        order = np.argsort(words[start // 8 + queued_packets.ENQUEUED], kind="stable")
+        order = np.argsort(words[start // 8 + ENQUEUED], kind="stable")
         arrays = (array.ctypes.data for array in (frames.data, start, length, port, order))
         _native().enter(self._at, *arrays, len(order), now, owner)
 
@@ -232,17 +225,16 @@ class _Native:
     """
 
     def __init__(self) -> None:
-        self.enter = CODE.function("enter", 9)
-        self.depth = CODE.function("depth", 4)
-        self.serve = CODE.function("serve", 5)
-        self.settle = CODE.function("settle", 7)
-        self.discard = CODE.function("discard", 2)
+        self.enter: Callable[..., int] = entry_point(queue_code.enter)
+        self.depth: Callable[..., int] = entry_point(queue_code.depth)
+        self.serve: Callable[..., int] = entry_point(queue_code.serve)
+        self.settle: Callable[..., int] = entry_point(queue_code.settle)
+        self.discard: Callable[..., int] = entry_point(queue_code.discard)
 
 
 @cache
 def _native() -> _Native:
-    """Compiling takes seconds if the cache does not have the code. Raises UnsupportedProgram if it cannot be
-    compiled."""
+    """Compiling takes seconds if the cache does not have the code."""
     return _Native()
 
 

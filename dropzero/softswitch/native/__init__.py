@@ -1,2 +1,1 @@
-"""Machine code at run time: helpers that write LLVM assembly, by hand or with numba, and `load_cached`, which compiles
-and loads it."""
+"""P4 programs as machine code: helpers that write LLVM assembly, and `load_cached`, which compiles and loads it."""

@@ -14,7 +14,7 @@ import sys
 
 import llvmlite.binding as llvm
 
-from dropzero.machine_code import target_machine
+from dropzero.native.machine_code import target_machine
 
 PR_SET_PDEATHSIG = 1
 """<linux/prctl.h>"""

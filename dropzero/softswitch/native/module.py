@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import gc
-import hashlib
-import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
 from dropzero import linux
-from dropzero.machine_code import OPTIMIZED, NativeModule, digest_of_sources, load
+from dropzero.native.machine_code import OPTIMIZED, NativeModule, digest_of_sources, load
 from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.program.model import UnsupportedProgram
 
@@ -36,51 +31,6 @@ def load_cached(key: str, assembly: Callable[[], str], level: int = OPTIMIZED) -
         UnsupportedProgram: LLVM does not compile the assembly.
     """
     return load(f"{key} {_sources()}", lambda: _compile(assembly, level))
-
-
-def stamp(sources: Iterable[Path]) -> str:
-    """The first line of assembly that this machine can use and that is of these sources."""
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    return f"; LLVM {llvm.llvm_version_info[0]}, {llvm.get_default_triple()}, sources {digest}\n"
-
-
-def assembly_of(module: str, written: Path, sources: Iterable[Path]) -> str:
-    """The assembly that a Python module writes to stdout with write() in functions.py, when run as a program.
-
-    written: a file with such assembly, which is used if it is of the same sources, LLVM version and architecture.
-
-    Raises:
-        UnsupportedProgram: numba cannot compile it; the reason is on stderr.
-    """
-    text = written.read_text() if written.exists() else ""
-    if text.startswith(stamp(sources)):
-        return text
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "0"}
-    command = [sys.executable, "-P", "-m", module]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=COMPILER_SECONDS)
-    if done.returncode:
-        raise UnsupportedProgram(f"numba does not compile {module}")
-    return done.stdout
-
-
-class PythonCode:
-    """Native code that a Python module writes (functions.py), for the rest of the process. See assembly_of()."""
-
-    def __init__(self, module: str, written: Path, sources: Sequence[Path]) -> None:
-        self.module, self.written, self.sources = module, written, sources
-
-    @functools.cached_property
-    def _loaded(self) -> NativeModule:
-        return load_cached(self.module, lambda: assembly_of(self.module, self.written, self.sources))
-
-    def function(self, name: str, arguments: int) -> Callable[..., int]:
-        """A function with this number of arguments. They and the result are 64-bit ints. Compiling takes seconds if the
-        cache does not have the code.
-
-        Raises:
-            UnsupportedProgram: the code cannot be compiled.
-        """
-        return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)(self._loaded.address(name))
 
 
 def _compile(assembly: Callable[[], str], level: int) -> bytes:

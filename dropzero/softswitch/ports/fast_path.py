@@ -73,7 +73,7 @@ class FastPath:
             shared[name] = files.ctypes.data if (files >= 0).any() else 0
         shared["begin"] = begin
         engine.update_context()
-        outcome = self._ports.gso.fast_path(shared.ctypes.data)
+        outcome = self._ports.code.fast_path(shared.ctypes.data)
         if shared["error"]:
             self._report_drops()
         if shared["capture_error"]:

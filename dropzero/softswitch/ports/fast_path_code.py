@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
-from dropzero.softswitch.native.functions import array_at, call_at, compiled, int64, struct_at, types, write
-from dropzero.softswitch.ports.gso import CODE, GSO_ECN, SENDS_TCP, SENDS_UDP, VNET_HEADER
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import external
+from dropzero.native.memory import array_at, call_at, int64, struct_at
+from dropzero.softswitch.ports.gso import GSO_ECN, SENDS_TCP, SENDS_UDP, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS, SNAPLEN
-from dropzero.softswitch.ports.ports import SENT
 from dropzero.softswitch.ports.ring_code import deliver, drain, filled, rest, set_sleeps, take
-from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SHARED, SPIN_NS, TIME
+from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SENT, SHARED, SPIN_NS, TIME
 from dropzero.softswitch.state.layout import Context
 
-_int, _address = types.intc, types.intp
-_poll: Any = types.ExternalFunction("poll", _int(_address, _address, _int))
-_recvmmsg: Any = types.ExternalFunction("recvmmsg", _int(_int, _address, types.uintc, _int, _address))
-_sendmmsg: Any = types.ExternalFunction("sendmmsg", _int(_int, _address, types.uintc, _int))
-_writev: Any = types.ExternalFunction("writev", types.intp(_int, _address, _int))
-_clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _address))
-_sched_yield: Any = types.ExternalFunction("sched_yield", _int())
-_errno: Any = types.ExternalFunction("__errno_location", types.CPointer(_int)())
+_poll = external("poll", "intc(intp, intp, intc)")
+_recvmmsg = external("recvmmsg", "intc(intc, intp, uintc, intc, intp)")
+_sendmmsg = external("sendmmsg", "intc(intc, intp, uintc, intc)")
+_writev = external("writev", "intp(intc, intp, intc)")
+_clock_gettime = external("clock_gettime", "intc(intc, intp)")
+_sched_yield = external("sched_yield", "intc()")
+_errno = external("__errno_location", "CPointer(intc)()")
 
 _MONOTONIC, _REALTIME = int(time.CLOCK_MONOTONIC), int(time.CLOCK_REALTIME)
 _DONTWAIT, _POLLIN = int(socket.MSG_DONTWAIT), int(select.POLLIN)
@@ -258,7 +258,3 @@ def _write(shared: Any, descriptors: Any, port: int, records: int) -> None:
     if written != expected:
         shared.capture_error = int64(_errno()[0]) if written < 0 else errno.ENOSPC
         descriptors[port] = -1
-
-
-if __name__ == "__main__":
-    write(split, take, coalesce, deliver, rest, fast_path, sources=CODE.sources)

@@ -1,18 +1,13 @@
 """Generic segmentation offload (GSO): Linux delivers, and takes, UDP or TCP packets of one flow and size as one large
-packet with one header. Native code splits received GSO packets into segments, and coalesces UDP and TCP packets over
-IPv4 to send, a batch per call.
+packet with one header. Native code (gso_code.py) splits received GSO packets into segments, and coalesces UDP and TCP
+packets over IPv4 to send, a batch per call.
 
 A struct virtio_net_hdr before each packet says what is left to do: to split it, or to fill in a checksum.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-
-from dropzero.linux import ring
-from dropzero.softswitch.native.module import PythonCode
 
 VNET_HEADER = np.dtype(
     [
@@ -61,51 +56,3 @@ MAX_TCP_BYTES = 60
 """The most bytes of a TCP header."""
 HEADER_BYTES = VNET_HEADER.itemsize + UDP_OFFSET + MAX_TCP_BYTES
 """Room for the virtio_net_hdr and the headers of a GSO packet to send."""
-
-CODE = PythonCode(
-    "dropzero.softswitch.ports.fast_path_code",
-    Path(__file__).with_name("fast_path.ll"),
-    [
-        *map(Path(__file__).with_name, ("fast_path_code.py", "gso_code.py", "gso.py", "pcap.py", "ring_code.py")),
-        Path(__file__).with_name("shared.py"),
-        Path(ring.__file__),
-    ],
-)
-"""The code of the ports."""
-
-
-class Gso:
-    """The native functions of the ports. The first argument of each is the address of a SHARED (shared.py).
-
-    split(shared, messages) -> packets
-        Turns received messages into packets. Each message lies TAG_BYTES after the beginning of its slot, so that the
-        tag that the kernel removed can be inserted again. Fills in starts (from `slots`), lengths, ingress_ports,
-        arrivals (microseconds of the switch's time, at most `now`), and packet_counts: 0 for a truncated message, or a
-        GSO packet that cannot be split. Prepares the messages to receive into again.
-    coalesce(shared, data, starts, lengths, ports, count, port) -> messages
-        Turns those of `count` packets that leave by `port` into messages_out, in order; joins neighbours of a flow
-        into GSO packets of the kinds in `coalesce`. The arguments are the addresses of Frames' arrays. Fills in
-        packet_counts. Uses HEADER_BYTES of headers_out and two of vectors_out for each packet.
-    take(shared, packets) -> packets
-        Appends the frames that rings hold to the `packets` packets of the batch.
-    deliver(shared, data, starts, lengths, ports, count) -> packets
-        Puts those of `count` packets into rings that are for their programs, and sets their ports to NOWHERE. The
-        arguments are as for coalesce.
-    rest(shared) -> 0
-        Has the programs ring the switch's doorbell from now on, and rings it itself if there already are frames.
-    fast_path(shared) -> CALLED, ARRIVED or PROCESSED
-        See fast_path.py.
-    """
-
-    def __init__(self) -> None:
-        """Compiling takes seconds if the cache does not have the code.
-
-        Raises:
-            UnsupportedProgram: the code cannot be compiled.
-        """
-        self.split = CODE.function("split", 2)
-        self.take = CODE.function("take", 2)
-        self.coalesce = CODE.function("coalesce", 7)
-        self.deliver = CODE.function("deliver", 6)
-        self.rest = CODE.function("rest", 1)
-        self.fast_path = CODE.function("fast_path", 1)

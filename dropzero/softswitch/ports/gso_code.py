@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
-from dropzero.softswitch.native.functions import array_at, compiled, int64, memmove, struct_at
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import memmove
+from dropzero.native.memory import array_at, int64, struct_at
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_ECN,
@@ -86,7 +88,7 @@ _VNET_BYTES, _AUXDATA_BYTES, _VECTOR_BYTES = VNET_HEADER.itemsize, AUXDATA.items
 
 @compiled
 def split(at: int, count: int) -> int:
-    """See Gso."""
+    """See PortCode."""
     shared = struct_at(at, SHARED, 0)
     packet_counts, message_ports = array_at(shared.packet_counts, np.int32), array_at(shared.message_ports, np.int32)
     packets = (
@@ -139,7 +141,7 @@ def split(at: int, count: int) -> int:
 
 @compiled
 def coalesce(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, count: int, port: int) -> int:
-    """See Gso."""
+    """See PortCode."""
     shared = struct_at(at, SHARED, 0)
     starts, lengths, ports = array_at(starts_at, np.int64), array_at(lengths_at, np.int32), array_at(ports_at, np.int32)
     packet_counts = array_at(shared.packet_counts, np.int32)

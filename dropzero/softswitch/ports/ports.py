@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dropzero.linux import ring
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames, distinct
+from dropzero.softswitch.ports.code import PortCode
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_ECN,
@@ -30,11 +31,10 @@ from dropzero.softswitch.ports.gso import (
     SO_TIMESTAMPNS,
     TAG_BYTES,
     VNET_HEADER,
-    Gso,
 )
 from dropzero.softswitch.ports.pcap import Capture, of_port
 from dropzero.softswitch.ports.rings import RingPorts
-from dropzero.softswitch.ports.shared import RING_FRAMES, SHARED
+from dropzero.softswitch.ports.shared import RING_FRAMES, SENT, SHARED
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +55,6 @@ RECEIVE_SLOTS = 256
 """Messages received in one batch."""
 RECEIVED = RECEIVE_SLOTS * MAX_SEGMENTS_IN + RING_FRAMES
 """The most packets in one batch."""
-SENT = 1024
-"""Packets sent in one system call."""
 MAX_TAGS = 8
 """The most VLAN tags that Linux skips to find a packet's headers (VLAN_MAX_DEPTH)."""
 # Room for the longest GSO packet, the tag that the kernel removed from it, and its segments' headers. An odd number of
@@ -174,7 +172,7 @@ class Ports:
         self.rings = RingPorts(rings)
         self._ports: dict[int, Port] = {}
         self._lost: dict[int, Port] = {}
-        self.gso = Gso()
+        self.code = PortCode()
         self._slots: NDArray[np.uint8] = np.empty(
             RECEIVE_SLOTS * SLOT_BYTES + RING_FRAMES * ring.SLOT_BYTES, dtype=np.uint8
         )
@@ -253,7 +251,7 @@ class Ports:
         self.shared["realtime_begin"] = begin + time.time_ns() - now
         frames = self._packets_of(filled)
         if self.rings:
-            self.gso.rest(self.shared.ctypes.data)
+            self.code.rest(self.shared.ctypes.data)
         return frames
 
     def serve_rings(self, descriptor: int) -> None:
@@ -320,7 +318,7 @@ class Ports:
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
         at = self.shared.ctypes.data
-        return self.arrived(count, self.gso.take(at, self.gso.split(at, count)))
+        return self.arrived(count, self.code.take(at, self.code.split(at, count)))
 
     def arrived(self, messages: int, packets: int, *, capture: bool = True) -> Frames:
         """The `packets` packets into which native code has split the first `messages` messages.
@@ -345,11 +343,11 @@ class Ports:
         ports = frames.port.copy()
         arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, ports))
         at = [array.ctypes.data for array in arrays]
-        self.gso.deliver(self.shared.ctypes.data, *at, len(frames))
+        self.code.deliver(self.shared.ctypes.data, *at, len(frames))
         for number in distinct(ports):
             port = self._ports.get(number)
             if port is not None:
-                self._send_to(port, self.gso.coalesce(self.shared.ctypes.data, *at, len(frames), number))
+                self._send_to(port, self.code.coalesce(self.shared.ctypes.data, *at, len(frames), number))
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0

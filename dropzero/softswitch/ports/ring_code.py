@@ -21,13 +21,15 @@ from dropzero.linux.ring import (
     UP_SLOTS,
     WRITTEN,
 )
-from dropzero.softswitch.native.functions import array_at, compiled, fence, int64, memmove, struct_at, types
+from dropzero.native.compilation import compiled
+from dropzero.native.intrinsics import external, fence, memmove
+from dropzero.native.memory import array_at, int64, struct_at
 from dropzero.softswitch.ports.gso import PAYLOAD_OFFSET
 from dropzero.softswitch.ports.gso_code import HEADERS, IPV4, PROTOCOL_UDP, VERSION
 from dropzero.softswitch.ports.shared import RING, RING_FRAMES, SHARED
 
-_read: Any = types.ExternalFunction("read", types.intp(types.intc, types.intp, types.intp))
-_write: Any = types.ExternalFunction("write", types.intp(types.intc, types.intp, types.intp))
+_read = external("read", "intp(intc, intp, intp)")
+_write = external("write", "intp(intc, intp, intp)")
 _DOORBELL_COUNT = int(SHARED.fields["doorbell_count"][1])  # type: ignore[index]
 
 NOWHERE = -1
@@ -36,7 +38,7 @@ NOWHERE = -1
 
 @compiled
 def take(at: int, packets: int) -> int:
-    """See Gso."""
+    """See PortCode."""
     shared = struct_at(at, SHARED, 0)
     starts, lengths = array_at(shared.starts, np.int64), array_at(shared.lengths, np.int32)
     ports, arrivals = array_at(shared.ingress_ports, np.int32), array_at(shared.arrivals, np.int64)
@@ -72,7 +74,7 @@ def take(at: int, packets: int) -> int:
 
 @compiled
 def deliver(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, count: int) -> int:
-    """See Gso."""
+    """See PortCode."""
     shared = struct_at(at, SHARED, 0)
     starts, lengths, ports = array_at(starts_at, np.int64), array_at(lengths_at, np.int32), array_at(ports_at, np.int32)
     delivered = 0
@@ -127,7 +129,7 @@ def set_sleeps(shared: Any, sleeps: int) -> None:
 
 @compiled
 def rest(at: int) -> int:
-    """See Gso."""
+    """See PortCode."""
     shared = struct_at(at, SHARED, 0)
     set_sleeps(shared, 1)
     if filled(shared):

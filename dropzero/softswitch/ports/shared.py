@@ -13,6 +13,8 @@ SPIN_NS = 50_000
 """Nanoseconds to poll before sleeping, because waking up takes as long as many packets do. Polling in vain halves
 it."""
 
+SENT = 1024
+"""Packets sent in one system call."""
 SEND_EVERY = 128
 """Packets to process before sending the results, which are still in the caches then."""
 

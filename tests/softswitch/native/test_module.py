@@ -17,7 +17,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from dropzero.machine_code import digest_of_sources
+from dropzero.native.machine_code import digest_of_sources
 from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.native import compiler_process

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llvmlite import ir
 
-from dropzero.machine_code import NativeModule
+from dropzero.native.machine_code import NativeModule
 from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.module import load_cached
 

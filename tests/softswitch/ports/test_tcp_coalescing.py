@@ -43,7 +43,7 @@ def messages_of(ports: Ports, packets: list[bytes], of_port: list[int], port: in
     numbers = np.array(of_port, np.int32)
     ports.shared["coalesce"] = kinds
     places = [array.ctypes.data for array in (memory, starts, lengths, numbers)]
-    count = ports.gso.coalesce(ports.shared.ctypes.data, *places, len(packets), port)
+    count = ports.code.coalesce(ports.shared.ctypes.data, *places, len(packets), port)
     at = int(ports.shared["messages_out"])
     messages = np.frombuffer(ctypes.string_at(at, count * MESSAGE.itemsize), MESSAGE)
     made = []

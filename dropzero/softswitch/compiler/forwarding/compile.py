@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dropzero.machine_code import OPTIMIZED, NativeModule
+from dropzero.native.machine_code import OPTIMIZED, NativeModule
 from dropzero.softswitch.native.compiler_process import QUICK
 from dropzero.softswitch.native.module import load_cached
 from dropzero.softswitch.program.model import Program

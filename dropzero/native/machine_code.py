@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import llvmlite
 import llvmlite.binding as llvm
 
-from dropzero.code_cache import Cache
+from dropzero.native.code_cache import Cache
 
 OPTIMIZED = 2
 """The optimization level of code that runs once per packet."""

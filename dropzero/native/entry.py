@@ -11,8 +11,8 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from dropzero.machine_code import target_machine
-from dropzero.protocol.native.compilation import ENTRY
+from dropzero.native.compilation import ENTRY
+from dropzero.native.machine_code import target_machine
 
 _RUNTIME = ("numba_", "NRT_", "Py")
 """How the names begin that only a process with numba can resolve."""
@@ -42,7 +42,12 @@ _OPTIONS = {"_nrt": False, "error_model": "numpy", "no_cpython_wrapper": True, "
 
 def dispatcher(function: Callable[..., Any], options: Mapping[str, bool]) -> Any:
     """numba's object for a function that other compiled functions call."""
-    return numba.njit(**_OPTIONS, **options)(function)
+    # Set by users who debug functions of their own.
+    disabled, numba.config.DISABLE_JIT = numba.config.DISABLE_JIT, 0
+    try:
+        return numba.njit(**_OPTIONS, **options)(function)
+    finally:
+        numba.config.DISABLE_JIT = disabled
 
 
 def object_code(function: Any, result: str, arguments: tuple[Any, ...]) -> bytes:

@@ -7,6 +7,9 @@ that a worker imports, so a process only does it if code is not in the cache.
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
@@ -14,9 +17,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from dropzero.machine_code import NativeModule, digest_of_sources, load
+from dropzero.native.machine_code import NativeModule, load
 
-PACKAGE = Path(__file__).parents[2]
 ENTRY = "entry"
 """The name under which machine code exports its function."""
 
@@ -24,23 +26,31 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Contiguous in C's or Fortran's order, aligned, writeable: see numpy's ndarraytypes.h.
 _LAYOUT = 0x1 | 0x2 | 0x100 | 0x400
+_IMPORTS = re.compile(r"^from ([\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
+"""A module, and the names imported from it, which may be modules, too."""
 _RESULTS = {"int": ctypes.c_int64, "bool": ctypes.c_bool, "float": ctypes.c_double, "None": None}
 
 
-def compiled(function: Function, *others: Path) -> Function:
+def compiled(function: Function) -> Function:
     """Compiles a function. It takes numbers, arrays and tuples of them, and returns a number or nothing, as annotated;
     a function that only compiled functions call may return anything. It creates no arrays, only slices: without
     reference counting, it takes half the time. It raises no exceptions: a division by zero gives what numpy gives.
 
-    The machine code is cached until a module changes whose functions it may include: in this package, in the function's
-    own, or in `others`, the folders of other packages.
+    The machine code is cached until the function's module changes, or one that it imports.
     """
-    return cast(Function, Compiled(function, *others))
+    return cast(Function, Compiled(function))
 
 
 def inlined(function: Function) -> Function:
     """Compiles a function into its callers, which saves passing tuples of arrays."""
     return cast(Function, Compiled(function, forceinline=True))
+
+
+def entry_point(function: Function) -> Function:
+    """Returns the machine code of a compiled function whose arguments are all 64-bit ints. A call of it costs less than
+    one of the function, which looks at its arguments. Compiling takes seconds if the cache does not have the code."""
+    assert isinstance(function, Compiled)
+    return cast(Function, function.for_integers())
 
 
 class Compiled:
@@ -49,9 +59,9 @@ class Compiled:
     Arguments are passed as numbers, and arrays as the objects that they are; tuples, as what they contain.
     """
 
-    def __init__(self, function: Callable[..., Any], *others: Path, **options: bool) -> None:
+    def __init__(self, function: Callable[..., Any], **options: bool) -> None:
         update_wrapper(self, function)
-        self.function, self._others, self._options = function, others, options
+        self.function, self._options = function, options
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
         self._modules: list[NativeModule] = []
 
@@ -68,10 +78,15 @@ class Compiled:
             entry = self._entries[key] = self._load(key, leaves, arguments)
         return entry(*leaves)
 
+    def for_integers(self) -> Callable[..., Any]:
+        """See entry_point."""
+        arguments = (0,) * self.function.__code__.co_argcount
+        return self._load((int,) * len(arguments), arguments, arguments)
+
     @cached_property
     def dispatcher(self) -> Any:
         """numba's object for this function."""
-        from dropzero.protocol.native.entry import dispatcher
+        from dropzero.native.entry import dispatcher
 
         return dispatcher(self.function, self._options)
 
@@ -92,13 +107,13 @@ class Compiled:
         return kind(module.address(ENTRY))
 
     def _compile(self, arguments: tuple[Any, ...]) -> bytes:
-        from dropzero.protocol.native.entry import object_code
+        from dropzero.native.entry import object_code
 
         return object_code(self.dispatcher, self.function.__annotations__["return"], arguments)
 
     def sources(self) -> str:
-        """A digest of all modules whose functions the machine code may include."""
-        return _digest(_room(Path(__file__)), _room(Path(self.function.__code__.co_filename)), *self._others)
+        """A digest of all modules whose functions and constants the machine code may include."""
+        return _digest(self.__module__)
 
 
 def _flatten(values: tuple[Any, ...], leaves: list[Any], kinds: list[object]) -> None:
@@ -122,11 +137,18 @@ def _c_type(leaf: object) -> Any:
     return ctypes.c_double if isinstance(leaf, float) else ctypes.c_bool if isinstance(leaf, bool) else ctypes.c_int64
 
 
-def _room(path: Path) -> Path:
-    """The folder directly below dropzero/ that contains a module; for a module elsewhere, its own folder."""
-    return PACKAGE / path.relative_to(PACKAGE).parts[0] if path.is_relative_to(PACKAGE) else path.parent
-
-
 @cache
-def _digest(*rooms: Path) -> str:
-    return digest_of_sources(sorted(set(rooms)))
+def _digest(module: str) -> str:
+    """The digest of a module, of this package, and of all that they import from dropzero and from the module's own
+    package."""
+    ours = (f"{module.partition('.')[0]}.", "dropzero.")
+    contents: dict[str, bytes] = {}
+    waiting = [module, __name__, f"{__package__}.memory"]
+    while waiting:
+        name = waiting.pop()
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if path is not None and name not in contents and (name == module or name.startswith(ours)):
+            contents[name] = Path(path).read_bytes()
+            for source, several, one in _IMPORTS.findall(contents[name].decode()):
+                waiting += [source, *(f"{source}.{each.strip()}" for each in (several or one).split(","))]
+    return hashlib.sha256(b"".join(contents[name] for name in sorted(contents))).hexdigest()

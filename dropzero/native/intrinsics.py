@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from llvmlite import ir
+from llvmlite import ir
 
-Generate = Callable[..., "ir.Value | None"]
+Generate = Callable[..., ir.Value | None]
 """Takes a builder and values, and returns a value, or None for a function without a result."""
 
 
@@ -81,3 +80,41 @@ def _parsed(signature: str) -> tuple[tuple[Any, ...], Any]:
 
     arguments, result = normalize_signature(signature)  # type: ignore[no-untyped-call]
     return arguments, result
+
+
+_BYTE, _INT, _WORD, _BIT = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.IntType(1)
+_BYTES = _BYTE.as_pointer()
+
+
+@intrinsic("void()")
+def fence(builder: ir.IRBuilder) -> None:
+    """(): orders all memory accesses before it, including non-temporal stores, before those after it."""
+    builder.fence("seq_cst")
+
+
+@intrinsic("uint64(uint64)")
+def lowest_bit(builder: ir.IRBuilder, word: ir.Value) -> ir.Value:
+    """(word) -> the index of the lowest set bit of 64; undefined for 0."""
+    return builder.cttz(word, _BIT(1))
+
+
+@intrinsic("uint64(uint64)")
+def popcount(builder: ir.IRBuilder, word: ir.Value) -> ir.Value:
+    """(word) -> the number of set bits of 64."""
+    return builder.ctpop(word)
+
+
+@intrinsic("void(uintp)")
+def prefetch(builder: ir.IRBuilder, address: ir.Value) -> None:
+    """(address): starts to fetch the cache line (64 bytes) there."""
+    kind = ir.FunctionType(ir.VoidType(), [_BYTES, _INT, _INT, _INT])
+    function = builder.module.declare_intrinsic("llvm.prefetch.p0", fnty=kind)
+    builder.call(function, [builder.inttoptr(address, _BYTES), _INT(0), _INT(2), _INT(1)])
+
+
+@intrinsic("void(int64, int64, int64)")
+def memmove(builder: ir.IRBuilder, target: ir.Value, source: ir.Value, size: ir.Value) -> None:
+    """(target, source, size): copies bytes, which may overlap."""
+    kind = ir.FunctionType(ir.VoidType(), [_BYTES, _BYTES, _WORD, _BIT])
+    function = builder.module.declare_intrinsic("llvm.memmove.p0.p0.i64", fnty=kind)
+    builder.call(function, [builder.inttoptr(target, _BYTES), builder.inttoptr(source, _BYTES), size, _BIT(0)])

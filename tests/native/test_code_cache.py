@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dropzero import code_cache
-from dropzero.code_cache import Cache
+from dropzero.native import code_cache
+from dropzero.native.code_cache import Cache
 from dropzero.softswitch.native.module import load_cached
 
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"

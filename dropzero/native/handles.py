@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from dropzero.protocol.native.intrinsics import lazily
+from dropzero.native.intrinsics import lazily
 
 if TYPE_CHECKING:
     from llvmlite import ir

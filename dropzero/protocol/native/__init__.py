@@ -1,1 +1,0 @@
-"""Compiles hot code with numba (`compiled`), runs it without, and passes it arrays by address (`Handle`)."""
