@@ -139,11 +139,10 @@ def _c_type(leaf: object) -> Any:
 
 @cache
 def _digest(module: str) -> str:
-    """The digest of a module, of this package, and of all that they import from dropzero and from the module's own
-    package."""
+    """The digest of this package, of a module, and of all that the module imports from dropzero and its own package."""
     ours = (f"{module.partition('.')[0]}.", "dropzero.")
-    contents: dict[str, bytes] = {}
-    waiting = [module, __name__, f"{__package__}.memory"]
+    contents = {path.name: path.read_bytes() for path in Path(__file__).parent.glob("*.py")}
+    waiting = [module]
     while waiting:
         name = waiting.pop()
         path = getattr(sys.modules.get(name), "__file__", None)

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from dropzero.native.compilation import ENTRY
-from dropzero.native.machine_code import target_machine
+from dropzero.native.machine_code import OPTIMIZED, target_machine
 
 _RUNTIME = ("numba_", "NRT_", "Py")
 """How the names begin that only a process with numba can resolve."""
@@ -66,9 +66,9 @@ def object_code(function: Any, result: str, arguments: tuple[Any, ...]) -> bytes
         if each.is_declaration and each.name.startswith(_RUNTIME):
             raise TypeError(f"{function.py_func.__name__} would need numba to run: it calls {each.name}")
     target = target_machine()
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(module, llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options()))
+    # numba has optimized each function, but not for being called by this one alone.
+    builder = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=OPTIMIZED))
+    builder.getModulePassManager().run(module, builder)
     return bytes(target.emit_object(module))
 
 
