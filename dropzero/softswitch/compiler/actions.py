@@ -176,6 +176,10 @@ class ActionCode:
                     self._pop(expressions, self.program.stacks[stack], count)
                 case "mark_to_drop", (HeaderRef(name),):
                     self._mark_to_drop(expressions, name)
+                case "drop", ():
+                    self._drop(expressions)
+                case "no_op", ():
+                    pass
                 case "register_read", (target, Named("register_array", name), index):
                     self._read_register(expressions, expressions.field(target), name, index)
                 case "register_write", (Named("register_array", name), index, value):
@@ -317,6 +321,13 @@ class ActionCode:
         for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
             if name in fields:
                 expressions.assign(FieldRef(header, name), Constant(value))
+
+    def _drop(self, expressions: Expressions) -> None:
+        """Marks the packet to be dropped, in programs compiled before mark_to_drop had an argument."""
+        for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
+            field = self.program.standard(name, f"intrinsic_metadata.{name}")
+            if field is not None:
+                expressions.assign(field, Constant(value))
 
     # --- state that outlives the packet ---
 

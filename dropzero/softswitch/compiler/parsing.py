@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 
 from llvmlite import ir
 
 from dropzero.softswitch.compiler.actions import ActionCode, Surroundings
 from dropzero.softswitch.compiler.expressions import Expressions, HeaderHandle
+from dropzero.softswitch.compiler.intervals import Interval
 from dropzero.softswitch.compiler.serialization import read_header, read_variable
 from dropzero.softswitch.native.emission import INT, WORD, Body, integer, word
 from dropzero.softswitch.program.model import (
     Advance,
-    Constant,
     Expression,
     Extract,
     ExtractNext,
@@ -106,7 +106,7 @@ class ParserCode:
                 self.expressions.assign_variable(target, value)
             case Set(target, Lookahead() as ahead):
                 field = self.expressions.field(target)
-                self.expressions.write(field, self.body.resized(self._look(ahead), field.width))
+                self.expressions.write(field, self.body.resized(self.look(ahead), field.width))
             case Set(target, value):
                 self.expressions.assign(target, value)
             case Verify(condition, error):
@@ -124,12 +124,18 @@ class ParserCode:
             start = self._take(word(header.kind.bits // 8))
             read_header(self.expressions, header, self.body.at(self.packet, start))
         else:
-            self._extract_variable(header, header.kind.variable, Constant(0) if bits is None else bits)
+            assert bits is not None, "the reader of the program checks this"
+            self._extract_variable(header, header.kind.variable, bits)
         self.expressions.set_valid(header, True)
 
     def _extract_variable(self, header: HeaderHandle, variable: FieldType, bits: Expression) -> None:
         builder = self.body.builder
-        exact = self.expressions.exact(bits, 33)
+        # In programs of P4_14, the width depends on the header's fields.
+        ahead, offset = [], 0
+        for field in header.kind.fields:
+            ahead.append(_FieldAhead(self, Lookahead(offset, field.width)))
+            offset += field.width
+        exact = Expressions(self.body, self.program, self.surroundings.vector, ahead).exact(bits, 33)
         wide = exact.type.width
         whole = builder.icmp_unsigned("==", builder.and_(exact, integer(wide, 7)), integer(wide, 0))
         self._fail_unless(whole, self._code("ParserInvalidArgument"))
@@ -163,7 +169,8 @@ class ParserCode:
         self._fail_unless(enough, self._code("PacketTooShort"))
         self._take(self.body.resized(size, 64))
 
-    def _look(self, ahead: Lookahead) -> ir.Value:
+    def look(self, ahead: Lookahead) -> ir.Value:
+        """The value of bits ahead; the parser ends if the packet is too short."""
         first, last = ahead.offset // 8, (ahead.offset + ahead.width + 7) // 8
         self._need(word(last))
         start = self.body.builder.load(self.offset, typ=WORD)
@@ -308,7 +315,7 @@ class ParserCode:
     def _key_part(self, part: FieldRef | LastField | LastUnionField | Lookahead) -> ir.Value:
         self._require_last(part)
         if isinstance(part, Lookahead):
-            return self._look(part)
+            return self.look(part)
         field = self.expressions.field(part)
         return self.expressions.read(field, field.width)
 
@@ -327,6 +334,21 @@ class ParserCode:
         builder.store(passed, self.passed)
         within = builder.icmp_unsigned("<", passed, integer(32, MOST_STATES))
         builder.cbranch(within, self.states[name], self.end)
+
+
+@dataclass(frozen=True)
+class _FieldAhead:
+    """A field of the header that the parser extracts next, as a parameter of an expression."""
+
+    parser: ParserCode
+    bits: Lookahead
+
+    @property
+    def interval(self) -> Interval:
+        return Interval.of_width(self.bits.width)
+
+    def load(self, body: Body) -> ir.Value:
+        return self.parser.look(self.bits)
 
 
 def _stacks_with_last(used: object) -> Iterator[str]:

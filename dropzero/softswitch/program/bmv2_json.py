@@ -1,4 +1,7 @@
-"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program."""
+"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program.
+
+Older compilers leave out what BMv2 gives a default, and call primitives of P4_14; both are read as BMv2 reads them.
+"""
 
 from __future__ import annotations
 
@@ -100,6 +103,10 @@ PRIMITIVES = {
     "push": 2,
     "pop": 2,
     "mark_to_drop": 1,
+    "drop": 0,
+    "no_op": 0,
+    "modify_field": 2,
+    "copy_header": 2,
     "register_read": 3,
     "register_write": 3,
     "count": 2,
@@ -120,6 +127,27 @@ PRIMITIVES = {
     "_jump_if_zero": 2,
 }
 """The primitives in actions, and how many arguments each takes."""
+
+RENAMED = {"modify_field": "assign", "copy_header": "assign_header"}
+"""Primitives of P4_14 that have another name now."""
+
+ARITHMETIC = {
+    "add": "+",
+    "subtract": "-",
+    "bit_and": "&",
+    "bit_or": "|",
+    "bit_xor": "^",
+    "shift_left": "<<",
+    "shift_right": ">>",
+}
+"""Primitives of P4_14 that assign the result of an operation on two arguments to a third one."""
+IN_PLACE = {"add_to_field": "+", "subtract_from_field": "-"}
+"""Primitives of P4_14 that change a field by an operation with one argument."""
+
+PRIMITIVES |= dict.fromkeys(ARITHMETIC, 3) | dict.fromkeys(IN_PLACE, 2)
+
+VALUES = 1024
+"""The size of a value set that declares none. In BMv2, no value set is limited."""
 
 ARCHITECTURES = {
     "ingress_parser": "PSA, for psa_switch,",
@@ -160,7 +188,8 @@ def parse_program(content: bytes | str) -> Program:
 
 class _Reader:
     def __init__(self, document: Json) -> None:
-        major, *_ = document.get("__meta__", {}).get("version", (1, 0))
+        # Like BMv2, this takes a document without a version for one of version 2.
+        major, *_ = document.get("__meta__", {}).get("version", (2, 0))
         if major != 2:
             raise UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
         parsers = [declared["name"] for declared in document["parsers"]]
@@ -174,9 +203,18 @@ class _Reader:
         self.fields: set[FieldRef] = set()
         for declared in document.get("extern_instances", ()):
             raise _unsupported(f"an extern instance ({declared['name']})", declared)
+        self.lengths = {
+            declared["name"]: declared["length_exp"]
+            for declared in document["header_types"]
+            if declared.get("length_exp") is not None
+        }
+        """The expressions of varbits' widths, by header type, in programs of P4_14. "local" numbers the header's
+        fields."""
         self.types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
         self.headers = {
-            declared["name"]: Header(declared["name"], self.types[declared["header_type"]], declared["metadata"])
+            declared["name"]: Header(
+                declared["name"], self.types[declared["header_type"]], declared.get("metadata", False)
+            )
             for declared in document["headers"]
         }
         names = {declared["id"]: declared["name"] for declared in document["headers"]}
@@ -184,7 +222,7 @@ class _Reader:
             declared["name"]: Stack(
                 declared["name"], self.types[declared["header_type"]], tuple(names[at] for at in declared["header_ids"])
             )
-            for declared in document["header_stacks"]
+            for declared in document.get("header_stacks", ())
         }
         members = {
             declared["name"]: tuple(name for name, _ in declared["headers"])
@@ -206,12 +244,12 @@ class _Reader:
             )
             for declared in document.get("header_union_stacks", ())
         }
-        self.actions = {declared["id"]: self._action(declared) for declared in document["actions"]}
+        self.actions = {declared["id"]: self._action(declared) for declared in document.get("actions", ())}
 
     def program(self, digest: str, text: str) -> Program:
         document = self.document
         pipelines = {declared["name"]: declared for declared in document["pipelines"]}
-        calculations = {declared["name"]: self._calculation(declared) for declared in document["calculations"]}
+        calculations = {declared["name"]: self._calculation(declared) for declared in document.get("calculations", ())}
         deparser = document["deparsers"][0]
         for primitive in deparser.get("primitives", ()):
             raise _unsupported(f"{primitive['op']} in a deparser", primitive)
@@ -224,17 +262,15 @@ class _Reader:
             ingress=self._pipeline(pipelines["ingress"]),
             egress=self._pipeline(pipelines["egress"]),
             deparser=tuple(deparser["order"]),
-            checksums=tuple(
-                self._checksum(declared, calculations[declared["calculation"]]) for declared in document["checksums"]
-            ),
+            checksums=tuple(self._checksum(declared, calculations) for declared in document.get("checksums", ())),
             registers=tuple(
                 RegisterDeclaration(declared["name"], declared["bitwidth"], declared["size"])
-                for declared in document["register_arrays"]
+                for declared in document.get("register_arrays", ())
             ),
             counters=tuple(
                 CounterDeclaration(declared["name"], declared["size"])
-                for declared in document["counter_arrays"]
-                if not declared["is_direct"]
+                for declared in document.get("counter_arrays", ())
+                if not declared.get("is_direct")
             ),
             digest=digest,
             text=text,
@@ -242,12 +278,10 @@ class _Reader:
             union_stacks=self.union_stacks,
             meters=tuple(self._meter(declared) for declared in document.get("meter_arrays", ())),
             profiles=tuple(
-                self._profile(declared)
-                for pipeline in pipelines.values()
-                for declared in pipeline.get("action_profiles", ())
+                self._profile(declared) for pipeline in pipelines.values() for declared in _profiles(pipeline)
             ),
             value_sets=tuple(
-                ValueSetDeclaration(declared["name"], declared["compressed_bitwidth"], declared["max_size"])
+                ValueSetDeclaration(declared["name"], declared["compressed_bitwidth"], declared.get("max_size", VALUES))
                 for declared in document.get("parse_vsets", ())
             ),
             calculations=calculations,
@@ -339,6 +373,8 @@ class _Reader:
         if op not in OPERATIONS:
             raise _unsupported(f"the operation {op}", where)
         parts = [json_value[side] for side in ("cond", "left", "right") if json_value.get(side) is not None]
+        if op in ("+", "-") and len(parts) == 1:
+            parts = [0, *parts]
         if len(parts) != OPERATIONS[op]:
             raise UnsupportedProgram(f"the operation {op} takes {OPERATIONS[op]} operands, not {len(parts)}")
         return Operation(op, tuple(self._expression(part, where) for part in parts), _source(where))
@@ -346,17 +382,26 @@ class _Reader:
     # --- actions ---
 
     def _action(self, declared: Json) -> Action:
-        parameters = tuple(Parameter(each["name"], each["bitwidth"]) for each in declared["runtime_data"])
-        primitives = tuple(self._primitive(each) for each in declared["primitives"])
+        parameters = tuple(Parameter(each["name"], each["bitwidth"]) for each in declared.get("runtime_data", ()))
+        primitives = tuple(self._primitive(each) for each in declared.get("primitives", ()))
         return Action(declared["id"], declared["name"], parameters, primitives)
 
     def _primitive(self, declared: Json) -> Primitive:
-        op, arguments = declared["op"], declared["parameters"]
+        op = declared["op"]
         if op not in PRIMITIVES:
             raise _unsupported(f"the primitive {op}", declared)
+        source = _source(declared)
+        arguments = tuple(self._expression(each, declared) for each in declared.get("parameters", ()))
         if len(arguments) != PRIMITIVES[op]:
             raise UnsupportedProgram(f"the primitive {op} takes {PRIMITIVES[op]} arguments, not {len(arguments)}")
-        primitive = Primitive(op, tuple(self._expression(each, declared) for each in arguments), _source(declared))
+        if op in ARITHMETIC:
+            target, *operands = arguments
+            op, arguments = "assign", (target, Operation(ARITHMETIC[op], tuple(operands), source))
+        elif op in RENAMED:
+            op = RENAMED[op]
+        elif op in IN_PLACE:
+            op, arguments = "assign", (arguments[0], Operation(IN_PLACE[op], arguments, source))
+        primitive = Primitive(op, arguments, source)
         self.primitives.append(primitive)
         return primitive
 
@@ -367,23 +412,24 @@ class _Reader:
         return Parser(declared["init_state"], states)
 
     def _state(self, declared: Json) -> ParseState:
-        key = tuple(self._expression(each, declared) for each in declared["transition_key"])
+        key = tuple(self._expression(each, declared) for each in declared.get("transition_key", ()))
         for part in key:
             if not isinstance(part, FieldRef | LastField | LastUnionField | Lookahead):
                 raise _unsupported(f"a transition on {part}", declared)
         transitions = []
-        for each in declared["transitions"]:
-            # Older versions write no type, and "default" for the value.
-            kind = each.get("type", "default" if each["value"] == "default" else "hexstr")
+        for each in declared.get("transitions", ()):
+            kind, value = each.get("type", "hexstr"), each.get("value")
+            if kind == "hexstr" and value == "default":
+                kind = "default"
             if kind not in ("default", "hexstr", "parse_vset"):
                 raise _unsupported(f"a transition of type {kind} in parser state {declared['name']}", declared)
-            mask = None if each["mask"] is None else int(each["mask"], 16)
+            mask = None if each.get("mask") is None else int(each["mask"], 16)
+            following = each.get("next_state")
             if kind == "parse_vset":
-                transitions.append(Transition(0, mask, each["next_state"], each["value"]))
+                transitions.append(Transition(0, mask, following, value))
             else:
-                value = None if kind == "default" else int(each["value"], 16)
-                transitions.append(Transition(value, mask, each["next_state"]))
-        operations = tuple(self._parser_operation(each, declared) for each in declared["parser_ops"])
+                transitions.append(Transition(None if kind == "default" else int(value, 16), mask, following))
+        operations = tuple(self._parser_operation(each, declared) for each in declared.get("parser_ops", ()))
         return ParseState(declared["name"], operations, key, tuple(transitions))  # type: ignore[arg-type]
 
     def _parser_operation(self, declared: Json, state: Json) -> ParserOperation:
@@ -391,14 +437,16 @@ class _Reader:
         match op:
             case "extract" | "extract_VL":
                 kind, name = arguments[0]["type"], arguments[0]["value"]
-                bits = self._expression(arguments[1], declared) if op == "extract_VL" else None
+                bits = arguments[1] if op == "extract_VL" else None
                 if kind == "regular":
-                    return Extract(self.headers[name].name, bits)
+                    return Extract(name, self._width(self.headers[name].type, bits, declared))
                 if kind == "stack":
-                    return ExtractNext(self.stacks[name].name, bits)
+                    return ExtractNext(name, self._width(self.stacks[name].type, bits, declared))
                 if kind == "union_stack":
                     stack, member = name
-                    return ExtractNextUnion(stack, self.union_stacks[stack].members.index(member), bits)
+                    number = self.union_stacks[stack].members.index(member)
+                    extracted = self.unions[self.union_stacks[stack].unions[0]].headers[number]
+                    return ExtractNextUnion(stack, number, self._width(self.headers[extracted].type, bits, declared))
             case "set":
                 return Set(self._field(arguments[0]["value"]), self._expression(arguments[1], declared))
             case "verify":
@@ -406,65 +454,86 @@ class _Reader:
                 return Verify(condition, error)
             case "advance":
                 return Advance(self._expression(arguments[0], declared))
+            case "shift":
+                return Advance(Constant(8 * arguments[0]))
             case "primitive":
                 return self._primitive(arguments[0])
         raise _unsupported(f"the parser operation {op} in state {state['name']}", declared)
 
+    def _width(self, kind: HeaderType, given: Json | None, where: Json) -> Expression | None:
+        """The width of a header's varbit. None: the header has none."""
+        if given is None and kind.variable is not None:
+            if kind.name not in self.lengths:
+                raise UnsupportedProgram(f"the width of {kind.name}.{kind.variable.name} is missing in an extract")
+            given = self.lengths[kind.name]
+        return None if given is None else self._expression(given, where)
+
     # --- control ---
 
     def _pipeline(self, declared: Json) -> Control:
-        tables = {each["name"]: self._table(each) for each in declared["tables"]}
+        tables = {each["name"]: self._table(each) for each in declared.get("tables", ())}
         conditionals = {
             each["name"]: Conditional(
                 each["name"],
                 self._expression(each["expression"], each),
-                each["true_next"],
-                each["false_next"],
+                each.get("true_next"),
+                each.get("false_next"),
                 _source(each),
             )
-            for each in declared["conditionals"]
+            for each in declared.get("conditionals", ())
         }
         calls = {
-            each["name"]: DirectCall(each["name"], self.actions[each["action_id"]], each["next_node"])
+            each["name"]: DirectCall(each["name"], self.actions[each["action_id"]], each.get("next_node"))
             for each in declared.get("action_calls", ())
         }
-        return Control(declared["name"], declared["init_table"], tables, conditionals, calls)
+        return Control(declared["name"], declared.get("init_table"), tables, conditionals, calls)
 
     def _table(self, declared: Json) -> TableDeclaration:
         name = declared["name"]
         if declared["type"] not in ("simple", "indirect", "indirect_ws"):
             raise _unsupported(f"table {name}'s type {declared['type']}", declared)
-        keys = tuple(self._key(each, declared) for each in declared["key"])
+        keys = tuple(self._key(each, declared) for each in declared.get("key", ()))
         default = declared.get("default_entry") or {}
+        # Without action_data, it only names the action that the default must have.
+        call = self._call(default) if "action_data" in default else None
+        actions = tuple(self._actions(declared))
         given = declared.get("entries")
         entries = None if given is None else tuple(self._entry(each, keys, declared) for each in given)
         return TableDeclaration(
             name=name,
             kind=declared["match_type"],
             keys=keys,
-            actions=tuple(self.actions[number] for number in declared["action_ids"]),
+            actions=actions,
             size=declared["max_size"] if entries is None else len(entries),
-            next=declared["next_tables"],
-            base_next=declared["base_default_next"],
-            default=self._call(default) if default else None,
-            default_action_const=default.get("action_const", False),
-            default_const=default.get("action_entry_const", False),
+            next=dict.fromkeys((action.name for action in actions), None) | declared.get("next_tables", {}),
+            base_next=declared.get("base_default_next"),
+            default=call,
+            const_default=self.actions[default["action_id"]].name if default.get("action_const") else None,
+            default_const=call is not None and default.get("action_entry_const", False),
             entries=entries,
-            direct_counter=declared["with_counters"],
-            idle_timeout=declared["support_timeout"],
+            direct_counter=declared.get("with_counters", False),
+            idle_timeout=declared.get("support_timeout", False),
             source=_source(declared),
             direct_meter=declared.get("direct_meters"),
-            profile=declared.get("action_profile"),
+            profile=_profile_name(declared),
         )
+
+    def _actions(self, table: Json) -> Iterator[Action]:
+        if "action_ids" in table:
+            yield from (self.actions[number] for number in table["action_ids"])
+        else:
+            by_name = {action.name: action for action in self.actions.values()}
+            yield from (by_name[name] for name in table["actions"])
 
     def _key(self, declared: Json, table: Json) -> Key:
         kind = declared["match_type"]
-        if kind not in ("exact", "lpm", "ternary", "range"):
+        if kind not in ("exact", "lpm", "ternary", "range", "valid"):
             raise _unsupported(f"the match kind {kind} of table {table['name']}", table)
-        target = self._field(declared["target"])
+        # The target of "valid" is a header.
+        target = self._field([declared["target"], VALID] if kind == "valid" else declared["target"])
         width = 1 if target.field == VALID else self.headers[target.header].type.by_name[target.field].width
         mask = declared.get("mask")
-        name = declared.get("name") or str(target)
+        name = declared.get("name") or (target.header if kind == "valid" else str(target))
         return Key(name, kind, target, width, None if mask is None else int(mask, 16))
 
     def _call(self, declared: Json) -> ActionCall:
@@ -513,7 +582,7 @@ class _Reader:
     def _meter(self, declared: Json) -> MeterDeclaration:
         if declared["rate_count"] != 2:
             raise _unsupported(f"meter {declared['name']} of {declared['rate_count']} rates", declared)
-        direct = declared["is_direct"]
+        direct = declared.get("is_direct", False)
         return MeterDeclaration(
             declared["name"],
             declared["type"],
@@ -528,11 +597,14 @@ class _Reader:
             declared["name"], declared["max_size"], None if selector is None else self._calculation(selector)
         )
 
-    def _checksum(self, declared: Json, calculation: Calculation) -> Checksum:
+    def _checksum(self, declared: Json, calculations: dict[str, Calculation]) -> Checksum:
+        target = self._field(declared["target"])
         condition = declared.get("if_cond")
         return Checksum(
-            target=self._field(declared["target"]),
-            calculation=calculation,
+            target=target,
+            calculation=calculations[declared["calculation"]]
+            if declared.get("type") != "ipv4"
+            else Calculation("csum16", tuple(each for each in self._all_fields(target.header) if each != target)),
             condition=None if condition is None else self._expression(condition, declared),
             verify=declared.get("verify", True),
             update=declared.get("update", True),
@@ -550,8 +622,24 @@ def _match(key: Key, declared: Json) -> Match:
             return Ternary(int(declared["key"], 16) & mask, mask)
         case "range":
             return Range(int(declared["start"], 16), int(declared["end"], 16))
+        case "valid":
+            return Exact(int(declared["key"]))
         case _:
             return Exact(int(declared["key"], 16))
+
+
+def _profiles(pipeline: Json) -> Iterator[Json]:
+    """The action profiles of a pipeline. Older versions declare them with their tables."""
+    yield from pipeline.get("action_profiles", ())
+    for table in pipeline.get("tables", ()):
+        if "act_prof_name" in table and "action_profile" not in table:
+            yield {**table, "name": table["act_prof_name"]}
+
+
+def _profile_name(table: Json) -> str | None:
+    """The name of a table's action profile."""
+    name: str | None = table.get("action_profile", table.get("act_prof_name"))
+    return name
 
 
 def _source(declared: Json) -> Source | None:

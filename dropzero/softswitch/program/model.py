@@ -379,7 +379,8 @@ Match = Exact | Lpm | Ternary | Range
 
 @dataclass(frozen=True)
 class Key:
-    """One key field of a table. kind: "exact", "lpm", "ternary" (also P4's optional) or "range"."""
+    """One key field of a table. kind: "exact", "lpm", "ternary" (also P4's optional), "range", or (P4_14's) "valid",
+    which is an exact match of the validity of a header."""
 
     name: str
     kind: str
@@ -409,7 +410,7 @@ class TableDeclaration:
     next:      the next node by action name, or by "__HIT__" and "__MISS__"; None: the end of the control
     base_next: the next node after other actions
     default:   the default action
-    default_action_const: the control plane may only change the default action's parameters
+    const_default: the only action that the control plane may make the default; None: any
     default_const: the control plane may not change the default action
     entries:   the constant entries; None: the control plane fills the table
     profile:   the action profile whose members and groups the entries name
@@ -423,7 +424,7 @@ class TableDeclaration:
     next: dict[str, str | None]
     base_next: str | None
     default: ActionCall | None
-    default_action_const: bool
+    const_default: str | None
     default_const: bool
     entries: tuple[ConstantEntry, ...] | None
     direct_counter: bool
@@ -624,8 +625,12 @@ class Program:
 
     def standard(self, name: str, alias: str | None = None) -> FieldRef | None:
         """The program's field for standard_metadata.`name`, or None."""
-        for full in (f"standard_metadata.{name}", alias):
+        names = [full for full in (f"standard_metadata.{name}", alias) if full is not None]
+        for full in names:
             if full in self.aliases:
                 return self.aliases[full]
-        header = self.headers.get("standard_metadata")
-        return FieldRef("standard_metadata", name) if header and name in header.type.by_name else None
+        # Programs of P4_14 have headers of these names.
+        for header, _, known in (full.partition(".") for full in names):
+            if header in self.headers and known in self.headers[header].type.by_name:
+                return FieldRef(header, known)
+        return None

@@ -262,9 +262,7 @@ class Table:
 
     def set_default(self, action: str, parameters: tuple[int, ...] = ()) -> None:
         """Changes the default action. CONST_DEFAULT, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
-        declared = self.declaration.default
-        fixed = self.declaration.default_action_const and declared is not None and declared.action != action
-        if self.declaration.default_const or fixed:
+        if self.declaration.default_const or self.declaration.const_default not in (None, action):
             raise TableError(TableErrorKind.CONST_DEFAULT, f"the default action of {self.name} is constant")
         check_call(self.name, self.actions, action, parameters)
         self._write_default(ActionCall(action, tuple(parameters)))
@@ -415,7 +413,7 @@ class Table:
         )
 
 
-_MATCH: dict[str, type[Match]] = {"exact": Exact, "lpm": Lpm, "ternary": Ternary, "range": Range}
+_MATCH: dict[str, type[Match]] = {"exact": Exact, "lpm": Lpm, "ternary": Ternary, "range": Range, "valid": Exact}
 
 
 def _fits(part: Match, width: int) -> bool:
