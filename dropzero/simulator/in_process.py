@@ -18,7 +18,7 @@ from dropzero.simulator.tree import EPOCH, JOB, Node
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
-from dropzero.softswitch.program.model import Exact, Program
+from dropzero.softswitch.program.model import ActionCall, Exact, Program
 from dropzero.softswitch.state.tables.tables import Table
 
 MAC = 0x0200000000FE
@@ -74,7 +74,7 @@ class InProcessDevice:
 
     def default(self, table: str) -> Entry:
         held = self._engine.tables[f"ingress.{table}"]
-        assert held.default is not None
+        assert isinstance(held.default, ActionCall)
         action = held.default.action
         names = [each.name for each in held.actions[action].parameters]
         return Entry(f"ingress.{table}", {}, action, dict(zip(names, held.default.parameters, strict=True)))

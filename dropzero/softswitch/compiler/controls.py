@@ -10,7 +10,15 @@ from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.lookups import Lookup
 from dropzero.softswitch.native.emission import BIT, POINTER, WORD, Body, word
 from dropzero.softswitch.program.model import Action, Conditional, Control, TableDeclaration, UnsupportedProgram
-from dropzero.softswitch.state.tables.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
+from dropzero.softswitch.state.tables.rows import (
+    ACTION,
+    BYTES,
+    INDIRECT,
+    PACKETS,
+    PARAMETERS,
+    RowLayout,
+    parameter_words,
+)
 
 
 class ControlCode:
@@ -92,14 +100,15 @@ class ControlCode:
             self.body.store(self.body.builder.select(never, word(1), now), self.body.at(row, 8 * layout.last_hit), 8)
 
     def _member(self, table: TableDeclaration, profile: str, row: ir.Value, hit: ir.Value) -> ir.Value:
-        """The row of the member that an entry's row names, or that the selector chooses from the group that it names.
-        On a miss, the default row."""
+        """The row of the member that an entry's row or the default row names, or that the selector chooses from the
+        group that it names. If the default row names an action, that row."""
         body, builder = self.body, self.body.builder
         declared = self.profiles[profile]
         rows = self.surroundings.context.profiles[profile]
         indirect, chosen, done = (body.block(f"{table.name}.{name}") for name in ("indirect", "chosen", "member"))
         direct = builder.block
-        builder.cbranch(hit, indirect, done)
+        named = builder.icmp_unsigned("!=", body.load(body.at(row, 8 * INDIRECT), 8), word(0))
+        builder.cbranch(builder.or_(hit, named), indirect, done)
         builder.position_at_end(indirect)
         reference = body.load(body.at(row, 8 * ACTION), 8)
         sources: list[tuple[ir.Value, ir.Block]] = []
@@ -118,8 +127,8 @@ class ControlCode:
             builder.cbranch(builder.icmp_unsigned("==", count, word(0)), empty, choose)
             builder.position_at_end(empty)
             # No action runs for an empty group.
-            following = table.next.get("__HIT__") if "__HIT__" in table.next else table.base_next
-            builder.branch(self._node(following))
+            found, missed = (table.next.get(name, table.base_next) for name in ("__HIT__", "__MISS__"))
+            builder.cbranch(hit, self._node(found), self._node(missed))
             builder.position_at_end(choose)
             hashed = CalculationCode(self.expressions).value(declared.selector)
             at = builder.add(first, builder.urem(hashed, count))
@@ -167,10 +176,8 @@ class ControlCode:
         """Branches to the node after the table, or to the end if the action has executed `exit`."""
         builder = self.body.builder
         self._end_if_exiting(action)
-        if "__HIT__" in table.next or "__MISS__" in table.next:
-            builder.cbranch(hit, self._node(table.next.get("__HIT__")), self._node(table.next.get("__MISS__")))
-        else:
-            builder.branch(self._node(table.next.get(action.name, table.base_next)))
+        found, missed = (table.next.get(name, table.next[action.name]) for name in ("__HIT__", "__MISS__"))
+        builder.cbranch(hit, self._node(found), self._node(missed))
 
     def _end_if_exiting(self, action: Action) -> None:
         """Branches to the end if the action has executed `exit`."""

@@ -27,8 +27,6 @@ class Lookup:
         """A pointer to the row that matches, or else to the default row; and whether a row matches."""
         builder = self.body.builder
         default = self.body.load_address(self.place.default)
-        if not self.table.keys:
-            return default, ir.Constant(BIT, 0)
         key = self._key()
         found = self._found(key) if self.layout.exact else self._best(key)
         hit = builder.icmp_unsigned("!=", found, integer(32, 0))

@@ -407,8 +407,9 @@ class TableDeclaration:
     """A table.
 
     kind:      the most general kind of its keys: "exact", "lpm", "ternary" or "range"
-    next:      the next node by action name, or by "__HIT__" and "__MISS__"; None: the end of the control
-    base_next: the next node after other actions
+    next:      the next node by action name, and by "__HIT__" and "__MISS__", which come first if there are any; None:
+               the end of the control
+    base_next: the next node if no action runs
     default:   the default action
     const_default: the only action that the control plane may make the default; None: any
     default_const: the control plane may not change the default action

@@ -7,9 +7,9 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from dropzero.softswitch.runtime_cli.declarations import Action, Field, Table, Wrong
-from dropzero.softswitch.thrift.wire import STRING, STRUCT, Value, i32, record, sequence, string
+from dropzero.softswitch.thrift.structs import MATCH_TYPES
+from dropzero.softswitch.thrift.wire import STRING, STRUCT, Value, boolean, i32, record, sequence, string
 
-KINDS = {"exact": 0, "lpm": 1, "ternary": 2, "range": 4}
 SEPARATORS = {
     "lpm": ("LPM", "/", "prefix and length"),
     "ternary": ("ternary", "&&&", "key and mask"),
@@ -92,10 +92,13 @@ class Match:
 
 
 def _match(field: Field, word: str) -> tuple[Value, str]:
-    kind, subject = i32(KINDS[field.kind]), "Invalid match key"
+    kind, subject = i32(MATCH_TYPES[field.kind]), "Invalid match key"
     if field.kind == "exact":
         value = _part(word, field.width, subject)
         return record({1: kind, 2: record({1: string(value)})}), f"EXACT-{colons(value)}"
+    if field.kind == "valid":
+        valid = integer(word, "Bad format for validity, expected 0 or 1") != 0
+        return record({1: kind, 5: record({1: boolean(valid)})}), f"VALID-{valid:02d}"
     name, separator, parts = SEPARATORS[field.kind]
     if word.count(separator) != 1:
         raise Wrong(f"Invalid {name} value {word}, use '{separator}' to separate {parts}", subject)
@@ -127,6 +130,8 @@ def matched(kind: str, part: dict[int, Any]) -> str:
     match kind:
         case "exact":
             return str(part[2][1].hex())
+        case "valid":
+            return f"{part[5][1]:02d}"
         case "lpm":
             return f"{part[3][1].hex()}/{part[3][2]}"
         case "ternary":

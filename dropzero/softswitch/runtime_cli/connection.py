@@ -57,7 +57,8 @@ class Connection:
         if answer.kind == EXCEPTION:
             raise Refused(f"Error: {answer.fields.get(1, b'the switch gave no reason').decode()}")
         if 1 in answer.fields:
-            raise Refused(_reason(function, answer.fields[1][1]))
+            refusal = answer.fields[1]
+            raise Refused(f"Error: {refusal[2].decode()}" if 2 in refusal else _reason(function, refusal[1]))
         return answer.fields.get(0)
 
     def exchange(self, call: bytes) -> Message:

@@ -67,6 +67,26 @@ class TableVerbs(ProfileVerbs):
         table = self._declared.tables[exactly(line, 1)[0]]
         self._call("bm_mt_reset_default_entry", string(table.name))
 
+    def do_table_indirect_set_default(self, line: str) -> None:
+        """Set an indirect table's default member: table_indirect_set_default <table name> <member handle>"""
+        self._set_default_target(line, "bm_mt_indirect_set_default_member")
+
+    def do_table_indirect_set_default_with_group(self, line: str) -> None:
+        """Set an indirect table's default group: table_indirect_set_default_with_group <table name> <group handle>"""
+        self._set_default_target(line, "bm_mt_indirect_ws_set_default_group")
+
+    def _set_default_target(self, line: str, function: str) -> None:
+        name, handle = exactly(line, 2)
+        table = self._declared.tables[name]
+        self._profile_of(table, selecting="_ws_" in function)
+        self._call(function, string(table.name), i32(integer(handle, "Bad format for handle")))
+
+    def do_table_indirect_reset_default(self, line: str) -> None:
+        """Set an indirect table's default as in the program: table_indirect_reset_default <table name>"""
+        table = self._declared.tables[exactly(line, 1)[0]]
+        self._profile_of(table)
+        self._call("bm_mt_indirect_reset_default_entry", string(table.name))
+
     def do_table_num_entries(self, line: str) -> None:
         """Print how many entries a table has: table_num_entries <table name>"""
         print(self._call("bm_mt_get_num_entries", string(self._declared.tables[exactly(line, 1)[0]].name)))

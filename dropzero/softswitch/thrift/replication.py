@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -249,7 +250,8 @@ class SimpleSwitch:
     def get_time_elapsed_us(self) -> Value:
         return i64(self._switch.now())
 
-    get_time_since_epoch_us = get_time_elapsed_us
+    def get_time_since_epoch_us(self) -> Value:
+        return i64(time.time_ns() // 1000)
 
     def _session(self, session: int) -> list[int]:
         """The ports of a clone session."""

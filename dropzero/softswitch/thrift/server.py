@@ -39,6 +39,26 @@ MAX_CONNECTIONS = 128
 """Each takes a thread and an open file."""
 TYPES = {"int": int, "bool": bool, "bytes": bytes, "list": list, "dict": dict, "Mapping": dict}
 """Types of arguments, by their annotations in the services."""
+DECLARED = {
+    "bm_mt_": 100,
+    "bm_counter_": 3,
+    "bm_meter_": 6,
+    "bm_register_": 3,
+    "bm_parse_vset_": 2,
+    "bm_learning_": 3,
+    "bm_load_": 1,
+    "bm_swap_": 1,
+    "bm_dev_mgr_": 1,
+    "bm_set_crc": 3,
+    "bm_set_toeplitz": 3,
+    "bm_get_id_": 1,
+    "bm_mc_mgrp_": 5,
+    "bm_mc_node_": 5,
+    "bm_mc_set_lag_": 5,
+    "mirroring_session_": 1,
+}
+"""By prefix of the names of functions that declare an exception: its code for other errors. BMv2's
+CLI has no handler for any other exception."""
 
 
 class Declined(Exception):
@@ -129,16 +149,20 @@ def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: M
     service, _, name = full.rpartition(":")
     provider = next((each for each in services.get(service, ()) if _function(each, name)), None)
     if provider is None:
-        return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; P4Runtime offers most of it")
+        text = f"this switch has no {full}; P4Runtime offers most of it"
+        return (_refused if service in services else _failed)(call, UNKNOWN_METHOD, text)
     if provider.needs_engine and switch.engine is None and switch.staged is None:
-        return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
+        return _refused(call, INTERNAL_ERROR, "the switch has no program yet")
     function = _function(provider, name)
     try:
         with switch.held_engine() if provider.needs_engine else nullcontext():
             result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
-    except (TypeError, LookupError, AttributeError, ValueError, OverflowError, struct.error) as error:
+    except (LookupError, ValueError, OverflowError, struct.error) as error:
+        log.info("Thrift: %s cannot be called like this: %r", full, error)
+        return _refused(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
+    except (TypeError, AttributeError) as error:
         log.info("Thrift: %s cannot be called like this: %r", full, error)
         return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
     return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
@@ -161,6 +185,16 @@ def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
 
 def _function(service: Service, name: str) -> Any:
     return getattr(service, name, None) if name.startswith(service.prefixes) else None
+
+
+def _refused(call: Message, kind: int, text: str) -> bytes:
+    """Encodes the exception that the function declares, with the text in a field that other clients skip; or, if it
+    declares none, a TApplicationException."""
+    function = call.name.decode(errors="replace").partition(":")[2]
+    code = next((code for prefix, code in DECLARED.items() if function.startswith(prefix)), None)
+    if code is None:
+        return _failed(call, kind, text)
+    return message(REPLY, call.name, call.sequence, {1: record({1: i32(code), 2: string(text)})})
 
 
 def _failed(call: Message, kind: int, text: str) -> bytes:

@@ -14,9 +14,9 @@ from dropzero.softswitch.state.tables.tables import Entry, Table
 from dropzero.softswitch.state.tables.targets import Group, Member, Target
 from dropzero.softswitch.thrift.errors import BAD_MATCH_KEY, INVALID_RATE
 from dropzero.softswitch.thrift.server import Declined
-from dropzero.softswitch.thrift.wire import I32, STRING, STRUCT, Value, double, i32, record, sequence, string
+from dropzero.softswitch.thrift.wire import I32, STRING, STRUCT, Value, boolean, double, i32, record, sequence, string
 
-MATCH_TYPES = {"exact": 0, "lpm": 1, "ternary": 2, "range": 4}
+MATCH_TYPES = {"exact": 0, "lpm": 1, "ternary": 2, "valid": 3, "range": 4}
 """BmMatchParamType."""
 NO_ACTION, ACTION_DATA, MEMBER, GROUP = range(4)
 """BmActionEntryType."""
@@ -59,6 +59,8 @@ def _decode_part(key: Key, part: dict[int, Any]) -> Match:
     match key.kind:
         case "exact":
             return Exact(whole(part[2][1]) & full)
+        case "valid":
+            return Exact(int(part[5][1]))
         case "lpm":
             value, length = whole(part[3][1]), part[3][2]
             kept = full ^ full >> length if 0 <= length <= key.width else 0
@@ -86,6 +88,8 @@ def encode_entry(table: Table, entry: Entry, handle: int) -> Value:
 def _encode_part(key: Key, part: Match) -> Value:
     kind = i32(MATCH_TYPES[key.kind])
     match part:
+        case Exact(value) if key.kind == "valid":
+            return record({1: kind, 5: record({1: boolean(bool(value))})})
         case Exact(value):
             return record({1: kind, 2: record({1: encode_integer(value, key.width)})})
         case Lpm(value, length):

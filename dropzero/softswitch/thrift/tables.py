@@ -6,6 +6,7 @@ from typing import Any
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.program.model import ActionCall
 from dropzero.softswitch.state.tables.table_error import TableErrorKind
 from dropzero.softswitch.state.tables.tables import Entry, Table
 from dropzero.softswitch.state.tables.targets import Group, Member, Target
@@ -103,9 +104,13 @@ class Tables(EngineService):
 
     def bm_mt_set_default_action(self, _: int, table: bytes, action: bytes, data: list[bytes]) -> None:
         found = self._of_type(table, direct=True)
-        constant = DEFAULT_ENTRY_IS_CONST if found.declaration.default_const else DEFAULT_ACTION_IS_CONST
-        with declining({TableErrorKind.CONST_DEFAULT: constant}):
-            found.set_default(action.decode(), integers(data))
+        _set_default(found, action.decode(), integers(data))
+
+    def bm_mt_indirect_set_default_member(self, _: int, table: bytes, member: int) -> None:
+        self._set_default_target(table, Member(member))
+
+    def bm_mt_indirect_ws_set_default_group(self, _: int, table: bytes, group: int) -> None:
+        self._set_default_target(table, Group(group))
 
     def bm_mt_reset_default_entry(self, _: int, table: bytes) -> None:
         _reset_default(self._of_type(table, direct=True))
@@ -131,8 +136,13 @@ class Tables(EngineService):
         return encode_entry(found, entry, self._handles_of(table).handle(_key(entry)))
 
     def bm_mt_get_default_entry(self, _: int, table: bytes) -> Value:
-        default = self._table(table).default
-        return record({1: i32(NO_ACTION)}) if default is None else encode_action(default.action, default.parameters)
+        match self._table(table).default:
+            case None:
+                return record({1: i32(NO_ACTION)})
+            case ActionCall(action, parameters):
+                return encode_action(action, parameters)
+            case target:
+                return encode_action(target, ())
 
     def bm_mt_read_counter(self, _: int, table: bytes, handle: int) -> Value:
         require(self._table(table).declaration.direct_counter, COUNTERS_DISABLED)
@@ -205,10 +215,12 @@ class Tables(EngineService):
     ) -> Value:
         found = self._of_type(table, direct=isinstance(action, str))
         key = decode_match(found, match), decode_priority(found, options)
-        missing = INVALID_MBR_HANDLE if isinstance(action, Member) else INVALID_GRP_HANDLE
-        with declining({TableErrorKind.NOT_FOUND: missing}):
+        with declining({TableErrorKind.NOT_FOUND: _missing(action)}):
             found.insert(key[0], action, data, key[1])
         return i32(self._handles_of(table).handle(key))
+
+    def _set_default_target(self, table: bytes, target: Member | Group) -> None:
+        _set_default(self._of_type(table, direct=False), target)
 
     def _modify(self, table: bytes, handle: int, action: Target, data: tuple[int, ...] = ()) -> None:
         found = self._of_type(table, direct=isinstance(action, str))
@@ -221,6 +233,17 @@ class Tables(EngineService):
         with declining():
             found.delete(match, priority)
         self._handles_of(table).forget(handle)
+
+
+def _set_default(table: Table, action: Target, data: tuple[int, ...] = ()) -> None:
+    constant = DEFAULT_ENTRY_IS_CONST if table.declaration.default_const else DEFAULT_ACTION_IS_CONST
+    with declining({TableErrorKind.CONST_DEFAULT: constant, TableErrorKind.NOT_FOUND: _missing(action)}):
+        table.set_default(action, data)
+
+
+def _missing(target: Target) -> int:
+    """The code for a target that does not exist."""
+    return INVALID_MBR_HANDLE if isinstance(target, Member) else INVALID_GRP_HANDLE
 
 
 def _reset_default(table: Table) -> None:

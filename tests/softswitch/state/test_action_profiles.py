@@ -137,3 +137,30 @@ def test_a_profile_refuses_invalid_requests() -> None:
         with refused(kind):
             call()
     assert (list(profile.members), profile.groups, len(table)) == ([1], {1: ()}, 0)
+
+
+def test_a_default_member_or_group_acts_on_packets_that_no_entry_matches() -> None:
+    it = engine()
+    profile = it.action_profiles["p"]
+    profile.add_member(3, "mark", (9,))
+    profile.add_member(4, "send", (7,))
+    profile.add_group(5)
+    it.tables["t"].insert((Exact(1),), Member(4))
+    it.tables["t"].set_default(Member(3))
+    # A miss leads past the table u.
+    it.tables["u"].set_default(Member(4))
+    assert run(it, b"\x01\0\0", b"\x02\0\0") == [(7, b"\x01\0\0"), (0, b"\x02\0\x09")]
+    it.tables["t"].set_default(Group(5))
+    assert run(it, b"\x02\0\0") == [(0, b"\x02\0\0")], "an empty group does nothing"
+    profile.modify_group(5, (3,))
+    assert run(it, b"\x02\0\0") == [(0, b"\x02\0\x09")]
+    with refused(TableErrorKind.IN_USE):
+        profile.delete_group(5)
+    assert it.tables["t"].default == Group(5)
+    it.tables["t"].reset_default()
+    profile.delete_group(5)
+    assert run(it, b"\x02\0\0") == [(0, b"\x02\0\0")]
+    with refused(TableErrorKind.NOT_FOUND):
+        it.tables["t"].set_default(Group(5))
+    with refused(TableErrorKind.UNKNOWN_ACTION):
+        it.tables["t"].set_default("send", (1,))

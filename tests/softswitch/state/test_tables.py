@@ -17,6 +17,7 @@ from dropzero.softswitch.state.tables.tables import Table
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     assign,
+    constant,
     extract,
     field,
     key,
@@ -443,11 +444,11 @@ class TestRefusals:
             table.insert((match,), "answer", (1,), priority)
         assert refusal(error) is kind
 
-    def test_entries_of_a_table_without_keys(self) -> None:
-        table = engine_with((), "exact", default="answer", data=(7,)).tables["t"]
+    def test_entries_of_a_table_whose_constant_call_is_compiled_in(self) -> None:
+        table = engine_with((), "exact", default="answer", data=(7,), const=True).tables["t"]
         with pytest.raises(TableError) as error:
             table.insert((), "answer", (1,))
-        assert refusal(error) is TableErrorKind.KEY_COUNT
+        assert refusal(error) is TableErrorKind.IMMUTABLE
 
 
 def test_a_direct_counter_counts_the_hits_of_each_entry() -> None:
@@ -487,3 +488,27 @@ def test_two_tables_may_use_the_same_action_with_their_own_parameters() -> None:
     engine.tables["t"].insert((Exact(1),), "add", (10,))
     engine.tables["u"].insert((Exact(1),), "add", (20,))
     assert run(engine, b"\x00\x00", b"\x01\x00") == [(0, b"\x00\x03"), (0, b"\x01\x1e")]
+
+
+def test_every_packet_hits_the_entry_of_a_table_without_keys() -> None:
+    program = Bmv2Program(None, h={"x": 8})
+    program.state("start", extract("h"))
+    program.action("set", assign(field("h", "x"), parameter(0)), value=8)
+    program.action("nothing")
+    program.action("hit", assign(standard("egress_spec"), constant(5)))
+    program.table("t", ["set", "nothing"], default="nothing", hit="was_hit", miss=None, with_counters=True)
+    program.table("was_hit", ["hit"], default="hit", const=True)
+    engine = program.engine()
+    table = engine.tables["t"]
+    assert run(engine, b"\1") == [(0, b"\1")]
+    table.insert((), "set", (7,))
+    assert run(engine, b"\1", b"\2") == [(5, b"\7"), (5, b"\7")]
+    assert [(entry.match, entry.parameters, entry.packets) for entry in table] == [((), (7,), 2)]
+    with pytest.raises(TableError) as error:
+        table.insert((), "set", (8,))
+    assert error.value.kind is TableErrorKind.DUPLICATE
+    table.delete(())
+    assert run(engine, b"\1") == [(0, b"\1")]
+    with pytest.raises(TableError) as error:
+        engine.tables["was_hit"].insert((), "hit")
+    assert error.value.kind is TableErrorKind.IMMUTABLE, "p4c makes such tables of statements"

@@ -26,12 +26,18 @@ from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Range, Ternary
 from dropzero.softswitch.thrift import server, wire
-from dropzero.softswitch.thrift.errors import BAD_MATCH_KEY, WRONG_TABLE_TYPE
+from dropzero.softswitch.thrift.errors import (
+    BAD_MATCH_KEY,
+    INVALID_GRP_HANDLE,
+    INVALID_MBR_HANDLE,
+    MBR_STILL_USED,
+    WRONG_TABLE_TYPE,
+)
 from dropzero.softswitch.thrift.management import Management
-from dropzero.softswitch.thrift.replication import Replication, SimpleSwitch
+from dropzero.softswitch.thrift.replication import ERROR, SESSION_NOT_FOUND, Replication, SimpleSwitch
 from dropzero.softswitch.thrift.server import MAX_VALUES, UNKNOWN_METHOD, Thrift, carry_out
 from dropzero.softswitch.thrift.services import program_services
-from tests.softswitch.bmv2_program import Bmv2Program, field, key
+from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
 
 Ask = Callable[..., Any]
@@ -288,6 +294,88 @@ def test_a_missing_object_is_refused_by_name(ask: Ask) -> None:
         assert ask(name)[2] == UNKNOWN_METHOD
 
 
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("standard:bm_learning_ack", 3),
+        ("standard:bm_set_toeplitz_hash_key", 3),
+        ("simple_pre_lag:bm_mc_set_lag_membership", 5),
+        ("standard:bm_mt_newer_than_this", 100),
+    ],
+)
+def test_a_function_that_is_missing_raises_the_exception_that_it_declares(name: str, code: int, ask: Ask) -> None:
+    """BMv2's CLI ends with a traceback on any other."""
+    refused = ask(name, CONTEXT)
+    assert refused[1][1] == code
+    assert refused[1][2].decode().startswith(f"this switch has no {name};")
+
+
+def test_one_clock_counts_from_the_start_and_the_other_from_1970(ask: Ask, switch: Switch) -> None:
+    switch.begin -= 3_600_000_000_000
+    earliest, latest = time.time_ns() // 1000, switch.now()
+    since_1970 = ask("simple_switch:get_time_since_epoch_us")
+    elapsed = ask("simple_switch:get_time_elapsed_us")
+    assert latest <= elapsed <= switch.now()
+    assert earliest <= since_1970 <= time.time_ns() // 1000
+
+
+def test_an_entry_may_have_no_keys(ask: Ask, switch: Switch) -> None:
+    program = Bmv2Program(h={"id": 8})
+    program.state("start", extract("h"))
+    program.action("set", assign(field("h", "id"), parameter(0)), id=8)
+    program.table("t", ["set"])
+    switch.engine = program.engine()
+    call = CONTEXT, wire.string("t"), wire.sequence(wire.STRUCT, []), wire.string("set")
+    data, nothing = wire.sequence(wire.STRING, [wire.string(b"\7")]), wire.record({})
+    assert ask("standard:bm_mt_add_entry", *call, data, nothing) == 0
+    assert run(switch.engine, b"\0") == [(0, b"\7")]
+    assert ask("standard:bm_mt_get_entry_from_key", *call[:3], nothing)[3] == 0
+    assert ask("standard:bm_mt_delete_entry", CONTEXT, wire.string("t"), wire.i32(0)) == {}
+    assert run(switch.engine, b"\0") == [(0, b"\0")]
+
+
+def test_a_key_may_be_the_validity_of_a_header(ask: Ask, switch: Switch) -> None:
+    program = Bmv2Program(h={"id": 8})
+    program.state("start", extract("h"))
+    program.action("set", assign(field("h", "id"), parameter(0)), id=8)
+    program.table("t", ["set"], keys=({"match_type": "valid", "target": "h"},))
+    switch.engine = program.engine()
+    match = wire.sequence(wire.STRUCT, [wire.record({1: wire.i32(3), 5: wire.record({1: wire.boolean(True)})})])
+    data = wire.sequence(wire.STRING, [wire.string(b"\7")])
+    call = CONTEXT, wire.string("t"), match, wire.string("set"), data, wire.record({})
+    assert ask("standard:bm_mt_add_entry", *call) == 0
+    assert run(switch.engine, b"\0") == [(0, b"\7")]
+    (entry,) = ask("standard:bm_mt_get_entries", CONTEXT, wire.string("t"))
+    assert entry[1] == [{1: 3, 5: {1: True}}]
+
+
+def test_indirect_tables_have_default_members_and_groups(ask: Ask, switch: Switch) -> None:
+    assert switch.engine is not None
+    indirect, selected = wire.string("In.indirect"), wire.string("In.selected")
+    member, group = wire.i32(0), wire.i32(0)
+    for name, arguments, code in (
+        ("bm_mt_indirect_set_default_member", (indirect, member), INVALID_MBR_HANDLE),
+        ("bm_mt_indirect_ws_set_default_group", (selected, group), INVALID_GRP_HANDLE),
+        ("bm_mt_indirect_set_default_member", (wire.string("In.station"), member), WRONG_TABLE_TYPE),
+    ):
+        assert ask(f"standard:{name}", CONTEXT, *arguments) == {1: {1: code}}
+    names = [switch.engine.tables[name].declaration.profile or "" for name in ("In.indirect", "In.selected")]
+    profiles = [wire.string(name) for name in names]
+    data = wire.sequence(wire.STRING, [wire.string(b"\3")])
+    for profile in profiles:
+        assert ask("standard:bm_mt_act_prof_add_member", CONTEXT, profile, wire.string("In.send_to"), data) == 0
+    assert ask("standard:bm_mt_act_prof_create_group", CONTEXT, profiles[1]) == 0
+    assert ask("standard:bm_mt_indirect_set_default_member", CONTEXT, indirect, member) == {}
+    assert ask("standard:bm_mt_indirect_ws_set_default_group", CONTEXT, selected, group) == {}
+    assert ask("standard:bm_mt_get_default_entry", CONTEXT, indirect) == {1: 2, 4: 0}
+    assert ask("standard:bm_mt_get_default_entry", CONTEXT, selected) == {1: 3, 5: 0}
+    assert ask("standard:bm_mt_act_prof_delete_member", CONTEXT, profiles[0], member) == {1: {1: MBR_STILL_USED}}
+    assert ask("standard:bm_mt_indirect_reset_default_entry", CONTEXT, indirect) == {}
+    assert ask("standard:bm_mt_act_prof_delete_member", CONTEXT, profiles[0], member) == {}
+    assert ask("standard:bm_reset_state") == {}
+    assert not switch.engine.action_profiles[names[1]].groups
+
+
 def test_wrong_arguments_do_not_end_the_connection(ask: Ask) -> None:
     assert ask("standard:bm_register_read", CONTEXT)[2] == 7
     assert ask("standard:bm_register_read", CONTEXT, wire.i32(1), wire.i32(2))[2] == 7
@@ -407,7 +495,7 @@ def test_a_port_in_use_is_refused_by_name(switch: Switch) -> None:
 
 @pytest.mark.parametrize("to", [wire.string("calc"), wire.i64(1 << 40)], ids=["text", "wide"])
 def test_a_session_to_no_port_is_refused_and_leaves_nothing(to: wire.Value, ask: Ask) -> None:
-    assert ask("simple_switch:mirroring_session_add", wire.i32(1), wire.record({1: to}))[2] == 7
+    assert ask("simple_switch:mirroring_session_add", wire.i32(1), wire.record({1: to}))[1][1] == SESSION_NOT_FOUND
     assert ask("simple_switch:mirroring_session_get", wire.i32(1)) == {1: {1: 1}}
     assert ask("simple_switch:mirroring_session_add", wire.i32(2), wire.record({1: wire.i32(3)})) == {}
     assert ask("simple_switch:mirroring_session_get", wire.i32(2)) == {1: 3}
@@ -415,7 +503,7 @@ def test_a_session_to_no_port_is_refused_and_leaves_nothing(to: wire.Value, ask:
 
 def test_a_node_with_a_wide_instance_is_refused_and_leaves_nothing(ask: Ask) -> None:
     wide, narrow, ports = wire.i64(1 << 40), wire.i32(7), wire.string("110")
-    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wide, ports, wire.string(""))[2] == 7
+    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wide, ports, wire.string(""))[1][1] == ERROR
     assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, narrow, ports, wire.string("")) == 0
 
 
@@ -428,9 +516,9 @@ def test_an_argument_of_another_type_is_refused_by_its_number(value: wire.Value,
 def test_a_node_with_lags_is_refused(ask: Ask) -> None:
     assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(1), wire.string("110"), wire.string("0")) == 0
     answer = ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(1), wire.string("110"), wire.string("10"))
-    assert b"this switch has no LAGs" in answer[1]
+    assert b"this switch has no LAGs" in answer[1][2]
     answer = ask("simple_pre_lag:bm_mc_node_update", CONTEXT, wire.i32(0), wire.string("110"), wire.string("1"))
-    assert b"this switch has no LAGs" in answer[1]
+    assert b"this switch has no LAGs" in answer[1][2]
 
 
 def test_arguments_are_known_by_their_numbers(ask: Ask, switch: Switch, connection: socket.socket) -> None:
@@ -509,7 +597,8 @@ def test_a_program_is_filled_before_it_takes_over(ask: Ask, switch: Switch) -> N
 
 def test_a_program_that_cannot_be_loaded_is_refused_and_the_old_one_stays(ask: Ask, switch: Switch) -> None:
     old = switch.engine
-    assert b"version 1 of the BMv2 JSON" in ask("standard:bm_load_new_config", wire.string("{}"))[1]
+    text = '{"__meta__": {"version": [1, 0]}}'
+    assert b"version 1 of the BMv2 JSON" in ask("standard:bm_load_new_config", wire.string(text))[1][2]
     assert ask("standard:bm_swap_configs") == {1: {1: 3}}
     assert switch.engine is old
 
@@ -548,7 +637,7 @@ def test_ports_come_and_go(ask: Ask, switch: Switch) -> None:
     assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(65536), nothing) == {1: {1: 1}}
     assert ask("standard:bm_dev_mgr_add_port", wire.string("none7"), wire.i32(5), nothing) == {1: {1: 1}}
     capture = ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(5), wire.string("lo.pcap"))
-    assert b"start the switch with --pcap" in capture[1]
+    assert b"start the switch with --pcap" in capture[1][2]
     assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {}
     assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {1: {1: 1}}
     assert switch.ports_down == {4}

@@ -15,7 +15,7 @@ from dropzero.softswitch.p4runtime.pipeline.matches import fill_match, match_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 from dropzero.softswitch.p4runtime.pipeline.table_refusals import refusing
-from dropzero.softswitch.program.model import Match
+from dropzero.softswitch.program.model import ActionCall, Match
 from dropzero.softswitch.state.tables.table_error import TableError
 from dropzero.softswitch.state.tables.tables import Entry, Table
 from dropzero.softswitch.state.tables.targets import Group, Member, Target
@@ -237,7 +237,7 @@ def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool 
         found = entity.table_entry
         found.table_id = info.id
         fill_match(found, info, row.match, row.priority)
-        _fill_action(pipeline, found, info, row)
+        _fill_action(pipeline, found, info, row.action, row.parameters)
         note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
         found.controller_metadata, found.metadata = note.controller_metadata, note.metadata
         # Thrift may have set another one since.
@@ -266,16 +266,20 @@ def _default(pipeline: Pipeline, info: TableInfo, asked: Any) -> Any:
     found = entity.table_entry
     found.table_id = info.id
     found.is_default_action = True
-    default = pipeline.engine.tables[info.name].default
-    if default is not None:
-        fill_call(found.action.action, info.actions_by_name[default.action], default.parameters)
+    match pipeline.engine.tables[info.name].default:
+        case ActionCall(action, parameters):
+            _fill_action(pipeline, found, info, action, parameters)
+        case Member() | Group() as target:
+            _fill_action(pipeline, found, info, target)
     note = pipeline.note_of(RowKey(info.id, None, 0))
     found.controller_metadata, found.metadata = note.controller_metadata, note.metadata
     return entity
 
 
-def _fill_action(pipeline: Pipeline, found: Any, info: TableInfo, row: Entry) -> None:
-    match row.action:
+def _fill_action(
+    pipeline: Pipeline, found: Any, info: TableInfo, target: Target, parameters: tuple[int, ...] = ()
+) -> None:
+    match target:
         case Member(number):
             found.action.action_profile_member_id = number
         case Group(number) if number in pipeline.profiles[info.profile].one_shots:
@@ -283,4 +287,4 @@ def _fill_action(pipeline: Pipeline, found: Any, info: TableInfo, row: Entry) ->
         case Group(number):
             found.action.action_profile_group_id = number
         case name:
-            fill_call(found.action.action, info.actions_by_name[name], row.parameters)
+            fill_call(found.action.action, info.actions_by_name[name], parameters)

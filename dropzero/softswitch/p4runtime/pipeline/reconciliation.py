@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+from dropzero.softswitch.program.model import ActionCall
 from dropzero.softswitch.state.tables.table_error import TableError
+from dropzero.softswitch.state.tables.targets import Group, Member
 
 
 def reconcile(old: Pipeline, new: Pipeline) -> None:
@@ -60,8 +62,11 @@ def _take_tables(old: Pipeline, new: Pipeline) -> None:
                     successor.set_meter(row.match, row.priority, row.meter)
                 if row.colours is not None and successor.declaration.direct_meter:
                     successor.set_meter_counts(row.match, row.priority, row.colours)
-            if changed is not None:
-                successor.set_default(changed.action, changed.parameters)
+            match changed:
+                case ActionCall(action, parameters):
+                    successor.set_default(action, parameters)
+                case Member() | Group() as target:
+                    successor.set_default(target)
         except TableError as error:
             raise invalid(f"The entries of table {info.name!r} do not fit the new config: {error}") from None
 

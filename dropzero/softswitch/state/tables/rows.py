@@ -16,6 +16,8 @@ from dropzero.softswitch.state.meters import METER_WORDS
 
 ACTION, PACKETS, BYTES, PARAMETERS = 0, 1, 2, 3
 """Words of a row. A table's default row ends after the parameters."""
+INDIRECT = PACKETS
+"""The word of the default row that is 1 if the action is the number of a member or group; only entries have counts."""
 
 NO_ACTION = -1
 """The action in the default row of a table without a default."""
@@ -51,7 +53,8 @@ class RowLayout:
         for key in declaration.keys:
             self.key_shift.append(bits)
             bits += key.width
-        self.key_words = words(bits)
+        # A table without keys compares nothing with nothing: all packets match its only entry.
+        self.key_words = max(1, words(bits))
         self.parameter_words = 0 if declaration.profile else parameter_words(declaration.actions)
         self.exact = declaration.kind == "exact"
         self.ranged = any(key.kind == "range" for key in declaration.keys)

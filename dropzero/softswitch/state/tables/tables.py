@@ -39,6 +39,7 @@ from dropzero.softswitch.state.tables.row_index import RowIndex
 from dropzero.softswitch.state.tables.rows import (
     ACTION,
     BYTES,
+    INDIRECT,
     NO_ACTION,
     PACKETS,
     PARAMETERS,
@@ -101,7 +102,8 @@ class Table:
         self.keys: tuple[Key, ...] = declaration.keys
         self.actions: dict[str, Action] = {action.name: action for action in declaration.actions}
         self.size = declaration.size
-        self.immutable = declaration.entries is not None
+        # A constant call is compiled in, without a lookup.
+        self.immutable = declaration.entries is not None or declaration.constant_call is not None
         self.prioritized = declaration.kind in ("ternary", "range")
         self.layout = RowLayout(declaration)
         self._position = {name: at for at, name in enumerate(self.actions)} if profile is None else profile.position
@@ -113,8 +115,8 @@ class Table:
         self._inserted = 0
         self._new_meter: MeterRates | None = None
         self._free: list[int] = []
-        capacity = self.size if self.keys else 0
         # Allocates rows for all entries, so that rows never move.
+        capacity = self.size if declaration.constant_call is None else 0
         self.rows: NDArray[np.uint64] = zeros((capacity, self.layout.words), np.uint64)
         """(size, words)"""
         self.space = None if self.layout.exact else TupleSpace(self.rows, self.layout)
@@ -125,8 +127,8 @@ class Table:
         # With a profile, only the default row has parameters.
         parameters = self.layout.parameter_words if profile is None else parameter_words(declaration.actions)
         self.default_row: NDArray[np.uint64] = np.zeros(PARAMETERS + parameters, dtype=np.uint64)
-        self.default: ActionCall | None = None
-        """The default action, for packets that no entry matches."""
+        self.default: ActionCall | Member | Group | None = None
+        """What happens to packets that no entry matches."""
         self._write_default(declaration.default)
         for entry in declaration.entries or ():
             self._insert(entry.match, entry.call.action, entry.call.parameters, entry.priority)
@@ -260,12 +262,12 @@ class Table:
         self._new_meter = None
         self._write_default(self.declaration.default)
 
-    def set_default(self, action: str, parameters: tuple[int, ...] = ()) -> None:
-        """Changes the default action. CONST_DEFAULT, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+    def set_default(self, action: Target, parameters: tuple[int, ...] = ()) -> None:
+        """Changes the default action. CONST_DEFAULT; NOT_FOUND: the member or group; UNKNOWN_ACTION, PARAMETER_COUNT,
+        PARAMETER_VALUE."""
         if self.declaration.default_const or self.declaration.const_default not in (None, action):
             raise TableError(TableErrorKind.CONST_DEFAULT, f"the default action of {self.name} is constant")
-        check_call(self.name, self.actions, action, parameters)
-        self._write_default(ActionCall(action, tuple(parameters)))
+        self._write_default(self._checked_call(action, parameters))
 
     def reset_default(self) -> None:
         """Restores the program's default action. CONST_DEFAULT."""
@@ -287,7 +289,7 @@ class Table:
             raise TableError(TableErrorKind.PRIORITY, f"the entries of {self.name} have no priority")
 
     def _check_match(self, match: tuple[Match, ...]) -> None:
-        if not self.keys or len(match) != len(self.keys):
+        if len(match) != len(self.keys):
             raise TableError(TableErrorKind.KEY_COUNT, f"{self.name} has {len(self.keys)} keys, not {len(match)}")
         for key, part in zip(self.keys, match, strict=True):
             if type(part) is not _MATCH[key.kind]:
@@ -385,12 +387,19 @@ class Table:
         if target is not None and self.profile is not None:
             self.profile.release(target)
 
-    def _write_default(self, call: ActionCall | None) -> None:
+    def _write_default(self, call: ActionCall | Member | Group | None) -> None:
+        if isinstance(self.default, Member | Group) and self.profile is not None:
+            self.profile.release(self.default)
         self.default = call
+        self.default_row[INDIRECT] = isinstance(call, Member | Group)
         if call is None:
             self.default_row[ACTION] = NO_ACTION & WORD
-        else:
+        elif isinstance(call, ActionCall):
             self._fill(self.default_row, call)
+        else:
+            assert self.profile is not None
+            self.profile.hold(call)
+            self.default_row[ACTION] = self.profile.reference(call) & WORD
 
     def _fill(self, row: NDArray[np.uint64], call: ActionCall) -> None:
         put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
