@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -42,6 +43,9 @@ FILES = {
     "/page.css": ("page.css", "text/css"),
     "/page.js": ("page.js", "text/javascript"),
 }
+DOCUMENTS = Path(__file__).resolve().parents[2] / "docs"
+"""Only in a checkout."""
+DOCUMENT = re.compile(r"/docs/([a-z]+\.md)")
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
 
 
@@ -83,6 +87,8 @@ class _Handler(BaseHTTPRequestHandler):
         if address.path in FILES:
             name, kind = FILES[address.path]
             self._answer(HTTPStatus.OK, (BROWSER / name).read_bytes(), kind)
+        elif found := DOCUMENT.fullmatch(address.path):
+            self._document(found[1])
         elif address.path == "/samples":
             self._samples(address.query)
         elif address.path == "/lane":
@@ -91,6 +97,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._metrics()
         else:
             self._answer(HTTPStatus.NOT_FOUND, b"There is no such page. The run is at /.\n")
+
+    def _document(self, name: str) -> None:
+        try:
+            self._answer(HTTPStatus.OK, (DOCUMENTS / name).read_bytes())
+        except OSError:
+            self._answer(HTTPStatus.NOT_FOUND, f"Dropzero's source has this in docs/{name}; it is not here.\n".encode())
 
     def _samples(self, query: str) -> None:
         asked = parse_qs(query, keep_blank_values=True).get("from", ["0"])[0]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dropzero.page import standalone
 from dropzero.page.samples import NAME, SamplesFile
 from dropzero.page.server import FILES, serving
+from dropzero.page.standalone import write
 from tests.browser import tab
 from tests.conftest import free_port
 from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
@@ -42,6 +45,12 @@ def page(request: pytest.FixtureRequest, chromium: Any, run: tuple[SamplesFile, 
     assert wrong == []
 
 
+def open_all(page: Any) -> None:
+    """Opens the cards that are closed on a phone."""
+    for heading in page.locator("details:not([open]) > summary").all()[::-1]:
+        heading.click()
+
+
 def test_it_fits_a_phone_in_light_and_dark(page: Any, request: pytest.FixtureRequest) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     theme = request.node.callspec.params["page"]
@@ -54,6 +63,7 @@ def test_it_fits_a_phone_in_light_and_dark(page: Any, request: pytest.FixtureReq
 
 def test_a_run_is_followed_paused_stepped_through_and_ends(page: Any, run: tuple[SamplesFile, str]) -> None:
     samples, _ = run
+    open_all(page)
     assert page.inner_text("#status") == "live"
     assert f"{10 * SAMPLES - 9} of 200 steps" in " ".join(page.inner_text("#tiles").split())
     assert page.locator(".cell").count() == SLOTS
@@ -100,6 +110,7 @@ def test_every_control_and_picture_has_a_name(page: Any) -> None:
 @pytest.mark.parametrize("width", [390, 1200])
 def test_axe_finds_no_serious_fault(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
+    open_all(page)
     # What is chosen looks different.
     page.locator(".cell").nth(5).click()
     page.get_by_role("button", name="h1, worker 0").click()
@@ -112,6 +123,157 @@ def test_axe_finds_no_serious_fault(page: Any, width: int) -> None:
         for node in fault["nodes"]
         if fault["impact"] in ("serious", "critical")
     ] == []
+
+
+@contextmanager
+def shown(chromium: Any, url: str, width: int = 1280) -> Iterator[Any]:
+    """A page at a width. Fails if anything went wrong in the browser."""
+    wrong: list[str] = []
+    with tab(chromium, viewport={"width": width, "height": 844}) as page:
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(url)
+        page.wait_for_selector(".cell")
+        yield page
+    assert wrong == []
+
+
+def record(folder: Path, heading: dict[str, Any], moments: Iterable[dict[str, Any]]) -> str:
+    """Records a run that has ended. Returns the address of its page.html."""
+    summary = {"steps": 200, "seconds": 3.0, "test_accuracy": 0.98, "uplink_bytes": 10, "dense_uplink_bytes": 100}
+    with SamplesFile(folder, heading) as samples:
+        for moment in moments:
+            samples.add(moment)
+        ended = summary | {"replicas_identical": True, "killed": [1]}
+        samples.add({"t": 20.0, "over": {"summaries": [ended for _ in moment["jobs"]]}})
+    write(folder)
+    return (folder / standalone.NAME).as_uri()
+
+
+def without_slots(number: int) -> dict[str, Any]:
+    """A sample after the job has left the switch."""
+    state = sample(0)["switches"]["s1"] | {"slots": []}
+    return sample(number) | {"switches": {"s1": state}}
+
+
+def test_a_file_shows_what_the_server_shows(chromium: Any, tmp_path: Path) -> None:
+    moments = [*map(sample, range(SAMPLES)), without_slots(SAMPLES)]
+    file = record(tmp_path, HEADING | {"captured": True}, moments)
+    parts = "header, svg, table, ol, #tiles, #slots, #outcome"
+    drawn = f"[...document.querySelectorAll('{parts}')].map((each) => each.outerHTML)"
+    found = []
+    with serving(tmp_path, free_port()) as url:
+        for address in (url, file):
+            with shown(chromium, address) as page:
+                page.get_by_text("killed: worker 1", exact=False).wait_for()
+                found.append(page.evaluate(drawn))
+                # The last sample with slots, not the empty end.
+                assert page.locator(".cell").count() == SLOTS
+                assert page.get_by_label("Time in the run").input_value() == str(SAMPLES - 1)
+                page.get_by_role("button", name="Replay").wait_for()
+    served, in_file = found
+    assert served == in_file
+
+
+def many(jobs: int, workers: int, moments: int = 5) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The heading and the samples of a large run. Each job has used two of its 64 slots, and nothing is marked."""
+    hosts = {f"h{workers * job + rank + 1}": [job + 1, rank] for job in range(jobs) for rank in range(workers)}
+    heading = HEADING | {"hosts": hosts, "links": [[host, "s1"] for host in hosts]}
+
+    def moment(number: int) -> dict[str, Any]:
+        everybody = (1 << workers) - 1
+        slots = [
+            [64 * job + slot, job + 1, 1, (slot < 2) * (number + 1), (slot < 2) * everybody, (slot > 1) * everybody, 0]
+            for job in range(jobs)
+            for slot in range(64)
+        ]
+        standing = [
+            10 * number + 1,
+            2.3 / (number + 1),
+            0.97 + number / 200,
+            10**9 * number,
+            10**10 * number + 1,
+            0,
+            "0a",
+        ]
+        links = [[10**6 * number, 10**8 * (at + 1) * number, None, 10**9 * number, 0] for at in range(len(hosts))]
+        state = {"slots": slots, "fates": {"absorbed": 10**6 * number}, "delivered": 10**6 * number, "lost": 0}
+        return sample(0) | {
+            "t": 1.0 + number,
+            "links": links,
+            "jobs": [[standing]] * jobs,
+            "workers": [[[rank, 16 + rank, 0, 0] for rank in range(workers)]] * jobs,
+            "switches": {"s1": state},
+        }
+
+    return heading, list(map(moment, range(moments)))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("jobs", "workers"), [(1, 4), (8, 2), (1, 32)])
+def test_texts_stay_in_their_cards_and_apart(
+    chromium: Any, tmp_path: Path, jobs: int, workers: int, width: int
+) -> None:
+    with shown(chromium, record(tmp_path, *many(jobs, workers)), width) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        if width < 640:
+            # Five screens, where 64 slots of a job, all charts and tables took seven to twelve.
+            assert page.evaluate("document.documentElement.scrollHeight") < 5 * 844
+            open_all(page)
+        outside = """[...document.querySelectorAll(".chart text")].filter((each) => {
+            const inner = each.getBoundingClientRect(), outer = each.closest(".card").getBoundingClientRect();
+            return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
+        }).map((each) => each.outerHTML)"""
+        assert page.evaluate(outside) == []
+        overlapping = """[...document.querySelectorAll(".chart")].flatMap((svg) => {
+            const rows = [...svg.querySelectorAll(".label")].map((each) => Number(each.getAttribute("y")));
+            return rows.sort((a, b) => a - b).filter((y, index) => index && y - rows[index - 1] < 14);
+        })"""
+        assert page.evaluate(overlapping) == []
+        # Slots that no packet has reached take no room.
+        assert page.locator(".cell").count() == 2 * jobs
+        # A switch carries what its hosts do, in the same second.
+        up = sum(8 * 10**8 * (at + 1) for at in range(jobs * workers))
+        assert f"in {up / 1e9:.3g} Gbit/s" in page.locator(".node.switch").text_content()
+        # What is zero all the time is one line.
+        assert page.get_by_label("marked and sent again: 0 at all times").bounding_box()["height"] < 40
+        # Nobody sees anything on an axis from 0 to 100 %.
+        ticks = page.locator("#accuracy .small").all_text_contents()
+        assert "0 %" not in ticks
+        assert len([tick for tick in ticks if tick.endswith("%")]) > 2
+
+
+def test_the_keyboard_reaches_every_slot(chromium: Any, tmp_path: Path) -> None:
+    heading, moments = many(3, 2)
+    # The first job has left.
+    for moment in moments:
+        moment["switches"]["s1"]["slots"] = moment["switches"]["s1"]["slots"][64:]
+    with shown(chromium, record(tmp_path, heading, moments)) as page:
+        assert page.locator(".cell[tabindex='0']").count() == 1
+        page.locator(".legend a[href='#word-epoch']").focus()
+        page.keyboard.press("Tab")
+        for slot in (64, 65, 128, 129):
+            assert page.evaluate("document.activeElement.dataset.slot") == str(slot)
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        assert page.inner_text("#detail").startswith("Slot 128 of s1: job 3")
+        assert page.locator(".cell[tabindex='0']").get_attribute("data-slot") == "128"
+
+
+def test_words_are_explained_where_they_stand_and_below(page: Any) -> None:
+    links = page.locator("a[href^='#word-']")
+    assert links.count() > 10
+    for link in links.all():
+        meaning = page.locator(link.get_attribute("href")).locator("xpath=following-sibling::dd").text_content()
+        assert link.get_attribute("title") == meaning
+    assert page.get_by_text("The switch's memory for one lane: the sum").is_hidden()
+    page.get_by_role("link", name="slot", exact=True).click()
+    assert page.get_by_text("The switch's memory for one lane: the sum").is_visible()
+    assert {"absorbed", "replayed", "missing", "epoch", "slot", "lane", "window", "marked"} <= {
+        each.removeprefix("word-")
+        for each in page.evaluate("[...document.querySelectorAll('dt')].map((each) => each.id)")
+    }
 
 
 def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import UDP_PORT, Kind
 from tests.conftest import free_port
 from tests.page.run import HEADING, sample
+from tests.test_package import ROOT
 
 
 def asked(url: str, path: str, **headers: str) -> tuple[int, bytes, str | None]:
@@ -83,6 +85,15 @@ def test_the_files_of_the_page_are_served_and_may_load_nothing_from_elsewhere(ur
         # The name of a kind of XML is no address that is loaded.
         assert b"://" not in body.replace(b"http://www.w3.org/2000/svg", b"")
     assert asked(url, "/../samples.py")[0] == 404
+
+
+def test_the_documents_that_the_page_links_to_are_served(url: str) -> None:
+    linked = re.findall(r'href="(docs/[^"]+)"', asked(url, "/")[1].decode())
+    assert linked
+    for path in linked:
+        assert asked(url, f"/{path}")[:2] == (200, (ROOT / path).read_bytes())
+    assert asked(url, "/docs/none.md") == (404, b"Dropzero's source has this in docs/none.md; it is not here.\n", None)
+    assert asked(url, "/docs/../README.md")[0] == 404
 
 
 def test_metrics_are_served_as_prometheus_reads_them(tmp_path: Path, url: str) -> None:

@@ -96,13 +96,12 @@ function take(line) {
   }
 }
 
-/** Takes what a page of its own file has recorded; whether it is one. */
+/** The samples in a page that is a file of its own; null in one that is served. */
+const recorded = $("recorded");
+
 function takeRecorded() {
-  const recorded = $("recorded");
-  if (recorded === null) return false;
   for (const line of recorded.textContent.trim().split("\n")) take(JSON.parse(line));
   showLatest();
-  return true;
 }
 
 /** Where a run that has ended is looked at first: the last sample with slots, or else the last one. */
@@ -182,11 +181,13 @@ function standing(job, number) {
 
 function begin() {
   $("run").textContent = run.run;
-  $("title").textContent = `${run.title} · ${run.switch}`;
+  const merged = run.merged > 1 ? ` · thinned: ${run.merged} samples are merged into one` : "";
+  $("title").textContent = `${run.title} · ${run.switch}${merged}`;
   document.title = `${run.run} · Dropzero`;
   $("switch").replaceChildren(...run.switches.map((name) => make("option", { value: name }, name)));
   $("switch").value = view.switch;
   $("which").hidden = run.switches.length < 2;
+  $("lane-card").open = Boolean(run.captured);
   layOut();
 }
 
@@ -213,10 +214,18 @@ function drawOutcome() {
   $("outcome").hidden = over === null;
   if (over === null) return;
   $("outcome").className = over.error ? "failed" : "";
-  $("outcome").textContent = over.error ? `The run ended early: ${over.error}` : over.summaries.map((each, job) =>
-    `${over.summaries.length > 1 ? `Job ${job + 1}: ` : ""}${each.steps} steps in ${each.seconds.toFixed(1)} s, test accuracy ${percent(each.test_accuracy, 2)}, ` +
-    `${bytes(each.uplink_bytes)} sent, ${percent(each.uplink_bytes / each.dense_uplink_bytes)} of dense; ` +
-    `${each.replicas_identical ? "all workers have the same weights" : "THE WORKERS' WEIGHTS DIFFER"}`).join("\n");
+  $("outcome").textContent = over.error ? `The run ended early: ${over.error}` : ending(over.summaries);
+}
+
+/** How a run ended, in a sentence. */
+function ending(summaries) {
+  const range = (value, format) => [...new Set([Math.min, Math.max].map((pick) => format(pick(...summaries.map(value)))))].join(" to ");
+  const differ = summaries.flatMap((each, job) => each.replicas_identical ? [] : [job + 1]);
+  const same = differ.length ? `THE WORKERS' WEIGHTS DIFFER${summaries.length > 1 ? ` in job ${differ.join(", ")}` : ""}` : "all workers have the same weights";
+  const killed = summaries.flatMap((each, job) => (each.killed ?? []).map((rank) => summaries.length > 1 ? `worker ${rank} of job ${job + 1}` : `worker ${rank}`));
+  return `${summaries.length > 1 ? `${summaries.length} jobs: ` : ""}${range((each) => each.steps, String)} steps in ${range((each) => each.seconds, (value) => `${value.toFixed(1)} s`)}, ` +
+    `test accuracy ${range((each) => each.test_accuracy, (value) => percent(value, 2))}, ${bytes(sum(summaries.map((each) => each.uplink_bytes)))} sent, ` +
+    `${range((each) => each.uplink_bytes / each.dense_uplink_bytes, percent)} of dense; ${same}${killed.length ? `; killed: ${killed.join(", ")}` : ""}`;
 }
 
 function drawTiles() {
@@ -233,7 +242,7 @@ function drawTiles() {
   const tiles = [
     [now ? `${now.step}` : "–", `of ${run.steps} steps${pace ? `, ${short(pace)} a second` : ""}`, now ? now.step / run.steps : 0],
     [now?.loss == null ? "–" : now.loss.toFixed(4), "minibatch loss"],
-    [now?.accuracy == null ? "–" : percent(now.accuracy), "test accuracy"],
+    [now?.accuracy == null ? "–" : percent(now.accuracy, 2), "test accuracy"],
     [share === null ? "–" : percent(share), now ? `of dense: ${bytes(now.sent)} of ${bytes(now.dense)}` : "of dense bytes", share],
     [now ? short(now.resent) : "–", "retransmissions"],
     [short(lost), "packets lost on links"],
@@ -256,6 +265,9 @@ function drawTiles() {
 let drawn = null;
 
 const CARD = { width: 104, height: 92 };
+/** Of many hosts. */
+const SMALL_CARD = { width: 88, height: 56 };
+const MANY = 16;
 const SWITCH = { width: 150, height: 62 };
 
 /** Draws nodes and links at the width that there is; `drawNetwork` then only changes them. */
@@ -276,7 +288,8 @@ function layOut() {
   };
   collect(run.switches.at(-1), 0);
   const room = svg.parentElement.clientWidth;
-  const wide = CARD.width + 12;
+  const card = hosts.length > MANY ? SMALL_CARD : CARD;
+  const wide = card.width + 12;
   const block = Math.max(room / blocks.length, blocks.length > 1 ? Math.max(wide, SWITCH.width + 12) : wide);
   const width = Math.max(room, block * blocks.length);
   const top = (depth) => 4 + (SWITCH.height + 70) * depth;
@@ -287,23 +300,29 @@ function layOut() {
     bottom = Math.max(bottom, top(depth));
   }
   blocks.forEach(({ own, depth }, index) => {
-    const columns = Math.max(1, Math.min(own.length, Math.floor(block / wide)));
+    const most = Math.max(1, Math.min(own.length, Math.floor(block / wide)));
+    // Rows of the same length.
+    const columns = Math.ceil(own.length / Math.ceil(own.length / most)) || 1;
     const pitch = Math.min(block / columns, 200);
+    const first = top(depth) + SWITCH.height + 74;
     own.forEach((host, place) => {
-      const inRow = Math.min(columns, own.length - columns * Math.floor(place / columns));
-      const x = block * (index + .5) + pitch * ((place % columns) - (inRow - 1) / 2);
-      const y = top(depth) + SWITCH.height + 74 + (CARD.height + 22) * Math.floor(place / columns);
-      places[host] = { x, y, ...CARD };
+      const row = Math.floor(place / columns), column = place % columns - (columns - 1) / 2;
+      const x = block * (index + .5) + pitch * column;
+      const y = first + (card.height + 22) * row;
+      // A cable from a lower row passes the others between two columns.
+      const gap = row ? { x: x - pitch / 2 * (Math.sign(column) || 1), y: first } : null;
+      places[host] = { x, y, gap, ...card };
       bottom = Math.max(bottom, y);
     });
   });
   svg.setAttribute("width", width);
-  svg.setAttribute("height", bottom + CARD.height + 6);
+  svg.setAttribute("height", bottom + card.height + 6);
   const wires = run.links.map(([low, high]) => {
     const a = places[low], b = places[high];
     const bend = (shift) => {
-      const y0 = a.y, y1 = b.y + b.height;
-      return `M${a.x + shift},${y0} C${a.x + shift},${(y0 + y1) / 2} ${b.x + shift + (a.x - b.x) * .2},${(y0 + y1) / 2} ${b.x + shift + (a.x - b.x) * .16},${y1}`;
+      const { x, y } = a.gap ?? a, y1 = b.y + b.height;
+      const detour = a.gap ? `M${a.x + shift},${a.y} C${a.x + shift},${a.y - 16} ${x + shift},${a.y - 4} ${x + shift},${a.y - 20} L${x + shift},${y}` : `M${x + shift},${y}`;
+      return `${detour} C${x + shift},${(y + y1) / 2} ${b.x + shift + (x - b.x) * .2},${(y + y1) / 2} ${b.x + shift + (x - b.x) * .16},${y1}`;
     };
     return ["up", "down"].map((way) => {
       const d = bend(way === "up" ? -5 : 5);
@@ -317,7 +336,7 @@ function layOut() {
   const nodes = Object.fromEntries(Object.entries(places).map(([name, place]) => {
     const host = run.hosts[name];
     const x = place.x - place.width / 2;
-    const texts = [16, 33, 49, 65, 79].map((y, line) => make("text", { x: place.x, y: place.y + y + 3, "text-anchor": "middle", class: line ? "small" : "name" }));
+    const texts = (host && card === SMALL_CARD ? [12, 30, 44] : [16, 33, 49, 65, 79]).map((y, line) => make("text", { x: place.x, y: place.y + y + 3, "text-anchor": "middle", class: line ? "small" : "name" }));
     const choose = () => { view.host = view.host === name ? null : name; if (host) view.switch = home(name); $("switch").value = view.switch; draw(); };
     const group = make("g", { class: `node ${host ? "host" : "switch"}`, ...(host ? { tabindex: 0, role: "button", on: { click: choose, keydown: (event) => { if (event.key === "Enter") choose(); } } } : {}) },
       make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...spaced(texts));
@@ -331,7 +350,8 @@ const home = (host) => run.links.find(([low]) => low === host)[1];
 
 function drawNetwork() {
   const sample = samples[view.at];
-  const texts = {};
+  const small = Object.keys(run.hosts).length > MANY;
+  const texts = {}, loads = {};
   run.links.forEach(([low], index) => {
     const [upPackets, upBytes, downPackets, downBytes] = [0, 1, 2, 3].map((column) => rate(view.at, (each) => each.links[index][column]));
     drawn.wires[index].forEach(({ wire, flow, motion }, way) => {
@@ -345,21 +365,26 @@ function drawNetwork() {
     const up = upPackets === null ? "" : `${short(upPackets)} pkt/s`;
     const down = downPackets === null ? "" : `${short(downPackets)} pkt/s`;
     texts[low] = { up: [up, bits(8 * upBytes)], down: [down, bits(8 * downBytes)] };
+    for (const [name, coming, leaving] of [[run.links[index][1], upBytes, downBytes], [low, downBytes, upBytes]]) {
+      const both = (loads[name] ??= { coming: 0, leaving: 0 });
+      both.coming += coming;
+      both.leaving += leaving;
+    }
   });
   for (const [name, { group, texts: lines }] of Object.entries(drawn.nodes)) {
     const host = run.hosts[name];
     const gone = sample.gone.includes(name);
     const traffic = texts[name];
-    let said;
+    let said, member;
     if (host) {
       const [job, rank] = host;
-      said = [name, `${curves.length > 1 ? `job ${job}, ` : ""}worker ${rank}`,
-        ...(gone ? ["killed"] : [`↑ ${traffic.up[0] || traffic.up[1]}`, traffic.up[0] ? `↑ ${traffic.up[1]}` : "", `↓ ${traffic.down[0] || traffic.down[1]}`])];
+      member = `${curves.length > 1 ? `job ${job}, ` : ""}worker ${rank}`;
+      said = [name, ...(small && !gone ? [] : [member]),
+        ...(gone ? ["killed"] : small ? [`↑ ${traffic.up[1]}`, `↓ ${traffic.down[1]}`] : [`↑ ${traffic.up[0] || traffic.up[1]}`, traffic.up[0] ? `↑ ${traffic.up[1]}` : "", `↓ ${traffic.down[0] || traffic.down[1]}`])];
     } else {
       const state = sample.states[name];
-      const into = switchRate(name, view.at, (each) => sum(Object.values(each.fates ?? {})));
-      const out = switchRate(name, view.at, (each) => each.delivered);
-      said = state.error ? [name, "does not answer"] : [name, `${short(into)} pkt/s in`, `${short(out)} pkt/s out`];
+      const { coming, leaving } = loads[name];
+      said = state?.error ? [name, "does not answer"] : [name, `in ${bits(8 * coming)}`, `out ${bits(8 * leaving)}`];
     }
     group.classList.toggle("gone", gone || Boolean(sample.states[name]?.error));
     group.classList.toggle("chosen", view.host === name);
@@ -368,7 +393,7 @@ function drawNetwork() {
       line.setAttribute("class", index === 0 ? "name" : said[index]?.startsWith("↑") ? "small rate-up" : said[index]?.startsWith("↓") ? "small rate-down" : gone ? "small killed" : "small");
     });
     if (host) {
-      group.setAttribute("aria-label", said.filter(Boolean).join(", "));
+      group.setAttribute("aria-label", [...new Set([name, member, ...said])].filter(Boolean).join(", "));
       group.setAttribute("aria-pressed", view.host === name);
     }
   }
@@ -390,7 +415,7 @@ function drawSlots() {
   const name = view.switch;
   const state = samples[view.at].states[name];
   const place = $("slots");
-  const hint = (text, ...more) => { place.replaceChildren(make("p", { class: "muted" }, text, ...more)); $("detail").textContent = ""; $("key").hidden = true; };
+  const hint = (text, ...more) => { place.replaceChildren(make("p", { class: "muted" }, text, ...more)); $("detail").textContent = $("read").textContent = ""; $("key").hidden = true; };
   if (state.error) return hint(`${name}: ${state.error}`);
   const slots = slotsOf(state);
   if (!slots) return hint("This switch does not let its registers be read over P4Runtime; the embedded switch does.");
@@ -400,6 +425,7 @@ function drawSlots() {
     return hint("No job has slots at this moment. ", make("button", { type: "button", on: { click: () => seek(last) } }, "Show the last that had"));
   }
   $("key").hidden = false;
+  $("read").textContent = `as read at ${seconds(samples[state.number].t)}`;
   const before = new Map((slotsOf(samples[state.number - 1]?.states[name]) ?? []).map((slot) => [slot[0], slot]));
   const moved = (slot) => { const was = before.get(slot[0]); return was && was[2] === slot[2] ? Math.max(0, slot[3] - was[3]) : slot[3]; };
   const most = Math.max(1, ...slots.map(moved));
@@ -408,10 +434,13 @@ function drawSlots() {
   const groups = Map.groupBy ? Map.groupBy(slots, (slot) => slot[1]) : group(slots, (slot) => slot[1]);
   const shown = [];
   for (const [job, own] of groups) {
-    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}, slots ${own[0][0]} to ${own.at(-1)[0]}, ${own.filter(used).length} in use`));
-    shown.push(make("div", { class: `job-slots${own.length > 128 ? " dense" : ""}` }, ...own.map((slot) => cell(name, slot, moved(slot) / most, followed))));
+    const busy = own.filter(used);
+    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}: ${busy.length} of slots ${own[0][0]} to ${own.at(-1)[0]} in use`));
+    shown.push(make("div", { class: `job-slots${busy.length > 128 ? " dense" : ""}` }, ...busy.map((slot) => cell(name, slot, moved(slot) / most, followed))));
   }
   place.replaceChildren(...shown);
+  // The Tab key reaches one slot, the arrow keys the others.
+  (place.querySelector(`[data-slot="${focused ?? view.slot}"]`) ?? place.querySelector(".cell"))?.setAttribute("tabindex", 0);
   if (focused) place.querySelector(`[data-slot="${focused}"]`)?.focus();
   const chosen = slots.find((slot) => slot[0] === view.slot);
   $("detail").textContent = chosen ? inWords(name, chosen) : "Choose a slot to read its registers.";
@@ -428,16 +457,16 @@ const used = ([, , , round, seen]) => Boolean(seen || round);
 
 function cell(name, slot, heat, followed) {
   const [number, job, epoch, round, seen, missing, marked] = slot;
-  const members = used(slot) ? ranks(seen | missing) : [];
+  const members = ranks(seen | missing);
   const parts = members.map((rank, index) => make("path", { d: arc(index, members.length), class: (seen >>> rank) & 1 ? "seen" : "missing" }));
   if (followed && followed[0] === job) {
     const index = members.indexOf(followed[1]);
     if (index >= 0) parts.push(make("path", { d: arc(index, members.length), class: `followed${(seen >>> followed[1]) & 1 ? "" : " waits"}` }));
   }
-  const texts = used(slot) ? [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`] : [];
+  const texts = [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`];
   return make("button", {
-    class: `cell${used(slot) ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
-    tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
+    class: "cell", type: "button", "data-slot": number, "aria-pressed": view.slot === number,
+    tabindex: -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
     on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); if (view.slot !== null) chooseLane(number); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
     make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
@@ -469,20 +498,71 @@ function drawKey() {
   const cross = make("svg", { width: 10, height: 10, viewBox: "0 0 10 10", "aria-hidden": true }, make("path", { class: "message lost", d: "M1,1 l8,8 m0,-8 l-8,8" }));
   $("lane-key").replaceChildren(...[[line("contribution"), "contribution and its round"], [line("result"), "result"], [line(), "the switch asks or refuses"], [line("contribution", "again"), "sent again"], [cross, "lost"]].map((pair) => make("span", {}, ...pair)));
   $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: filled, it has contributed; grey, it is missing"),
-    make("span", {}, "the number is the round, e its epoch"), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
+    make("span", {}, "the number is the round, e the ", make("a", { href: "#word-epoch" }, "epoch")), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
 }
 
 // ---- the charts
 
 const COLOURS = ["var(--up)", "var(--down)", "var(--good)", "var(--bad)", "var(--mark)", "var(--muted)"];
 
-function ticks(low, high, count) {
+/** The distance between about `count` ticks from low to high: 1, 2 or 5 times a power of ten. */
+function distance(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const size = [1, 2, 5, 10].find((each) => each * power >= rough) * power;
+  return [1, 2, 5, 10].find((each) => each * power >= rough) * power;
+}
+
+function ticks(low, high, count) {
+  const size = distance(low, high, count);
   const found = [];
   for (let value = Math.ceil(low / size) * size; value <= high + size * 1e-6; value += size) found.push(Number(value.toPrecision(12)));
   return found;
+}
+
+/** Ticks of a logarithmic axis. */
+function powers(low, high) {
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += 1) found.push(...[1, 2, 5].map((each) => Number((each * 10 ** power).toPrecision(1))));
+  const inside = found.filter((each) => each >= low && each <= high);
+  const round = inside.filter((each) => Number.isInteger(Math.log10(each)));
+  return inside.length < 2 ? ticks(low, high, 3) : inside.length > 7 && round.length > 1 ? round : inside;
+}
+
+/** The axes of values from `low` to `high`: its ends, its ticks, and how far up a value is, from 0 to 1. */
+const AXES = {
+  /** From 0. */
+  zero(low, high) {
+    const size = distance(0, high || 1, 4);
+    return linear(0, Math.ceil((high || 1) / size - 1e-9) * size);
+  },
+  /** Only where there are values. */
+  zoomed(low, high) {
+    const size = distance(low, high, 4) * (low === high ? .01 : 1);
+    return linear(Math.floor(low / size) * size, Math.ceil(high / size + 1e-9) * size);
+  },
+  logarithmic(low, high) {
+    const [from, to] = [low * .95, high * 1.05].map(Math.log10);
+    return { ticks: powers(low * .95, high * 1.05), place: (value) => (Math.log10(Math.max(value, low)) - from) / (to - from) };
+  },
+};
+const linear = (low, high) => ({ ticks: ticks(low, high, 4), place: (value) => (value - low) / (high - low) });
+
+const pen = document.createElement("canvas").getContext("2d");
+/** The width of a chart's label, in pixels. */
+function widthOf(text) {
+  pen.font = `600 12px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/** Of many series only the chosen one has a colour; the highest and the lowest at this moment have their names, too. */
+function crowded(series, chosen) {
+  if (series.length <= COLOURS.length) return series;
+  const now = new Map(series.map((each) => [each, each.points.findLast((point) => point.number <= view.at)?.y]));
+  const known = series.filter((each) => now.get(each) !== undefined).sort((a, b) => now.get(a) - now.get(b));
+  const grey = series.filter((each) => each.name !== chosen).map((each) => ({
+    ...each, colour: "var(--muted)", faint: true, name: each === known[0] || each === known.at(-1) ? each.name : null,
+  }));
+  return [...grey, ...series.filter((each) => each.name === chosen).map((each) => ({ ...each, colour: COLOURS[0] }))];
 }
 
 /** At most some hundred points: of each part of the curve its first and its extremes. */
@@ -499,49 +579,50 @@ function thinned(points, most = 300) {
   return kept;
 }
 
-/** series: [{name, colour, dashed, points: [{x, y, number}]}]; one without a name is drawn faintly, without a label. */
-function chart(svg, series, { x: xName, y: format, top = 0, right = 92, xFormat = short }) {
-  const width = svg.clientWidth || 300, height = 200, base = height - 34;
-  let left = 46;
+/** series: [{name, colour, dashed, faint, points: [{x, y, number}]}]; one whose name is null has no label. */
+function chart(svg, series, { x: xName, y: format, axis = "zero" }) {
   const all = series.flatMap((each) => each.points);
+  const flat = all.length > 0 && axis === "zero" && all.every((each) => each.y === 0);
+  svg.classList.toggle("flat", flat);
+  const width = svg.clientWidth || 300, height = svg.clientHeight || 200, base = height - 34;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  if (!all.length) {
-    svg.replaceChildren(make("text", { x: left, y: 80, class: "small" }, "nothing yet"));
-    svg.setAttribute("aria-label", "nothing yet");
+  svg.onpointerdown = null;
+  if (!all.length || flat) {
+    const text = flat ? `${series.map((each) => each.name ?? "").join(" and ").trim()}: 0 at all times` : "nothing yet";
+    svg.replaceChildren(make("text", { x: 0, y: 16, class: "small" }, text));
+    svg.setAttribute("aria-label", text);
     return;
   }
   const xLow = xName === "step" ? 0 : all[0].x;
-  const xHigh = Math.max(...series.map((each) => each.points.at(-1)?.x ?? 0)) || 1;
-  const yTicks = ticks(0, Math.max(top, all.reduce((high, each) => Math.max(high, each.y), 0)) || 1, 4);
-  const size = yTicks[1] - yTicks[0];
-  const yHigh = Math.max(yTicks.at(-1), top || Math.ceil(all.reduce((high, each) => Math.max(high, each.y), 0) / size - 1e-9) * size);
-  // Texts of 11 px.
-  left = Math.max(left, 12 + 6.4 * Math.max(...ticks(0, yHigh, 4).map((tick) => format(tick).length)));
+  const xHigh = series.reduce((high, each) => Math.max(high, each.points.at(-1)?.x ?? 0), 0) || 1;
+  const values = axis === "logarithmic" ? all.filter((each) => each.y > 0) : all;
+  const [low, high] = [Math.min, Math.max].map((pick) => values.reduce((found, each) => pick(found, each.y), values[0]?.y ?? 1));
+  const { ticks: yTicks, place } = AXES[axis](low, high);
+  const left = 12 + Math.max(34, ...yTicks.map((tick) => widthOf(format(tick))));
+  const now = series.filter((each) => each.name !== null).map((each) => ({ ...each, last: each.points.findLast((point) => point.number <= view.at) })).filter((each) => each.last);
+  const said = ({ name, last }) => `${name} ${format(last.y)}`.trim();
+  const right = 16 + now.reduce((most, each) => Math.max(most, widthOf(said(each))), 0);
   const X = (x) => left + (width - left - right) * (x - xLow) / (xHigh - xLow || 1);
-  const Y = (y) => base - (base - 8) * y / yHigh;
+  const Y = (y) => base - (base - 8) * place(y);
   const path = (points) => points.map((point) => `${X(point.x).toFixed(1)},${Y(point.y).toFixed(1)}`).join(" ");
   const parts = [];
-  for (const tick of ticks(0, yHigh, 4)) {
+  for (const tick of yTicks) {
     parts.push(make("line", { class: "grid", x1: left, x2: width - right, y1: Y(tick), y2: Y(tick) }), make("text", { class: "small", x: left - 6, y: Y(tick) + 4, "text-anchor": "end" }, format(tick)));
   }
-  for (const tick of ticks(xLow, xHigh, Math.max(2, Math.floor(width / 80)))) parts.push(make("text", { class: "small", x: X(tick), y: base + 15, "text-anchor": "middle" }, xFormat(tick)));
+  for (const tick of ticks(xLow, xHigh, Math.max(2, Math.floor(width / 80)))) parts.push(make("text", { class: "small", x: X(tick), y: base + 15, "text-anchor": "middle" }, short(tick)));
   parts.push(make("text", { class: "small", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, xName));
-  const labels = [];
-  const now = [];
   for (const each of series) {
     const until = each.points.filter((point) => point.number <= view.at);
+    const kind = `${each.dashed ? " dashed" : ""}${each.faint ? " other" : ""}`;
     if (until.length < each.points.length) parts.push(make("polyline", { class: "series later", stroke: each.colour, points: path(thinned(each.points)) }));
-    parts.push(make("polyline", { class: `series${each.dashed ? " dashed" : ""}${each.name === null ? " other" : ""}`, stroke: each.colour, points: path(thinned(until)) }));
-    const last = until.at(-1);
-    if (!last || each.name === null) continue;
-    parts.push(make("circle", { cx: X(last.x), cy: Y(last.y), r: 3.5, fill: each.colour }));
-    now.push(last);
-    labels.push({ text: `${each.name} ${format(last.y)}`, colour: each.colour, x: X(last.x) + 8, y: Y(last.y) + 4 });
+    parts.push(make("polyline", { class: `series${kind}`, stroke: each.colour, points: path(thinned(until)) }));
   }
-  // Labels do not cover each other.
-  labels.sort((a, b) => a.y - b.y);
-  labels.forEach((label, index) => { if (index) label.y = Math.max(label.y, labels[index - 1].y + 14); });
-  for (const label of labels) parts.push(make("text", { class: "label", x: Math.min(label.x, width - right + 8), y: label.y, fill: label.colour, "data-colour": true }, label.text));
+  const labels = now.map((each) => ({ text: said(each), colour: each.colour, x: X(each.last.x) + 8, y: Y(each.last.y) + 4 })).sort((a, b) => a.y - b.y);
+  for (const { last, colour } of now) parts.push(make("circle", { cx: X(last.x), cy: Y(last.y), r: 3.5, fill: colour }));
+  // Labels do not cover each other, and stay above the axis.
+  labels.forEach((label, index) => { label.y = Math.max(label.y, index ? labels[index - 1].y + 14 : 12); });
+  labels.reverse().forEach((label, index) => { label.y = Math.min(label.y, index ? labels[index - 1].y - 14 : base); });
+  for (const label of labels.reverse()) parts.push(make("text", { class: "label", x: Math.min(label.x, width - right + 8), y: label.y, fill: label.colour, "data-colour": true }, label.text));
   for (const kill of events.filter((each) => each.kind === "kill" && each.number <= view.at)) {
     const at = series[0].points.findLast((point) => point.number <= kill.number);
     if (at) parts.push(make("line", { class: "kill-line", x1: X(at.x), x2: X(at.x), y1: 8, y2: base }));
@@ -562,25 +643,25 @@ function seekable(svg, points, left, right, xLow, xHigh) {
 
 function drawCharts() {
   const many = curves.length > 1;
-  const lines = (field, name) => curves.map((curve, job) => ({
-    name: many ? `job ${job + 1}` : name, colour: COLOURS[job % COLOURS.length],
+  const lines = (field, colour) => crowded(curves.map((curve, job) => ({
+    name: many ? `job ${job + 1}` : "", colour: many ? COLOURS[job % COLOURS.length] : colour,
     points: curve.filter((each) => each[field] !== null).map((each) => ({ x: each.step, y: each[field], number: each.number })),
-  }));
-  chart($("loss"), lines("loss", ""), { x: "step", y: (value) => value >= 1 ? short(value) : String(Number(value.toPrecision(2))), right: 64 });
-  chart($("accuracy"), lines("accuracy", "").map((each) => many ? each : { ...each, colour: "var(--good)" }), { x: "step", y: (value) => percent(value, [0, .5, 1].includes(value) ? 0 : 1), top: 1, right: many ? 100 : 64 });
+  })), `job ${view.job + 1}`);
+  chart($("loss"), lines("loss", "var(--up)"), { x: "step", y: (value) => value >= 1 ? short(value) : String(Number(value.toPrecision(2))), axis: "logarithmic" });
+  chart($("accuracy"), lines("accuracy", "var(--good)"), { x: "step", y: (value) => `${Number((100 * value).toFixed(2))} %`, axis: "zoomed" });
   const total = (field) => (curves[view.job] ?? []).map((each) => ({ x: each.step, y: each[field], number: each.number }));
-  chart($("bytes"), [{ name: "dense", colour: "var(--muted)", dashed: true, points: total("dense") }, { name: "sent", colour: "var(--up)", points: total("sent") }], { x: "step", y: bytes, right: 104 });
+  chart($("bytes"), [{ name: "dense", colour: "var(--muted)", dashed: true, points: total("dense") }, { name: "sent", colour: "var(--up)", points: total("sent") }], { x: "step", y: bytes });
   const load = (column) => samples.map((each, number) => ({ x: each.t, y: 8 * sum(run.links.map((_, index) => rate(number, (one) => one.links[index][column]))), number }));
   const members = Object.entries(run.hosts).filter(([, [job]]) => job === view.job + 1);
-  const crowd = members.length > COLOURS.length;
   const windows = members.map(([host, [job, rank]], index) => ({
-    name: !crowd || view.host === host ? host : null, colour: !crowd ? COLOURS[index] : view.host === host ? COLOURS[0] : "var(--muted)",
+    name: host, colour: COLOURS[index % COLOURS.length],
     points: samples.map((each, number) => ({ x: each.t, y: worker(each, job, rank)[WINDOW], number })).filter((each) => each.y !== undefined),
   }));
-  chart($("windows"), windows, { x: "seconds", y: short, right: 64 });
+  $("crowd").textContent = members.length > COLOURS.length ? "Only the highest and the lowest are named: choose a worker in the drawing to see its line." : "";
+  chart($("windows"), crowded(windows, view.host), { x: "seconds", y: short });
   const pace = (field) => samples.map((each, number) => ({ x: each.t, y: rate(number, (one) => sum((one.workers?.[view.job] ?? []).map((counts) => counts[field]))), number }));
-  chart($("repeats"), [{ name: "marked", colour: "var(--mark)", points: pace(MARKED) }, { name: "sent again", colour: "var(--bad)", points: pace(AGAIN) }], { x: "seconds", y: short, right: 110 });
-  chart($("load"), [{ name: "↑", colour: "var(--up)", points: load(1) }, { name: "↓", colour: "var(--down)", points: load(3) }], { x: "seconds", y: bits, right: 104 });
+  chart($("repeats"), [{ name: "marked", colour: "var(--mark)", points: pace(MARKED) }, { name: "sent again", colour: "var(--bad)", points: pace(AGAIN) }], { x: "seconds", y: short });
+  chart($("load"), [{ name: "↑", colour: "var(--up)", points: load(1) }, { name: "↓", colour: "var(--down)", points: load(3) }], { x: "seconds", y: bits });
 }
 
 // ---- the heat map
@@ -591,7 +672,7 @@ const shade = (share) => Math.sqrt(share);
 function drawDensities() {
   const svg = $("densities");
   const points = (curves[view.job] ?? []).filter((each) => each.densities.length);
-  const width = svg.clientWidth || 300, height = 200, left = 46, right = width - 12, base = height - 34;
+  const width = svg.clientWidth || 300, height = svg.clientHeight || 200, left = 46, right = width - 12, base = height - 34;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("aria-label", "nothing yet");
   svg.replaceChildren(...(points.length ? [] : [make("text", { x: left, y: 80, class: "small" }, "nothing yet")]));
@@ -697,12 +778,13 @@ function chooseLane(slot) {
   $("lane-job").value = job;
   $("lane-lane").value = slot - slots.find((each) => each[1] === job)[0];
   $("lane-round").value = Math.max(0, slots.find((each) => each[0] === slot)[3] - 1);
-  if (run.captured) readLane();
+  if (run.captured && !recorded) readLane();
 }
 
 function drawLaneHint() {
-  $("lane-form").hidden = !run.captured;
-  const text = !run.captured ? "There are no captures of this run: make run PCAP=1 writes some." : laneSaid ?? "Choose a slot above, or a lane.";
+  $("lane-form").hidden = !run.captured || recorded;
+  const text = !run.captured ? "There are no captures of this run: make run PCAP=1 writes some."
+    : recorded ? "The packets are in the run's captures, not in this file: dropzero page shows them." : laneSaid ?? "Choose a slot above, or a lane.";
   if ($("lane-said").textContent !== text) $("lane-said").textContent = text;
 }
 
@@ -723,9 +805,9 @@ function drawWorkers() {
 function drawFates() {
   const name = view.switch;
   const state = samples[view.at].states[name];
-  $("fates-of").textContent = `${name}, by the program's own counters`;
+  $("fates-of").textContent = name;
   const rows = state.error ? [] : Object.entries({ ...state.fates, "sent out": state.delivered, "lost on the way out": state.lost }).filter(([, count]) => count);
-  $("fates").tBodies[0].replaceChildren(...rows.map(([fate, count]) => make("tr", {}, make("td", {}, fate.replaceAll("_", " ")), make("td", {}, count.toLocaleString("en")),
+  $("fates").tBodies[0].replaceChildren(...rows.map(([fate, count]) => make("tr", {}, make("td", {}, term(fate.replaceAll("_", " "))), make("td", {}, count.toLocaleString("en")),
     make("td", {}, short(switchRate(name, view.at, (each) => fate === "sent out" ? each.delivered : fate === "lost on the way out" ? each.lost : each.fates?.[fate]))))));
 }
 
@@ -738,6 +820,26 @@ function drawEvents() {
   listed = key;
   $("events").replaceChildren(...until.slice(-200).reverse().map(({ t, kind, text }) => make("li", { class: kind }, make("time", {}, seconds(t)), text)));
 }
+
+// ---- words
+
+/** A word with a link to its meaning, if the page explains it. */
+function term(word) {
+  const id = `word-${word.replaceAll(" ", "-")}`;
+  return $(id) ? make("a", { href: `#${id}`, title: $(id).nextElementSibling.textContent }, word) : word;
+}
+
+/** Gives links to words their meanings, and closes on a phone what is not needed first. */
+function describe() {
+  for (const link of document.querySelectorAll("a[href^='#word-']")) link.title = $(link.hash.slice(1)).nextElementSibling.textContent;
+  // The documents are served, but are not in a file of its own.
+  if (recorded) for (const link of document.querySelectorAll("a[href^='docs/']")) link.replaceWith(link.textContent);
+  if (matchMedia("(max-width: 640px)").matches) for (const card of document.querySelectorAll(".more")) card.open = false;
+}
+
+addEventListener("click", (event) => { if (event.target.matches("a[href^='#word-']")) $("words").open = true; });
+// What was closed had no size.
+addEventListener("toggle", () => { if (run) { layOut(); draw(); } }, true);
 
 // ---- the timeline
 
@@ -799,7 +901,7 @@ $("forth").onclick = () => { view.plays = false; seek(view.at + 1); };
 $("at").oninput = () => { view.plays = false; seek(Number($("at").value)); };
 $("switch").onchange = () => { view.switch = $("switch").value; view.slot = null; draw(); };
 addEventListener("keydown", (event) => {
-  if (event.target.closest("button, input, select, [role=button]") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("a, button, input, select, summary, [role=button]") || event.ctrlKey || event.metaKey || event.altKey) return;
   const act = { " ": $("play"), ArrowLeft: $("back"), ArrowRight: $("forth") }[event.key];
   if (act) {
     event.preventDefault();
@@ -829,4 +931,6 @@ $("theme").onclick = () => {
 themed();
 
 drawKey();
-if (!takeRecorded()) follow();
+describe();
+if (recorded) takeRecorded();
+else follow();

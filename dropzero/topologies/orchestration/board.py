@@ -12,20 +12,19 @@ Sample = Mapping[str, Any]
 
 
 class Board:
-    """Remembers the samples that a table needs: the last two, and each switch's last two readings."""
+    """Remembers the samples that a table needs: the last two, and each switch's last reading."""
 
     def __init__(self, heading: Sample) -> None:
         """heading: the first line of the samples."""
         self._heading = heading
         self._now: Sample | None = None
         self._before: Sample | None = None
-        self._readings: dict[str, list[tuple[float, Sample]]] = {name: [] for name in heading["switches"]}
+        self._states: dict[str, Sample] = {}
 
     def take(self, sample: Sample) -> None:
         """Adds a sample."""
         self._before, self._now = self._now, sample
-        for name, state in sample["switches"].items():
-            self._readings[name] = [*self._readings[name][-1:], (sample["t"], state)]
+        self._states |= sample["switches"]
 
     def tables(self) -> list[Table]:
         """Workers and links, then switches and slots; nothing before the first sample."""
@@ -51,21 +50,25 @@ class Board:
         return float((self._now["links"][link][column] - before) / max(1e-3, self._now["t"] - since))
 
     def _switches(self) -> Table:
-        table = _table("switch", "packets out/s", "slots", "waiting", "marked", "waits for worker")
-        for name, readings in self._readings.items():
-            if readings:
-                table.add_row(name, *_slots(readings))
+        table = _table("switch", "in", "out", "slots", "waiting", "marked", "waits for worker")
+        for name in self._heading["switches"]:
+            if name in self._states:
+                table.add_row(name, *map(bits, self._load(name)), *_slots(self._states[name]))
         return table
 
+    def _load(self, switch: str) -> tuple[float, float]:
+        """The bits a second into and out of a switch, in the same time as those of the hosts."""
+        ends = [(index, end.index(switch)) for index, end in enumerate(self._heading["links"]) if switch in end]
+        # What comes up a link comes from its lower end.
+        into, out = (sum(8 * self._rate(at, 1 if high == way else 3) for at, high in ends) for way in (1, 0))
+        return into, out
 
-def _slots(readings: list[tuple[float, Sample]]) -> list[str]:
-    time, state = readings[-1]
+
+def _slots(state: Sample) -> list[str]:
     if "error" in state:
         return ["no answer"]
-    then, before = readings[0]
-    pace = (state["delivered"] - before["delivered"]) / (time - then) if time > then and "error" not in before else 0.0
     if "slots" not in state:
-        return [f"{max(0.0, pace):,.0f}", "not readable"]
+        return ["not readable"]
     waiting = [slot for slot in state["slots"] if slot[4] and slot[5]]
     late = 0
     for slot in waiting:
@@ -73,7 +76,7 @@ def _slots(readings: list[tuple[float, Sample]]) -> list[str]:
     ranks = [str(rank) for rank in range(late.bit_length()) if late >> rank & 1]
     named = " ".join(ranks) if len(ranks) <= 8 else f"{len(ranks)} of them"
     marked = sum(bool(slot[6]) for slot in state["slots"])
-    return [f"{max(0.0, pace):,.0f}", *map(str, (len(state["slots"]), len(waiting), marked)), named or "-"]
+    return [*map(str, (len(state["slots"]), len(waiting), marked)), named or "-"]
 
 
 def bits(rate: float) -> str:

@@ -129,7 +129,7 @@ class Recorder:
         if now >= self._due:
             self._take(kills)
             self._first = self._first or now
-            self._due = now + min(INTERVAL, SHARE * (now - self._first))
+            self._due = now + self._pause(now)
 
     def finish(self, kills: Kills) -> None:
         """Takes the last sample. Raises OSError."""
@@ -166,8 +166,12 @@ class Recorder:
         # gRPC waits forever for a call that an exception has cut short.
         with undisturbed():
             found = {name: reader.read() for name, reader in self._readers.items()}
-        self._reading_due = now + max(INTERVAL, (time.thread_time() - before) / READING_SHARE)
+        self._reading_due = now + max(self._pause(now), (time.thread_time() - before) / READING_SHARE)
         return found
+
+    def _pause(self, now: float) -> float:
+        """Seconds until the next sample."""
+        return min(INTERVAL, SHARE * (now - (self._first or now)))
 
     def _time(self) -> float:
         return round(time.monotonic() - self._began, 3)

@@ -31,9 +31,9 @@ def test_the_board_shows_the_latest_sample() -> None:
     # 10,000 bytes up a second, and 20,000 down.
     assert first == ["h1", "0", "80", "kbit/s", "160", "kbit/s", "0", "16", "14", "7"]
     assert second == ["h2", "1", "80", "kbit/s", "160", "kbit/s", "0", "8", "7", "0"]
-    assert switches[:2] == ["switch", "packets"]
-    # Worker 1 is missing in all slots; one is marked. The last reading was two samples after the one before.
-    assert switch == ["s1", "90", str(SLOTS), str(SLOTS), "1", "1"]
+    assert switches[:3] == ["switch", "in", "out"]
+    # The sum of both hosts. Worker 1 is missing in all slots; one is marked.
+    assert switch == ["s1", "160", "kbit/s", "320", "kbit/s", str(SLOTS), str(SLOTS), "1", "1"]
     board.take(sample(KILLED))
     assert "killed" in lines(board)[2]
 
@@ -70,7 +70,7 @@ def test_a_switch_without_answer_or_registers_is_marked() -> None:
     board.take(sample(1) | {"switches": {"s1": {"error": "it is down"}}})
     assert "no answer" in lines(board)[-1]
     board.take(sample(3))
-    assert lines(board)[-1].split()[:2] == ["s1", "0"]
+    assert lines(board)[-1].split()[5:7] == [str(SLOTS), str(SLOTS)]
 
 
 def standing(step: int) -> Standing:
