@@ -57,8 +57,6 @@ PARTS   ?= switch soak collectives latency wire load worker compressors tables
 PYTHON := /usr/bin/python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Without warnings of p4runtime-shell's requirements, which are known (below); tests/test_requirements.py checks all.
-PIP    := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --no-warn-conflicts
 SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Every worker is a process. Without its modules' bytecode it takes four times as long to start.
@@ -66,6 +64,26 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # PACKAGE:COMMAND, one that the package brings.
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
+
+# What an environment is made for: a Python, a platform, and a checkout, by its path from the environment.
+MADE_FOR := $(shell $(PYTHON) -IS -c 'import os, sys, sysconfig; print(sys.implementation.cache_tag, \
+  sysconfig.get_platform(), os.path.relpath(os.path.realpath("dropzero"), os.path.realpath(sys.argv[1])))' '$(VENV)')
+ifneq ($(MADE_FOR),$(file <$(VENV)/.run))
+.PHONY: $(VENV)/.run
+endif
+
+# Without warnings of p4runtime-shell's requirements, which are known (below); tests/test_requirements.py checks all.
+# Scripts then start the Python next to them, not the one at the path where they were installed: a copied or moved checkout
+# runs its own code.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-warn-conflicts $(1) && \
+  find $(BIN) -type f -exec grep -qI . {} \; -exec sed -Ei "$$RELOCATE" {} +
+define RELOCATE
+1s|^#!.*/python[0-9.]*$$|#!/bin/sh\n'''exec' $(NEXT_TO_IT)\n' '''|
+2s|^'''exec' .*|'''exec' $(NEXT_TO_IT)|
+s|^( *)(export )?VIRTUAL_ENV=["']?/.*|\1export VIRTUAL_ENV="$$(cd "$$(dirname "$${BASH_SOURCE:-$$0}")/.." \&\& pwd)"|
+endef
+NEXT_TO_IT = "$$(dirname "$$(readlink -f "$$0")")/python" "$$0" "$$@"
+$(VENV)/.%: export RELOCATE := $(RELOCATE)
 
 help: ## This list
 	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [PORTS=veth|shm] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [TOPOLOGY=file.json] [TENSORBOARD=1] [NAME=dz0] [KILL='worker switch controller']"
@@ -78,7 +96,7 @@ run: $(VENV)/.run ## Train on an emulated rack and show what came of it
 test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, types and tests; TORCH=1: also those of the PyTorch backend
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
-	@$(BIN)/mypy & types=$$!
+	@$(BIN)/python -m mypy & types=$$!
 	@$(SUDO) $(BIN)/python -m tests.rehearsal
 	@wait $$types
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
@@ -99,7 +117,7 @@ conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and
 
 docs: $(VENV)/.docs ## The documentation as a site, in build/site
 	@# Without the theme's announcement. With --quiet, --strict would see no warnings.
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site; begin with index.html."
 
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
@@ -112,7 +130,12 @@ clean: stop ## Also delete the runs and the caches here; the set-up stays (it is
 setup: $(VENV)/.run ## Only set up what `make run` needs
 
 $(VENV)/.run: requirements.txt pyproject.toml
-	@missing=""
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+	  echo "Dropzero needs Python 3.11 or newer, which $(PYTHON) is not: Debian 12 and Ubuntu 24.04 have it, PYTHON= names another" >&2
+	  exit 2
+	}
+	mkdir --parents $(VENV) || { echo "VENV=~/dropzero-venv, for example, makes the environment elsewhere" >&2; exit 2; }
+	missing=""
 	for tool in $(TOOLS); do command -v "$${tool#*:}" >/dev/null || missing+=" $${tool%:*}"; done
 	$(PYTHON) -c "import ensurepip" 2>/dev/null || missing+=" python3-venv"
 	missing=$$(tr ' ' '\n' <<<"$$missing" | sort -u | xargs)
@@ -124,30 +147,39 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	  { $$apt update && $$apt install --no-install-recommends $$missing; } >"$$log" 2>&1 || { cat "$$log" >&2; exit 1; }
 	  rm "$$log"
 	fi
-	echo "Setting up $(VENV) (once, less than a minute)"
+	if [[ -s $@ && $$(<$@) != '$(MADE_FOR)' ]]; then
+	  echo "Setting up $(VENV) again: it was made for another Python or another checkout"
+	  rm -rf $(VENV)
+	else
+	  echo "Setting up $(VENV) (once, less than a minute)"
+	fi
 	$(PYTHON) -m venv --system-site-packages $(VENV)
-	$(PIP) --no-deps -r requirements.txt
-	$(PIP) --no-deps --editable .
+	$(call INSTALL,--no-deps -r requirements.txt)
+	$(call INSTALL,--no-deps --no-build-isolation --editable .)
+	site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+	@# pip notes the absolute path of this folder.
+	rm "$$site"/__editable__*dropzero*
+	realpath --relative-to="$$site" . >"$$site/dropzero.pth"
 	@# For p4runtime-shell. PyPI's p4runtime, which earlier set-ups brought, works only with protobuf before 4; that is in
 	@# Python alone, and slow to start.
-	$(BIN)/pip uninstall --quiet --quiet --yes p4runtime
-	ln --symbolic --force "$$PWD/dropzero/p4" $(VENV)/lib/python3*/site-packages
-	touch $@
+	$(BIN)/python -m pip uninstall --quiet --quiet --yes p4runtime
+	ln --symbolic --force --relative dropzero/p4 "$$site"
+	echo '$(MADE_FOR)' >$@
 
 $(VENV)/.test: $(VENV)/.run requirements-test.txt
 	@echo "Adding the test tools to $(VENV) (once)"
-	$(PIP) -r requirements-test.txt
+	$(call INSTALL,-r requirements-test.txt)
 	touch $@
 
 # PyPI has builds for GPUs only, of several GB.
 $(VENV)/.torch: $(VENV)/.test
 	@echo "Adding PyTorch for CPUs to $(VENV) (once)"
-	$(PIP) torch==2.13.0+cpu || echo "pip finds no PyTorch for CPUs, so its tests are skipped: docs/pytorch.md says where it is"
+	$(call INSTALL,torch==2.13.0+cpu) || echo "pip finds no PyTorch for CPUs, so its tests are skipped: docs/pytorch.md says where it is"
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.run requirements-docs.txt
 	@echo "Adding MkDocs to $(VENV) (once)"
-	$(PIP) -r requirements-docs.txt
+	$(call INSTALL,-r requirements-docs.txt)
 	touch $@
 
 p4: ## Compile p4src/ with p4c, where it is installed

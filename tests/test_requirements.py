@@ -14,9 +14,9 @@ PINNED = {
     for line in (Path(__file__).parents[1] / "requirements.txt").read_text().splitlines()
     if line and not line.startswith("#")
 }
-UNUSED = {("p4runtime-shell", "p4runtime"), ("p4runtime-shell", "protobuf"), ("ipython", "setuptools")}
-"""What packages ask for and do not get. dropzero/p4 takes the place of p4runtime, and with it any protobuf will do.
-IPython uses setuptools only to test itself."""
+REPLACED = {"p4runtime", "protobuf"}
+"""What p4runtime-shell asks for and does not get: dropzero/p4 takes the place of p4runtime, and with it any protobuf
+will do."""
 
 
 def needed(package: str, extras: frozenset[str], seen: set[tuple[str, frozenset[str]]]) -> Iterator[Requirement]:
@@ -29,7 +29,7 @@ def needed(package: str, extras: frozenset[str], seen: set[tuple[str, frozenset[
         if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras | {""}):
             continue
         name = canonicalize_name(requirement.name)
-        if (package, name) not in UNUSED:
+        if package != "p4runtime-shell" or name not in REPLACED:
             yield requirement
             if name in PINNED or name == "dropzero":
                 yield from needed(name, frozenset(requirement.extras), seen)

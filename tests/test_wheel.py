@@ -56,21 +56,27 @@ def called(*command: str | Path, cwd: Path) -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for installing packages. Skips the tests if the package index cannot be reached."""
     folder = tmp_path_factory.mktemp("wheel")
+    skip_without_package_index(folder)
+    return folder
+
+
+def skip_without_package_index(folder: Path) -> None:
     probe = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", str(folder / "probe"), "setuptools>=66"]
     found = subprocess.run(probe, capture_output=True, text=True, check=False)
     if found.returncode:
         pytest.skip(f"no package index can be reached: {found.stderr.strip().splitlines()[-1]}")
-    return folder
+
+
+def copy_sources(folder: Path) -> None:
+    """Copies what the package is built from. In the checkout, setuptools would add earlier builds."""
+    shutil.copytree(ROOT / "dropzero", folder / "dropzero", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("LICENSE", "README.md", "pyproject.toml"):
+        shutil.copy2(ROOT / name, folder)
 
 
 @pytest.fixture(scope="module")
 def wheel(folder: Path) -> Path:
-    """Builds the wheel from a copy without ignored files: in the checkout, setuptools would add earlier builds."""
-    listed = called("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT)
-    for name in listed.splitlines():
-        if (ROOT / name).exists():
-            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / "source" / name, follow_symlinks=False)
+    copy_sources(folder / "source")
     called(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, folder / "source", cwd=folder)
     return next(folder.glob("*.whl"))
 
