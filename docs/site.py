@@ -1,5 +1,5 @@
 """The files of the site: the pages of its navigation and all that they link to, at their paths in the checkout, so that
-the same links work here and there; and a page of all commands, made from the program itself."""
+the same links work here and there; and a page of all options, made from the program itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dropzero.cli import COMMANDS, build
 from dropzero.help import hide_flag_types
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS_PAGE = "docs/commands.md"
+OPTIONS_PAGE = "docs/options.md"
 BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[([^][]*)\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
@@ -30,7 +30,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Replaces the files of docs/, which MkDocs would place at the top."""
     for file in [file for file in files if file.src_dir == config.docs_dir]:
         files.remove(file)
-    files.append(File.generated(config, COMMANDS_PAGE, content=_commands()))
+    files.append(File.generated(config, OPTIONS_PAGE, content=_options()))
     waiting = [*_pages(config.nav), *config.extra["polyfills"]]
     for path in waiting:
         if files.get_file_from_path(path) is not None:
@@ -75,9 +75,9 @@ def _path(page: str, target: str) -> str:
     return normpath(join(dirname(page), target))
 
 
-def _commands() -> str:
-    """The page of all commands."""
-    pages = ["# Commands\n\nWhat `--help` says, command by command.\n"]
+def _options() -> str:
+    """The page of all commands' options."""
+    pages = ["# Options\n\nWhat `--help` says, command by command.\n"]
     for name in COMMANDS:
         program = get_command(build(name))
         assert isinstance(program, TyperGroup)

@@ -11,12 +11,15 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from dropzero.cli import COMMANDS as PROGRAMS
 from dropzero.cli import build
 from dropzero.compressors.options import spec_of
 from tests.blocks import BLOCK, ROOT, TUTORIAL, Block, Machine, blocks, documents
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 BLOCKS = [block for file in documents() for block in blocks(file)]
+STEPS = "docs/launching.md"
+"""It starts a rack step by step."""
 RUN = ("sh", "sh terminals", "console", "python")
 COMMANDS = dict.fromkeys(
     " ".join(command.split())
@@ -54,11 +57,11 @@ def test_a_block_works_as_written(block: Block, machine: Machine, opened: list[B
 
 
 def terminals(block: Block) -> Block | None:
-    """The block whose terminals are open for a block: in its file, or README's for Python that needs a network."""
+    """The block whose terminals are open for a block: in its file, or in STEPS for Python that needs a network."""
     above = [each for each in BLOCKS if each.file == block.file and each.line <= block.line]
     found = [each for each in above if each.kind == "sh terminals" and not each.reason]
     if not found and block.kind == "python":
-        found = [each for each in BLOCKS if each.file == "README.md" and each.kind == "sh terminals"]
+        found = [each for each in BLOCKS if each.file == STEPS and each.kind == "sh terminals"]
     return found[-1] if found else None
 
 
@@ -101,6 +104,11 @@ def test_a_make_command_exists(command: str, tmp_path: Path) -> None:
         words = subprocess.run(["bash", "-c", f"printf '%s\\n' {run[1]}"], capture_output=True, text=True, check=True)
         given = program.commands["run"].make_context("run", words.stdout.splitlines()).params
         spec_of(given["density"], given["compress"], given["workers"] or 4)
+
+
+def test_the_page_of_commands_has_each_with_its_help() -> None:
+    rows = dict(re.findall(r"^\| `dropzero (\S+)` \| (.*) \|$", (ROOT / "docs/commands.md").read_text(), re.MULTILINE))
+    assert rows == {name: command.help for name, command in PROGRAMS.items()}
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind not in RUN], ids=str)
