@@ -58,6 +58,12 @@ PYTHON := /usr/bin/python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
+# Emulated networks: nothing for root, nor for others if they may have namespaces of their own; else sudo, and a line why.
+NETWORKS := run test bench experiments chaos conformance stop clean
+NETWORK := $(if $(and $(SUDO),$(filter $(NETWORKS),$(MAKECMDGOALS))),$(shell $(PYTHON) -B -m dropzero.linux.rootless $(SUDO)))
+$(if $(filter false,$(NETWORK)),$(error networks cannot be emulated here))
+# Ordinary users do not have the folders of tc and ethtool.
+export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
 
 # Every worker is a process. Without its modules' bytecode it takes four times as long to start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -91,29 +97,29 @@ help: ## This list
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
 run: $(VENV)/.run ## Train on an emulated rack and show what came of it
-	@$(SUDO) $(BIN)/dropzero run $(OPTIONS)
+	@$(NETWORK) $(BIN)/dropzero run $(OPTIONS)
 
 test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, types and tests; TORCH=1: also those of the PyTorch backend
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/python -m mypy & types=$$!
-	@$(SUDO) $(BIN)/python -m tests.rehearsal
+	@$(NETWORK) $(BIN)/python -m tests.rehearsal
 	@wait $$types
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
-	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	@$(NETWORK) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.run ## How fast everything is, beside what others need; PARTS= for some of it
-	@for part in $(PARTS); do $(SUDO) $(BIN)/python -m lab.bench.$$part; done
+	@for part in $(PARTS); do $(NETWORK) $(BIN)/python -m lab.bench.$$part; done
 
 experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them
-	@$(SUDO) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)
+	@$(NETWORK) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)
 
 chaos: $(VENV)/.run ## Break real processes at random for MINUTES=2 while they reduce, and check every result; SEED= again
-	@$(SUDO) $(BIN)/python -m lab.chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+	@$(NETWORK) $(BIN)/python -m lab.chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
-	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m lab.conformance all
+	@$(if $(NETWORK),$(NETWORK) --preserve-env env PATH="$$PATH") $(BIN)/python -m lab.conformance all
 
 docs: $(VENV)/.docs ## The documentation as a site, in build/site
 	@# Without the theme's announcement. With --quiet, --strict would see no warnings.
@@ -121,11 +127,14 @@ docs: $(VENV)/.docs ## The documentation as a site, in build/site
 	@echo "The site is in build/site; begin with index.html."
 
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
-	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
+	@if [[ -x $(BIN)/dropzero ]]; then $(NETWORK) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
 
 clean: stop ## Also delete the runs and the caches here; the set-up stays (it is in .venv)
-	@$(SUDO) rm -rf runs build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -print0 | xargs -0 $(SUDO) rm -rf
+	@# Some may be root's, if sudo was used.
+	@delete() { rm -rf "$$@" 2>/dev/null || $(SUDO) rm -rf "$$@"; }
+	@delete runs build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@readarray -d '' caches < <(find . -path ./$(VENV) -prune -o -name __pycache__ -type d -print0)
+	@delete "$${caches[@]}"
 
 setup: $(VENV)/.run ## Only set up what `make run` needs
 
@@ -141,6 +150,9 @@ $(VENV)/.run: requirements.txt pyproject.toml
 	missing=$$(tr ' ' '\n' <<<"$$missing" | sort -u | xargs)
 	if [[ -n $$missing ]]; then
 	  command -v apt-get >/dev/null || { echo "missing here: $$missing (or what brings the same commands)" >&2; exit 2; }
+	  [[ -z "$(SUDO)" ]] || command -v $(firstword $(SUDO)) >/dev/null || {
+	    echo "as root, run this once: apt-get install --no-install-recommends $$missing" >&2; exit 2
+	  }
 	  echo "Installing Debian packages (once): $$missing"
 	  log=$$(mktemp)
 	  apt="$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes"

@@ -105,6 +105,9 @@ COMMANDS = {
 RUN_USER_PROGRAMS = ("launch", "torchrun", "rack", "exec")
 """The commands that start the user's own programs, which inherit the environment."""
 
+USE_RUNS = ("exec", "stop", "controller", "worker", "trace")
+"""The commands that look for a run that is up."""
+
 
 def build(command: str = "") -> typer.Typer:
     """Builds the program, with the module of `command` loaded; other commands have only their names and help."""
@@ -160,6 +163,12 @@ def main() -> None:
     if command not in RUN_USER_PROGRAMS:
         # OpenBLAS starts a thread for each processor when NumPy is imported, and they spin for a tenth of a second.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if command in USE_RUNS:
+        # Imported here, because other commands need not load it.
+        from dropzero.linux import rootless
+
+        # Before the process has threads.
+        rootless.enter_existing()
     try:
         program = get_command(build(command))
         assert isinstance(program, TyperGroup)

@@ -8,11 +8,11 @@ import subprocess
 import time
 from contextlib import AbstractContextManager
 
+from dropzero.linux.buffers import set_buffers
 from dropzero.linux.namespace import inside
 
 SOL_PACKET = 263
 PACKET_IGNORE_OUTGOING = 23
-SO_RCVBUFFORCE = 33
 ETH_P_ALL = 3
 SECONDS = 60.0
 
@@ -64,7 +64,7 @@ class Host:
     def __init__(self, interface: str) -> None:
         self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self._socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
-        self._socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
+        set_buffers(self._socket, 16 << 20, 16 << 20)
         self._socket.bind((interface, ETH_P_ALL))
 
     def send(self, packet: bytes) -> None:

@@ -9,6 +9,9 @@ from typing import Annotated
 import typer
 
 from dropzero.extras import need
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.options import reported
+from dropzero.topologies.processes.signals import interruptible
 
 app = typer.Typer(add_completion=False)
 
@@ -38,28 +41,20 @@ def experiment(
     could not start, 128 + n stopped by signal n.
     """
     need("experiment", "experiments")
-    # Imported here, so that other commands need not load them.
-    from dropzero.experiments.catalogue import EXPERIMENTS
-    from dropzero.experiments.run import run
-    from dropzero.topologies.networks.machine import check_machine
-    from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
-    from dropzero.topologies.processes.signals import interruptible
-
-    unknown = set(names) - {"all", *EXPERIMENTS}
-    if unknown:
-        possible = ", ".join(("all", *EXPERIMENTS))
-        raise typer.BadParameter(f"{', '.join(sorted(unknown))} is not one of {possible}.", param_hint="CLAIM")
-    chosen = [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
-    places = ["process", "rack"] if where is Where.BOTH else [where.value]
-    try:
-        if "rack" in places:
+    with reported():
+        if where is not Where.PROCESS:
             check_machine()
+        # Imported here, so that other commands need not load them, and after the checks, because they start threads.
+        from dropzero.experiments.catalogue import EXPERIMENTS
+        from dropzero.experiments.run import run
+
+        unknown = set(names) - {"all", *EXPERIMENTS}
+        if unknown:
+            possible = ", ".join(("all", *EXPERIMENTS))
+            raise typer.BadParameter(f"{', '.join(sorted(unknown))} is not one of {possible}.", param_hint="CLAIM")
+        chosen = [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
+        places = ["process", "rack"] if where is Where.BOTH else [where.value]
         with interruptible():
             good = run(chosen, places, quick, out)
-    except (SetupError, RunError) as error:
-        typer.echo(f"dropzero: {error}", err=True)
-        raise typer.Exit(2 if isinstance(error, SetupError) else 1) from error
-    except Interruption as interruption:
-        raise typer.Exit(128 + interruption.signal) from interruption
     if not good:
         raise typer.Exit(1)

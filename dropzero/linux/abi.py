@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-libc = ctypes.CDLL(None, use_errno=True)
+from dropzero.linux.libc import libc
 
 IOVEC = np.dtype([("base", "u8"), ("length", "u8")])
 MESSAGE = np.dtype(
@@ -36,16 +35,3 @@ def addresses(array: NDArray[Any]) -> NDArray[np.uint64]:
     """The addresses of an array's elements or rows, shape (n,), uint64."""
     offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])
     return np.uint64(array.ctypes.data) + offsets
-
-
-def checked_call(function: Any, *arguments: Any) -> int:
-    """Calls a C function.
-
-    Raises:
-        OSError: it returned a negative number.
-    """
-    result = int(function(*arguments))
-    if result < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))
-    return result

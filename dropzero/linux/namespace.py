@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dropzero.linux.abi import checked_call, libc
+from dropzero.linux.libc import checked_call, libc
 
 CLONE_NEWNET = 0x40000000
 """<linux/sched.h>: a network namespace."""

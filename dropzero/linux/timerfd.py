@@ -6,7 +6,7 @@ import ctypes
 import os
 import time
 
-from dropzero.linux.abi import checked_call, libc
+from dropzero.linux.libc import checked_call, libc
 
 TFD_NONBLOCK = os.O_NONBLOCK
 TFD_CLOEXEC = os.O_CLOEXEC

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 from typer.exceptions import TyperException
 
 from dropzero.extras import need
+from dropzero.linux import rootless
 from dropzero.page.samples import read_from
 
 if TYPE_CHECKING:
@@ -55,12 +57,16 @@ class _Server(ThreadingHTTPServer):
     # With it, two servers could share a port without an error.
     allow_reuse_port = False
 
-    def __init__(self, port: int, folder: Path, most_captured: float) -> None:
+    def __init__(self, listener: socket.socket, port: int, folder: Path, most_captured: float) -> None:
         self.most_captured = most_captured
         # Stays the same if the folder is a link to the latest run, and another run begins.
         self.folder = folder.resolve()
         self.closing = threading.Event()
-        super().__init__((LOOPBACK, port), _Handler)
+        super().__init__((LOOPBACK, port), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
+        self.server_bind()
+        self.server_activate()
 
     @cached_property
     def exposition(self) -> Exposition:
@@ -209,9 +215,11 @@ def serving(folder: Path, first: int = PORT, most_captured: float = math.inf) ->
 
 
 def _listening(folder: Path, first: int, most_captured: float) -> _Server:
+    # The browser is not in the run's namespaces.
+    listener = rootless.outside or socket.socket()
     for port in range(first, min(first + PORTS, 1 << 16)):
         try:
-            return _Server(port, folder, most_captured)
+            return _Server(listener, port, folder, most_captured)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from dropzero.extras import need
+from dropzero.linux import rootless
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.options import reported, takes_network
 from dropzero.topologies.orchestration.kill_target import KillTarget
@@ -20,6 +21,7 @@ from dropzero.topologies.orchestration.plan import NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import entering, search_path
 from dropzero.topologies.registry.choice import HELP, VARIABLE
+from dropzero.topologies.registry.state import State, states
 from dropzero.worker.environment import RINGS_VARIABLE
 
 app = typer.Typer(add_completion=False)
@@ -127,8 +129,8 @@ def exec(
     from dropzero.topologies.registry.choice import chosen
 
     with reported():
-        _check_root()
         state = chosen(run)
+        _check_root(state)
         place = state.node(node)
         if command[0] == "--":
             command = command[1:]
@@ -152,10 +154,7 @@ def stop(
 ) -> None:
     """Stop your runs of this checkout, with the processes started in them by hand, and clean up after crashed runs.
     Touches only what is recorded as theirs."""
-    from dropzero.topologies.registry.state import states
-
     with reported():
-        _check_root()
         if run and everything:
             raise SetupError(f"--all stops all runs, --run (or {VARIABLE}) one: give only one of them")
         found = list(states())
@@ -164,6 +163,7 @@ def stop(
         else:
             wanted = [state for state in found if everything or state.mine]
         for state in wanted:
+            _check_root(state)
             guests = state.guests
             state.stop()
             typer.echo(f"stopped {state}")
@@ -178,6 +178,7 @@ def stop(
             typer.echo(f"not stopped (--all stops them too): {', '.join(map(str, others))}")
 
 
-def _check_root() -> None:
-    if os.geteuid() != 0:
-        raise SetupError("emulated networks need root; try again with sudo")
+def _check_root(state: State) -> None:
+    # The runs of an ordinary user are in namespaces in which this process is root, too.
+    if not rootless.privileged():
+        raise SetupError(f"the run {state} is root's; try again with sudo")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
+from dropzero.linux.buffers import set_buffers
 from dropzero.linux.ring import SCARCE, Rings
 from dropzero.native.compilation import compiled
 from dropzero.native.handles import Handle, by_address
@@ -26,7 +27,6 @@ from dropzero.worker import ring
 from dropzero.worker.ring import ECT_0, Ends
 
 SO_NO_CHECK = 11
-SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33
 UDP_SEGMENT, UDP_GRO = 103, 104
 IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
 BUFFER = 4 << 20
@@ -168,8 +168,7 @@ class Transport:
         rings: the folder of a switch that offers rings, and its port to this host.
         """
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        _set_buffer(self._socket, SO_RCVBUFFORCE, socket.SO_RCVBUF)
-        _set_buffer(self._socket, SO_SNDBUFFORCE, socket.SO_SNDBUF)
+        set_buffers(self._socket, BUFFER, BUFFER)
         # Queues may mark the packets instead of dropping them.
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, ECT_0)
         # Packets that are never fragmented need no IP identification, so GRO can join them in any order. Only the
@@ -279,14 +278,6 @@ class Transport:
         """Sends single datagrams from now on, without a UDP checksum, as the switch does."""
         self.link.scratch["max_segments"] = 1
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
-
-
-def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
-    """Sets a buffer of BUFFER bytes, or the largest that the administrator allows."""
-    try:
-        udp.setsockopt(socket.SOL_SOCKET, forced, BUFFER)
-    except PermissionError:
-        udp.setsockopt(socket.SOL_SOCKET, asked, BUFFER)
 
 
 _put, link_at = by_address(Link.of(0))

@@ -1,6 +1,6 @@
 """Runs four workers of worker.py, one of them slow, on a rack whose switch has the rule of completion.p4.
 
-sudo .venv/bin/python examples/k_of_n/run.py [softswitch|bmv2]
+.venv/bin/python examples/k_of_n/run.py [softswitch|bmv2]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.process import Process, wait
 
@@ -20,6 +21,7 @@ ROOT = HERE.parents[1]
 STEPS = ("0.1", "0.1", "0.1", "0.5")
 """Seconds that each worker takes for a step, on average."""
 
+check_machine()
 # By content: a copy of another example has that one's digests until it is compiled.
 digests = (HERE / "compiled" / "sources.sha256").read_text()
 sources = [*ROOT.glob("p4src/*.p4"), *HERE.glob("*.p4")]

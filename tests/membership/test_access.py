@@ -25,6 +25,7 @@ from dropzero.membership.operator_client import Operator, OperatorError
 from dropzero.membership.stubs import OperatorStub
 from tests.conftest import free_port
 from tests.controller.rack import running
+from tests.ordinary_user import needs_users
 
 CONTROLLER = ("-c", "from dropzero.controller.commands.cli import app; app()")
 RACK = {
@@ -116,9 +117,8 @@ def test_sockets_are_neither_created_nor_trusted_where_others_may_write(tmp_path
         Membership(address)
 
 
+@needs_users
 def test_no_socket_is_created_in_another_users_folder(tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give a folder away")
     os.chown(tmp_path, 12345, 0)
     with pytest.raises(AccessError, match=f"{tmp_path} belongs to another user"), running(f"unix:{tmp_path}/c.sock"):
         pass

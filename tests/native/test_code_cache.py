@@ -10,6 +10,7 @@ import pytest
 from dropzero.native import code_cache
 from dropzero.native.code_cache import Cache
 from dropzero.softswitch.native.module import load_cached
+from tests.ordinary_user import needs_users
 
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"
 NOBODY = 65534
@@ -52,17 +53,15 @@ def test_a_folder_that_other_users_can_write_to_is_not_used(folder: Path, mode: 
     assert [compilations(), compilations()] == [1, 1]
 
 
+@needs_users
 def test_a_folder_of_another_user_is_not_used(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("needs root to give a folder away")
     os.chown(folder, NOBODY, NOBODY)
     assert [compilations(), compilations()] == [1, 1]
     assert f"{folder} is not this user's alone" in caplog.text
 
 
+@needs_users
 def test_a_file_of_another_user_is_not_used(folder: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("needs root to give a file away")
     (file,) = folder.iterdir()
     os.chown(file, NOBODY, NOBODY)
     assert [compilations(), compilations()] == [1, 0]

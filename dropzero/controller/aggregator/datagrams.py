@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
+from dropzero.linux.abi import IOVEC, MESSAGE, addresses
+from dropzero.linux.buffers import set_buffers
+from dropzero.linux.libc import checked_call, libc
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.ports import Port, Ports
@@ -60,8 +62,7 @@ class Datagrams(Ports):
         """Binds the socket. Raises OSError if the address is taken or belongs to another host."""
         super().__init__()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
-        for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
-            self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
+        set_buffers(self._socket, _BUFFER, _BUFFER)
         # The switch program sends no UDP checksums either.
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
         self._socket.bind((ip, port))

@@ -7,7 +7,7 @@ from typing import Any
 
 from google.rpc import code_pb2
 
-from dropzero.linux.abi import libc
+from dropzero.linux.libc import libc
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline

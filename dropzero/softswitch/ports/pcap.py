@@ -12,7 +12,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.linux.abi import IOVEC, checked_call, libc
+from dropzero.linux.abi import IOVEC
+from dropzero.linux.libc import checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
 
 MAGIC_MICROSECONDS, MAGIC_NANOSECONDS = 0xA1B2C3D4, 0xA1B23C4D

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.linux import ring
-from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
+from dropzero.linux.abi import IOVEC, MESSAGE, addresses
+from dropzero.linux.buffers import set_buffers
+from dropzero.linux.libc import checked_call, libc
 from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.ports.code import PortCode
 from dropzero.softswitch.ports.gso import (
@@ -38,7 +40,7 @@ from dropzero.softswitch.ports.shared import RING_FRAMES, SENT, SHARED
 
 log = logging.getLogger(__name__)
 
-# <linux/if_packet.h>, <linux/if_ether.h> and <asm-generic/socket.h>; Python's socket module lacks these.
+# <linux/if_packet.h> and <linux/if_ether.h>; Python's socket module lacks these.
 SOL_PACKET = 263
 PACKET_ADD_MEMBERSHIP = 1
 PACKET_AUXDATA = 8
@@ -46,8 +48,6 @@ PACKET_VNET_HDR = 15
 PACKET_IGNORE_OUTGOING = 23
 PACKET_MR_PROMISC = 1
 ETH_P_ALL = 3
-SO_SNDBUFFORCE = 32
-SO_RCVBUFFORCE = 33
 
 RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
@@ -98,8 +98,7 @@ class Port:
             self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
             self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
             self.socket.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
-            self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
-            self.socket.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, SEND_BUFFER)
+            set_buffers(self.socket, RECEIVE_BUFFER, SEND_BUFFER)
             promiscuous = struct.pack("IHH8s", self.index, PACKET_MR_PROMISC, 0, b"")
             self.socket.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, promiscuous)
             self.socket.bind((self.interface, ETH_P_ALL))

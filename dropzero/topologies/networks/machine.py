@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from importlib.util import find_spec
 
+from dropzero.linux import rootless
 from dropzero.topologies.processes.errors import SetupError
 
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mininet", "ifconfig": "net-tools"}
@@ -13,9 +13,15 @@ TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mi
 
 
 def check_machine() -> None:
-    """Raises SetupError if this process is not root, or a program is missing."""
-    if os.geteuid() != 0:
-        raise SetupError("network namespaces need root; try again with sudo")
+    """Makes an ordinary user root in namespaces of its own. Call it before the process has threads.
+
+    Raises:
+        SetupError: the kernel refuses the namespaces, or a program is missing.
+    """
+    try:
+        rootless.enter()
+    except rootless.RefusedError as refused:
+        raise SetupError(f"{refused}; or try again with sudo") from refused
     missing = {package for tool, package in TOOLS.items() if shutil.which(tool) is None}
     if missing:
         raise SetupError(f"programs are missing: apt-get install {' '.join(sorted(missing))}")

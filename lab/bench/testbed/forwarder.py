@@ -12,7 +12,8 @@ import sys
 
 import numpy as np
 
-from dropzero.linux.abi import IOVEC, MESSAGE, checked_call, libc
+from dropzero.linux.abi import IOVEC, MESSAGE
+from dropzero.linux.libc import checked_call, libc
 from dropzero.softswitch.ports.ports import Port
 
 BATCH = 64
