@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch.distributed import DistBackendError, FileStore, HashStore, ReduceOp
+from torch.distributed import DistBackendError, FileStore, HashStore, ReduceOp, Work
 from torch.nn.parallel import DistributedDataParallel
 
 import dropzero
@@ -223,16 +223,49 @@ def test_what_one_rank_cannot_reduce_all_hear_of_and_the_next_call_is_right(cont
     assert [total for _, total in (first, second, third)] == [[3.0] * 4] * 3
 
 
-def test_a_rank_that_leaves_is_an_error_and_not_a_smaller_sum(controller: str) -> None:
+CALLS: Sequence[Callable[[Group, torch.Tensor, list[torch.Tensor]], Work]] = (
+    lambda group, mine, several: group.allreduce([mine]),
+    lambda group, mine, several: group.allreduce_coalesced(several),
+    lambda group, mine, several: group.allreduce([mine.double()]),
+    lambda group, mine, several: group.allreduce([mine.view(3, 1).to_sparse(1)]),
+    lambda group, mine, several: group.reduce([mine], root=0),
+    lambda group, mine, several: group.reduce_scatter([mine], [several]),
+    lambda group, mine, several: group.broadcast([mine], root=0),
+    lambda group, mine, several: group.barrier(),
+    lambda group, mine, several: group.allgather([several], [mine]),
+    lambda group, mine, several: group.all_gather_single(torch.ones(9), mine),
+    lambda group, mine, several: group.gather([several][group.rank() :], [mine], root=0),
+    lambda group, mine, several: group.scatter([mine], [several][group.rank() :], root=0),
+    lambda group, mine, several: group.alltoall(several, several),
+    lambda group, mine, several: group.all_to_all_single(torch.ones(3), mine, [], []),
+)
+"""All that a group of three can do together, with a tensor and a list of three, all of three elements."""
+
+
+def test_a_rank_that_leaves_is_an_error_of_every_call_and_not_a_smaller_result(controller: str) -> None:
     def work(group: Group) -> None:
         group.barrier().wait()
-        if group.rank() != 1:
-            group.allreduce([torch.ones(4)]).wait()
+        if group.rank() == 2:
+            return
+        for call in CALLS:
+            mine, several = torch.ones(3), [torch.ones(3) for _ in range(3)]
+            with pytest.raises(dropzero.WorkerLost, match="rank 2 of this group has left it"):
+                call(group, mine, several).wait()
 
-    first, left, third = outcomes(controller, work)
-    assert left == "no error"
-    assert "rank 1 of this group has left" in first
-    assert "rank 1 of this group has left" in third
+    in_group(controller, work)
+
+
+def test_a_rank_that_leaves_in_the_middle_of_an_exchange_is_named(controller: str) -> None:
+    """After the round in which all ranks say that they make the same call."""
+
+    def work(group: Group) -> None:
+        if group.rank() == 2:
+            group.line.add(lambda: group.communicator.barrier("all_to_all of float32")).wait()
+            return
+        with pytest.raises(dropzero.WorkerLost, match="rank 2 of this group has left it"):
+            group.alltoall([torch.ones(1) for _ in range(3)], [torch.ones(1)] * 3).wait()
+
+    in_group(controller, work)
 
 
 def test_a_rank_that_aborts_ends_its_own_call_and_those_of_others(controller: str) -> None:
