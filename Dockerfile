@@ -7,13 +7,16 @@ RUN apt-get update \
 WORKDIR /dropzero
 # Outside the folder, so that a checkout mounted there does not hide it, nor its own .venv get in the way.
 ENV VENV=/opt/dropzero
+# Code that was compiled, and bytecode, which would be root's in the checkout: docker-compose.yml keeps both.
+ENV XDG_CACHE_HOME=/var/cache/dropzero PYTHONPYCACHEPREFIX=/var/cache/dropzero/bytecode
 # What the set-up looks at. Changes of other files need no new one.
 COPY Makefile requirements.txt pyproject.toml README.md LICENSE ./
-COPY dropzero dropzero
+COPY dropzero/__init__.py dropzero/
 RUN make setup
 COPY . .
-# Without a new set-up because the files of a mounted checkout are newer than the image.
-CMD ["make", "--old-file=requirements.txt", "--old-file=pyproject.toml", "run"]
+# The files of runs get the owner of the checkout. The files of a mounted checkout are newer than the image: without
+# --old-file, they would need a new set-up. Without a terminal, the run does not wait for somebody to see its page.
+CMD ["bash", "-c", "trap 'chown --recursive --reference=. runs' EXIT; make --old-file=requirements.txt --old-file=pyproject.toml run </dev/null"]
 
 FROM p4lang/behavioral-model AS p4lang
 

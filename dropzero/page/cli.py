@@ -11,7 +11,7 @@ import typer
 
 from dropzero.files import run_folder
 from dropzero.page.samples import NAME
-from dropzero.page.server import PORT, serving
+from dropzero.page.server import LOOPBACK, PORT, serving
 
 app = typer.Typer(add_completion=False)
 
@@ -22,6 +22,12 @@ def page(
     port: Annotated[
         int, typer.Option(min=1, max=65535, help="Port of the loopback, or if it is taken the next free one.")
     ] = PORT,
+    listen: Annotated[
+        str,
+        typer.Option(
+            help="Address to listen on: 0.0.0.0 in a container whose port is published on its host's loopback."
+        ),
+    ] = LOOPBACK,
 ) -> None:
     """Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."""
     run = run_folder(run)
@@ -31,7 +37,7 @@ def page(
         typer.echo(f"dropzero: there is no {NAME} in {run}: {why}", err=True)
         raise typer.Exit(2)
     try:
-        with serving(run, port) as url:
+        with serving(run, port, listen=listen) as url:
             typer.echo(f"{run} is at {url} until Ctrl-C")
             signal.pause()
     except OSError as error:

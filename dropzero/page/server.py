@@ -57,12 +57,12 @@ class _Server(ThreadingHTTPServer):
     # With it, two servers could share a port without an error.
     allow_reuse_port = False
 
-    def __init__(self, listener: socket.socket, port: int, folder: Path, most_captured: float) -> None:
+    def __init__(self, listener: socket.socket, address: tuple[str, int], folder: Path, most_captured: float) -> None:
         self.most_captured = most_captured
         # Stays the same if the folder is a link to the latest run, and another run begins.
         self.folder = folder.resolve()
         self.closing = threading.Event()
-        super().__init__((LOOPBACK, port), _Handler, bind_and_activate=False)
+        super().__init__(address, _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
         self.server_bind()
@@ -192,17 +192,18 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path, first: int = PORT, most_captured: float = math.inf) -> Iterator[str]:
+def serving(folder: Path, first: int = PORT, most_captured: float = math.inf, listen: str = LOOPBACK) -> Iterator[str]:
     """A context in which the page of the run in `folder` is served. Gives its URL.
 
     Args:
         first: the port, or if it is taken the next free one.
         most_captured: bytes of captures up to which a lane's packets are read from them.
+        listen: an IPv4 address of this machine.
 
     Raises:
-        OSError: no port is free.
+        OSError: no port is free, or the address is not this machine's.
     """
-    server = _listening(folder, first, most_captured)
+    server = _listening(folder, listen, first, most_captured)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
     thread.start()
     try:
@@ -214,12 +215,12 @@ def serving(folder: Path, first: int = PORT, most_captured: float = math.inf) ->
         server.server_close()
 
 
-def _listening(folder: Path, first: int, most_captured: float) -> _Server:
+def _listening(folder: Path, listen: str, first: int, most_captured: float) -> _Server:
     # The browser is not in the run's namespaces.
     listener = rootless.outside or socket.socket()
     for port in range(first, min(first + PORTS, 1 << 16)):
         try:
-            return _Server(listener, port, folder, most_captured)
+            return _Server(listener, (listen, port), folder, most_captured)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise

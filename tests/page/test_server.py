@@ -39,6 +39,16 @@ def url(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+def test_it_listens_on_other_addresses_only_if_it_is_told_to(tmp_path: Path) -> None:
+    """As in a container, whose port Docker publishes on its host's loopback: browsers still ask for 127.0.0.1."""
+    with serving(tmp_path, free_port()) as url, pytest.raises(ConnectionRefusedError):
+        asked(url.replace("127.0.0.1", "127.0.0.2"), "/")
+    with serving(tmp_path, free_port(), listen="0.0.0.0") as url:
+        other = url.replace("127.0.0.1", "127.0.0.2")
+        assert asked(other, "/", Host="127.0.0.1:8060")[0] == 200
+        assert asked(other, "/")[0] == 403
+
+
 def test_only_whole_lines_are_served_each_once(tmp_path: Path, url: str) -> None:
     with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
         status, first, offset = asked(url, "/samples?from=0")
