@@ -70,7 +70,8 @@ class Round:
         # A report that no worker is missing, or a query above, shows that a leaf's first share was lost in the switch.
         none_missing = [each for each in self.sent if _is_report(each) and not each.message.packet.workers]
         complete = min([answered, *(sight.time for sight in [*none_missing, *shares, *asked_above])])
-        lowest = min(self.copies, key=lambda peer: self.copies[peer][0].message.packet.worker, default="")
+        contributors = [peer for peer, copies in self.copies.items() if copies]
+        lowest = min(contributors, key=lambda peer: self.copies[peer][0].message.packet.worker, default="")
         # The last one until then is the one that was passed on.
         for sight in [each for each in self.given if each.time <= answered][: -1 if answers else None]:
             sight.message.lost = True

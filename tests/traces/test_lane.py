@@ -161,6 +161,21 @@ def test_messages_between_switches_are_listed_once(tmp_path: Path) -> None:
     assert 0.95 * switches.lost.total() <= losses(tmp_path).total() <= switches.lost.total()
 
 
+def test_a_round_whose_only_request_was_of_another_epoch_has_no_loss(tmp_path: Path) -> None:
+    """As when the capture ends while the workers enter a new epoch."""
+    (tmp_path / "pcaps").mkdir()
+    said = [("in", Kind.CONTRIBUTION, 1), ("out", Kind.EPOCH, 2)]
+    for time, (direction, kind, epoch) in enumerate(said):
+        ends = ["10.0.0.1", "10.0.0.254"] if direction == "in" else ["10.0.0.254", "10.0.0.1"]
+        packet = Packet(kind, job=JOB, lane=0, epoch=epoch, round=0, worker=0)
+        frame = udp_frame(packet.encode(), source=ends[0], destination=ends[1], ports=(UDP_PORT, UDP_PORT))
+        with PcapWriter(str(tmp_path / "pcaps" / f"s1-eth1_{direction}.pcap"), linktype=1) as writer:
+            writer.write_header(None)
+            writer.write_packet(frame, sec=0, usec=time)
+    messages = read_lane(tmp_path / "pcaps", JOB, 0).messages
+    assert [(each.packet.kind, each.lost) for each in messages] == [(kind, False) for _, kind, _ in said]
+
+
 def test_without_a_topology_hosts_are_named_by_address(tmp_path: Path, rack: LossySwitches) -> None:
     shutil.copytree(rack.folder / "pcaps", tmp_path / "pcaps")
     lane = read_lane(tmp_path / "pcaps", JOB, 0)
