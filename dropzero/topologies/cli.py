@@ -78,9 +78,9 @@ def run(
             else:
                 console.print(run.summaries[0].table() if jobs == 1 else comparison(run.summaries))
             files = f"summary.json, {'plot.png, ' * plot}worker-*/"
-            files = files if jobs == 1 else f"of each job-*/ {files}"
+            files = files if jobs == 1 else f"{files} of each job in job-*/"
             say = partial(console.print, soft_wrap=True, highlight=False)
-            say(f"Everything is in {plan.out}: {'page.html, ' * page}{files}, logs/")
+            say(f"Everything is in {plan.out}: {'page.html, ' * page}logs/, {files}")
             if page:
                 again = shlex.join([*program(), "page", str(plan.out)])
                 say(f"See it again: open {plan.out / 'page.html'} in a browser, or {again}")

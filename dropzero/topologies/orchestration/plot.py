@@ -15,8 +15,8 @@ Spreads = Sequence[tuple[float, float]]
 
 
 def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads, kills: Kills = ()) -> None:
-    """Draws, as a PNG: the loss with the workers' range, the accuracy, and the bytes sent next to those of dense
-    training, by step."""
+    """Draws, as a PNG: the minibatch loss with the workers' range, the test accuracy, and the bytes sent next to those
+    of dense training, by step."""
     steps = [standing.step for standing in standings]
     with drawn(path, (12, 4), 3) as (figure, (loss, accuracy, traffic)):
         figure.suptitle(title, x=0.01, ha="left")
@@ -24,10 +24,11 @@ def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads
         least, largest = zip(*spreads, strict=True)
         loss.fill_between(steps, least, largest, color=blue, alpha=0.2, lw=0)
         loss.plot(steps, [each.loss for each in standings], color=blue)
-        loss.set(title="minibatch loss, mean and range of the workers", xlabel="step", ylim=(0, None))
+        scale = "log" if min(least) > 0 else "linear"
+        loss.set(title="minibatch loss, mean and range", xlabel="step", yscale=scale)
         ends = {loss: [End(f"{standings[-1].loss:.3g}", steps[-1], standings[-1].loss, blue)]}
         known = [(each.step, 100 * each.accuracy) for each in standings if each.accuracy is not None]
-        accuracy.set(title="accuracy on the held-out images, %", xlabel="step", ylim=(0, 100))
+        accuracy.set(title="test accuracy, %", xlabel="step")
         if known:
             accuracy.plot(*zip(*known, strict=True), color=green)
             ends[accuracy] = [End(f"{known[-1][1]:.1f} %", *known[-1], green)]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 
@@ -149,10 +151,12 @@ def test_a_lost_workers_bytes_and_steps_still_count(tmp_path: Path) -> None:
     assert [each.loss for each in metrics.standings()] == [4.0, 2.0, 1.0]
 
 
-def test_the_picture_is_a_png(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("last", [1.0, 0.0, math.inf])
+def test_the_picture_is_a_png(tmp_path: Path, last: float) -> None:
     metrics = Metrics(tmp_path, workers=1, dense_per_step=1000)
-    write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
+    write_metrics(tmp_path, 0, [4.0, 2.0, last])
     metrics.update()
-    assert metrics.spreads() == [(4.0, 4.0), (2.0, 2.0), (1.0, 1.0)]
+    assert metrics.spreads() == [(4.0, 4.0), (2.0, 2.0), (last, last)]
     plot(metrics.standings(), tmp_path / "plot.png", "1 worker", metrics.spreads(), kills=[(2, "switch")])
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
