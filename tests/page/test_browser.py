@@ -159,20 +159,27 @@ def without_slots(number: int) -> dict[str, Any]:
 def test_a_file_shows_what_the_server_shows(chromium: Any, tmp_path: Path) -> None:
     moments = [*map(sample, range(SAMPLES)), without_slots(SAMPLES)]
     file = record(tmp_path, HEADING | {"captured": True}, moments)
-    parts = "header, svg, table, ol, #tiles, #slots, #outcome"
-    drawn = f"[...document.querySelectorAll('{parts}')].map((each) => each.outerHTML)"
-    found = []
     with serving(tmp_path, free_port()) as url:
-        for address in (url, file):
-            with shown(chromium, address) as page:
-                page.get_by_text("killed: worker 1", exact=False).wait_for()
-                found.append(page.evaluate(drawn))
-                # The last sample with slots, not the empty end.
-                assert page.locator(".cell").count() == SLOTS
-                assert page.get_by_label("Time in the run").input_value() == str(SAMPLES - 1)
-                page.get_by_role("button", name="Replay").wait_for()
-    served, in_file = found
-    assert served == in_file
+        assert drawn(chromium, url) == drawn(chromium, file)
+    with shown(chromium, file) as page:
+        assert "killed: worker 1" in page.inner_text("#outcome")
+        # The last sample with slots, not the empty end.
+        assert page.locator(".cell").count() == SLOTS
+        assert page.get_by_label("Time in the run").input_value() == str(SAMPLES - 1)
+        assert page.inner_text("#play") == "Replay"
+        assert "thinned" not in page.inner_text("#title")
+    write(tmp_path, most=3_000)
+    with shown(chromium, file) as page:
+        assert "thinned: 8 samples are merged into one" in page.inner_text("#title")
+
+
+def drawn(chromium: Any, address: str) -> list[str]:
+    """All that a page shows of a run that has ended well."""
+    parts = "header, svg, table, ol, #tiles, #slots, #outcome"
+    with shown(chromium, address) as page:
+        page.locator("#status[data-is=trained]").wait_for()
+        found: list[str] = page.evaluate(f"[...document.querySelectorAll('{parts}')].map((each) => each.outerHTML)")
+    return found
 
 
 def many(jobs: int, workers: int, moments: int = 5) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
+from dropzero.page import standalone
 from dropzero.page.samples import NAME, read_from
 from dropzero.page.server import MOST_MESSAGES, serving
 from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
 from tests.browser import tab
 from tests.conftest import free_port
+from tests.page.test_browser import drawn
 from tests.page.test_server import asked
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -135,13 +137,21 @@ def test_a_run_of_the_past_is_served_as_it_was(live: tuple[Path, list[dict[str, 
     assert float(found[f'dropzero_worker_up{{host="h{WORKERS}",job_id="1",worker="{WORKERS - 1}"}}']) == 0
 
 
+def test_a_run_leaves_its_page_in_a_file(chromium: Any, live: tuple[Path, list[dict[str, Any]]]) -> None:
+    out, _ = live
+    file = out / standalone.NAME
+    assert file.stat().st_size < 3_000_000
+    with serving(out, free_port()) as url:
+        assert drawn(chromium, url) == drawn(chromium, file.as_uri())
+
+
 def test_a_run_without_a_page_and_a_plot_has_neither_nor_samples(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", "1", "--steps", "2"]
     command += ["--no-page", "--no-plot", "--out", str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "http" not in done.stdout
-    assert not any((tmp_path / "run" / name).exists() for name in (NAME, "plot.png"))
+    assert not any((tmp_path / "run" / name).exists() for name in (NAME, standalone.NAME, "plot.png"))
     assert "plot.png" not in done.stdout
 
 

@@ -497,7 +497,7 @@ function drawKey() {
   const line = (...kinds) => make("svg", { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": true }, make("line", { class: `message ${kinds.join(" ")}`, x1: 0, x2: 26, y1: 5, y2: 5 }));
   const cross = make("svg", { width: 10, height: 10, viewBox: "0 0 10 10", "aria-hidden": true }, make("path", { class: "message lost", d: "M1,1 l8,8 m0,-8 l-8,8" }));
   $("lane-key").replaceChildren(...[[line("contribution"), "contribution and its round"], [line("result"), "result"], [line(), "the switch asks or refuses"], [line("contribution", "again"), "sent again"], [cross, "lost"]].map((pair) => make("span", {}, ...pair)));
-  $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: filled, it has contributed; grey, it is missing"),
+  $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: blue, it has contributed; grey, it is missing; orange, it is the chosen worker's"),
     make("span", {}, "the number is the round, e the ", make("a", { href: "#word-epoch" }, "epoch")), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
 }
 
