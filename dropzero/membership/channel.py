@@ -7,6 +7,7 @@ that has only half begun. Handlers run on the main thread, so calls that may be 
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
@@ -19,14 +20,17 @@ from dropzero.membership.access import Tls, refuse_shared, socket_of
 CLOSING = 0.5
 """Seconds to wait until a channel is closed."""
 
+REFUSAL = 1.0
+"""Seconds in which a host without a controller refuses a connection."""
+
 T = TypeVar("T")
 
 
 def channel(controller: str, tls: Tls | None) -> grpc.Channel:
     """Opens a channel to a controller at `unix:/path` or `host:port`. Raises AccessError."""
-    socket = socket_of(controller)
-    if socket is not None and os.path.isdir(socket.parent):
-        refuse_shared(socket)
+    path = socket_of(controller)
+    if path is not None and os.path.isdir(path.parent):
+        refuse_shared(path)
     options: list[tuple[str, str | int]] = [
         ("grpc.enable_http_proxy", 0),
         ("grpc.use_local_subchannel_pool", 1),
@@ -39,6 +43,24 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
         # A certificate cannot name a socket's path.
         options.append(("grpc.ssl_target_name_override", "localhost"))
     return grpc.secure_channel(controller, tls.client(), options)
+
+
+def refused(controller: str) -> bool:
+    """Whether nothing listens at a controller's address. If that cannot be said, as of a host that does not answer, it
+    is False."""
+    path = socket_of(controller)
+    try:
+        if path is None:
+            host, _, port = controller.rpartition(":")
+            socket.create_connection((host.strip("[]"), int(port)), REFUSAL).close()
+        else:
+            with socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(str(path))
+    except (ConnectionRefusedError, FileNotFoundError):
+        return True
+    except (OSError, ValueError, OverflowError):
+        pass
+    return False
 
 
 def await_ready(channel: grpc.Channel, timeout: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -20,6 +21,7 @@ from torch.distributed import (
     BarrierOptions,
     BroadcastOptions,
     GatherOptions,
+    PrefixStore,
     ProcessGroup,
     ProcessGroupGloo,
     ReduceOp,
@@ -31,6 +33,9 @@ from torch.distributed import (
 )
 from torch.distributed.distributed_c10d import AllgatherOptions, AllToAllOptions
 
+from dropzero.membership.access import CONTROLLER_VARIABLE
+from dropzero.membership.channel import refused
+from dropzero.membership.client import MembershipError
 from dropzero.protocol.lanes.errors import Disagreement
 from dropzero.torch.arguments import (
     check,
@@ -65,6 +70,8 @@ from dropzero.worker.errors import WorkerLost
 
 SPARSE = (torch.float32, torch.float16, torch.int32)
 """The types of tables whose rows the switch adds up."""
+STARTING = 1.0
+"""Seconds for which a group waits for a controller that does not listen yet."""
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
 
@@ -77,6 +84,7 @@ def create(place: Any, given: Options | None) -> Group:
 
     Raises:
         TypeError: the options are of another backend.
+        MembershipError: no controller listens.
         TimedOut, ValueError: see _meet.
         Exception: see dropzero.connect.
     """
@@ -87,33 +95,50 @@ def create(place: Any, given: Options | None) -> Group:
         options = options if options.job is not None else replace(options, job=job_number())
     elif given is None and isinstance(first, Group):
         options = replace(first.options, job=None)
-    _meet(place)
+    # The program may have made and destroyed a group of this name. Its store may still have what that group said.
+    earlier = f"dropzero/groups of rank {place.group_rank}"
+    store = PrefixStore(str(place.store.add(earlier, 0)), place.store)
+    _meet(place, store)
+    _check_controller(options.controller)
     if place.group_rank == 0:
         numbered = [] if options.job is None else [(options.job, options.token)]
         drawn = first.jobs[-1] if isinstance(first, Group) and len(first.jobs) > 1 else None
         # A job with a random number has a random token, so that no other program joins it.
         token = options.token or token_hex(16)
         others = [(job, token) for job in free_jobs(options.channels - len(numbered), drawn)]
-        place.store.set("dropzero", json.dumps(numbered + others))
-    jobs = dict(json.loads(place.store.get("dropzero")))
+        store.set("dropzero", json.dumps(numbered + others))
+    jobs = dict(json.loads(store.get("dropzero")))
     job = next(iter(jobs))
     options = replace(options, job=job, token=jobs[job], channels=len(jobs), ip=options.ip or own_ip())
-    return Group(place.store, place.group_rank, place.group_size, place.timeout, options, jobs)
+    group = Group(store, place.group_rank, place.group_size, place.timeout, options, jobs)
+    place.store.add(earlier, 1)
+    return group
 
 
-def _meet(place: Any) -> None:
+def _check_controller(address: str) -> None:
+    """Raises MembershipError if no controller listens at its address, nor STARTING seconds later."""
+    if refused(address):
+        time.sleep(STARTING)
+        if refused(address):
+            raise MembershipError(
+                f"no controller listens at {address}: start one with `dropzero controller serve --listen {address}`, "
+                f"or set {CONTROLLER_VARIABLE} to the address of another"
+            )
+
+
+def _meet(place: Any, store: Store) -> None:
     """Waits until all members make the group. Raises ValueError if they name different ranks, and TimedOut, which names
     the missing ranks."""
     own = f"{place.group_size} ranks {list(place.global_ranks_in_group)}"
     places = [f"dropzero/rank {rank}" for rank in range(place.group_size)]
-    place.store.set(places[place.group_rank], own)
+    store.set(places[place.group_rank], own)
     try:
-        place.store.wait(places, place.timeout)
+        store.wait(places, place.timeout)
     except RuntimeError as error:
-        missing = ", ".join(str(rank) for rank, key in enumerate(places) if not place.store.check([key]))
+        missing = ", ".join(str(rank) for rank, key in enumerate(places) if not store.check([key]))
         seconds = place.timeout.total_seconds()
         raise TimedOut(f"rank {missing} of this group did not make it within {seconds:g} s") from error
-    for rank, theirs in enumerate(place.store.multi_get(places)):
+    for rank, theirs in enumerate(store.multi_get(places)):
         if theirs.decode() != own:
             raise ValueError(
                 f"this rank, {place.group_rank}, makes a group of {own}, but rank {rank} one of {theirs.decode()}"

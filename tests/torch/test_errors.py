@@ -22,6 +22,7 @@ import dropzero
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group, create
 from dropzero.torch.rules import way
+from tests.conftest import free_port
 from tests.torch.groups import JOBS, in_group
 from tests.worker.loopback import HOST, at_once
 
@@ -475,3 +476,10 @@ def test_groups_without_numbers_have_jobs_of_their_own(controller: str) -> None:
 def test_a_rank_may_leave_at_once(controller: str) -> None:
     for _ in range(5):
         in_group(controller, lambda group: None)
+
+
+@pytest.mark.parametrize("address", ["unix:{folder}/nobody.sock", "127.0.0.1:{port}"])
+def test_without_a_controller_the_error_says_what_to_do(address: str, tmp_path: Path) -> None:
+    address = address.format(folder=tmp_path, port=free_port())
+    with pytest.raises(RuntimeError, match=rf"^no controller listens at {address}: start one .* DROPZERO_CONTROLLER"):
+        in_group("", lambda group: None, 1, options=Options(address, 1, HOST))

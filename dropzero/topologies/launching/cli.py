@@ -34,7 +34,7 @@ def launch(
     """
     with reported():
         check_machine()
-        _launch(network, command, {})
+        _launch(network, command, {}, unused="no program called a collective of dropzero")
 
 
 @app.command(context_settings=OWN)
@@ -45,6 +45,9 @@ def torchrun(
     backend: Annotated[
         Backend, typer.Option(help="Value of DROPZERO_BACKEND in the script's environment, for init_process_group.")
     ] = Backend.DROPZERO,
+    serve_gloo: Annotated[
+        bool, typer.Option(help="The switch also serves process groups that the script asks of Gloo by name.")
+    ] = True,
     max_restarts: Annotated[
         int, typer.Option(min=0, help="How many times to restart all processes when one fails.")
     ] = 0,
@@ -57,10 +60,18 @@ def torchrun(
     """
     with reported():
         check_machine()
-        _launch(network, agent(script, network.workers, max_restarts), variables(backend), ranks=False)
+        unused = "" if backend is Backend.GLOO else "the script's process groups have other backends"
+        if unused and not serve_gloo:
+            unused += "; without --no-serve-gloo, it also serves those of gloo"
+        command = agent(script, network.workers, max_restarts)
+        _launch(network, command, variables(backend, serve_gloo), unused=unused, ranks=False)
 
 
-def _launch(plan: NetworkPlan, command: Sequence[str], variables: Mapping[str, str], *, ranks: bool = True) -> None:
+def _launch(
+    plan: NetworkPlan, command: Sequence[str], variables: Mapping[str, str], *, unused: str, ranks: bool = True
+) -> None:
+    """Launches a command, and shows the outcome. unused: why the switch may have added up nothing; empty: it should
+    not."""
     # Imported late: these modules need the packages checked above.
     from rich.console import Console
 
@@ -68,4 +79,8 @@ def _launch(plan: NetworkPlan, command: Sequence[str], variables: Mapping[str, s
 
     console = Console(stderr=True)
     outcome = launch(plan, command, console, variables, ranks=ranks)
+    if unused and outcome.summed_bytes == 0:
+        console.print(
+            f"warning: the switch added up nothing: {unused}", style="yellow", soft_wrap=True, highlight=False
+        )
     console.print(f"{outcome}. Everything is in {plan.out}: summary.json, logs/", soft_wrap=True, highlight=False)

@@ -10,7 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.p4runtime.errors import SwitchError
+from dropzero.controller.switches.switch import Switch
 from dropzero.membership.access import CONTROLLER_VARIABLE
+from dropzero.protocol.wire import Fate
 from dropzero.topologies.launching.outcome import Outcome, digest
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.orchestration.bring_up import brought_up
@@ -23,6 +27,10 @@ from dropzero.worker.environment import JOB_VARIABLE, RANK_VARIABLE, SIZE_VARIAB
 
 REFRESH = 0.1
 """Seconds between two reads of the programs' output."""
+SUMMED = (Fate.ABSORBED, Fate.COMPLETED, Fate.PASSED_UP)
+"""The fates of packets that are added up."""
+PATIENCE = 2.0
+"""Seconds within which a switch must answer."""
 GRACE = 5.0
 """Seconds that the other programs have to end by themselves after one has failed."""
 
@@ -70,6 +78,7 @@ def launch(
             uplink_bytes=network.uplink_bytes(),
             downlink_bytes=network.downlink_bytes(),
             trunk_bytes=sum(network.trunk_bytes().values()),
+            summed_bytes=_summed_bytes(network),
             digests=[digest(program.log) for program in programs.values()],
         )
     outcome.write(plan.out / "summary.json")
@@ -78,6 +87,19 @@ def launch(
     if outcome.replicas_identical is False:
         raise RunError(f"the workers' parameters differ: see digests in {plan.out}/summary.json")
     return outcome
+
+
+def _summed_bytes(network: EmulatedNetwork) -> int | None:
+    """Returns the bytes of the packets that the switches have added up; None if one of them does not answer."""
+    total = 0
+    try:
+        for switch in network.switches:
+            with Device(switch.address, switch.device, timeout=PATIENCE) as device:
+                fates = Switch(device).fates()
+            total += sum(fates[fate].bytes for fate in SUMMED)
+    except SwitchError:
+        return None
+    return total
 
 
 def _start(

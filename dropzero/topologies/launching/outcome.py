@@ -23,6 +23,7 @@ class Outcome:
         seconds: from the first program's start to the last one's end.
         uplink_bytes, downlink_bytes, trunk_bytes: the kernel's counts on the links from the hosts, to the hosts, and
             from the leaves to the spine, with Ethernet headers.
+        summed_bytes: of the packets that the switches added up, with Ethernet headers; None: a switch did not say.
         digests: the last digest of its parameters that each program printed, as `sha256 0123abcd...`; None: it printed
             none.
     """
@@ -37,6 +38,7 @@ class Outcome:
     uplink_bytes: int
     downlink_bytes: int
     trunk_bytes: int
+    summed_bytes: int | None
     digests: list[str | None]
 
     @property
@@ -52,7 +54,8 @@ class Outcome:
     def __str__(self) -> str:
         identical = "" if self.replicas_identical is None else ", replicas identical"
         links = f"uplink {decimal(self.uplink_bytes)}, downlink {decimal(self.downlink_bytes)}"
-        return f"{self.workers} programs succeeded in {self.seconds:.1f} s: {links}{identical}"
+        summed = "" if self.summed_bytes is None else f", added up in the switch {decimal(self.summed_bytes)}"
+        return f"{self.workers} programs succeeded in {self.seconds:.1f} s: {links}{summed}{identical}"
 
 
 def digest(log: Path) -> str | None:

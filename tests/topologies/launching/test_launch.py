@@ -31,7 +31,7 @@ with dropzero.connect() as network:
 
 
 def outcome(*digests: str | None) -> Outcome:
-    return Outcome(["true"], {}, len(digests), 1, "softswitch", [0] * len(digests), 1.0, 1, 1, 0, [*digests])
+    return Outcome(["true"], {}, len(digests), 1, "softswitch", [0] * len(digests), 1.0, 1, 1, 0, 1, [*digests])
 
 
 @pytest.mark.parametrize(("digests", "identical"), [(("ab", "ab"), True), (("ab", "ac"), False), (("ab", None), None)])
@@ -72,6 +72,16 @@ def test_a_command_runs_on_every_host_and_joins_without_an_argument(tmp_path: Pa
     assert summary["replicas_identical"] is True
     assert summary["uplink_bytes"] > 0
     assert summary["downlink_bytes"] > 0
+    assert 0 < summary["summed_bytes"] < summary["uplink_bytes"]
+
+
+@root
+def test_a_switch_that_added_up_nothing_is_a_warning(tmp_path: Path) -> None:
+    command = [*LAUNCH, "--out", str(tmp_path / "run"), "ping", "-c", "1", "h2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *_, warning, last = done.stderr.splitlines()
+    assert warning == "warning: the switch added up nothing: no program called a collective of dropzero"
+    assert "added up in the switch 0 bytes" in last
 
 
 @root

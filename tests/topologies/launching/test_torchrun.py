@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import dropzero.torch
 from dropzero.topologies.launching import torchrun
 from dropzero.topologies.processes.errors import SetupError
 
@@ -41,6 +42,20 @@ def test_without_pytorch_the_error_says_how_to_install_it(monkeypatch: pytest.Mo
     monkeypatch.setattr(torchrun, "find_spec", lambda name: None)
     with pytest.raises(SetupError, match=r"pip install torch --index-url https://download\.pytorch\.org/whl/cpu$"):
         torchrun.agent(["train.py"], 2, 0)
+
+
+def test_without_pytorch_the_backend_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("dropzero.torch.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"^dropzero\.torch\.Meter needs PyTorch: pip install torch "):
+        _ = dropzero.torch.Meter
+
+
+@installed
+def test_a_script_that_does_not_exist_is_named() -> None:
+    with pytest.raises(SetupError, match=r"^there is no script missing\.py$"):
+        torchrun.agent(["missing.py"], 2, 0)
 
 
 def run(out: Path, *words: str, workers: int = 2, kill_after: str = "") -> tuple[str, dict[str, object]]:
@@ -83,6 +98,7 @@ def test_an_example_ends_with_the_same_parameters_on_all_hosts(tmp_path: Path, e
     assert summary["exit_statuses"] == [0, 0]
     assert isinstance(summary["parameters"], dict)
     assert summary["parameters"]["DROPZERO_BACKEND"] == "gloo"
+    assert summary["summed_bytes"] == 0
 
 
 @rooted
