@@ -21,9 +21,9 @@ def captured(rows: Sequence[Row], folder: Path) -> list[Row]:
         CaptureError: there are no captures, or one is truncated.
     """
     frames = [
-        (WAYS[capture.direction], time / 1e6, len(frame))
+        (WAYS[capture.direction], time / 1e6, len(frame) + missing)
         for capture in captures(folder)
-        for time, frame in capture.timed()
+        for time, frame, missing in capture.timed()
         if is_dropzero(frame)
     ]
     found = []

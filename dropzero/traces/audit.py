@@ -15,8 +15,8 @@ import numpy as np
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import Half
-from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, Kind
-from dropzero.traces.capture import Capture, captures
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, UDP_PORT, Kind
+from dropzero.traces.capture import Capture, CaptureError, Direction, captures
 
 
 class AuditError(Exception):
@@ -236,11 +236,20 @@ def audit(folder: Path) -> Audit:
     """Reads and checks all captures of a run's switches.
 
     Raises:
-        CaptureError: the folder does not have the captures of a run.
+        CaptureError: the folder does not have the captures of a run, in both directions, with a result.
         AuditError: a rule is broken.
     """
     found = Audit()
+    ways: dict[str, set[Direction]] = {}
     for capture in captures(folder):
+        ways.setdefault(capture.interface, set()).add(capture.direction)
         found.switches.setdefault(capture.switch, Ledger()).read(capture)
+    for interface, directions in ways.items():
+        if len(directions) == 1:
+            raise CaptureError(f"{folder} has captures of one direction of {interface} only ({directions.pop()})")
+    if not found.packets:
+        raise CaptureError(f"the captures in {folder} have no Dropzero packets (UDP port {UDP_PORT})")
     found.check()
+    if not found.results:
+        raise CaptureError(f"the captures in {folder} have no result of a round: there is nothing to check")
     return found

@@ -30,7 +30,7 @@ def spans(folder: Path) -> list[Span]:
     rounds: dict[tuple[int, ...], Span] = {}
     results: list[tuple[int, tuple[int, ...]]] = []
     for capture in captures(folder):
-        for time, frame in capture.timed():
+        for time, frame, _ in capture.timed():
             if not is_dropzero(frame) or len(frame) < OUTER_BYTES + HEADER.itemsize:
                 continue
             header = np.frombuffer(frame, HEADER, 1, OUTER_BYTES)[0].item()

@@ -1,28 +1,46 @@
-"""Captures of a switch's ports, as `--pcap` writes them: one file for each interface and direction."""
+"""Captures of a switch's ports, as `--pcap` writes them: one file for each interface and direction.
+
+Other tools may have written them, in pcap or pcapng."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from scapy.utils import RawPcapReader
 
-from dropzero.protocol.packet import MalformedPacket, Packet
-from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT
+from dropzero.protocol.packet import Column, MalformedPacket, Packet
+from dropzero.protocol.wire import COLUMN, HEADER, OUTER_BYTES, UDP_PORT
 
 Direction = Literal["in", "out"]
 
-_NAME = re.compile(r"(?P<interface>.+)_(?P<direction>in|out)\.pcap$")
+_NAME = re.compile(r"(?P<interface>.+)_(?P<direction>in|out)\.pcap(ng)?$")
+_IPV4, VLAN_TAGS = b"\x08\x00", (b"\x81\x00", b"\x88\xa8")
+_TYPE_AT, _LENGTH_AT = 12, 16
 _IPV4_UDP_AT, _TOS_AT, _ADDRESSES_AT, _UDP_AT, _JOB_AT = 12, 15, 26, 34, OUTER_BYTES + 4
 _CE = 3
 
 
 class CaptureError(Exception):
     """A file or folder has no valid captures; the message says which and why."""
+
+
+class Frame(NamedTuple):
+    """A captured frame.
+
+    Attributes:
+        time: microseconds since the Unix epoch.
+        content: from an Ethernet header on, without VLAN tags, padding, or frame check sequence.
+        missing: the number of bytes at its end that were not captured (tcpdump's snap length).
+    """
+
+    time: int
+    content: bytes
+    missing: int
 
 
 @dataclass(frozen=True)
@@ -39,19 +57,27 @@ class Capture:
         return self.interface.rpartition("-")[0]
 
     def frames(self) -> Iterator[bytes]:
-        """All frames, from the Ethernet header on.
+        """The contents of all frames. Raises CaptureError as timed() does."""
+        return (frame.content for frame in self.timed())
+
+    def timed(self) -> Iterator[Frame]:
+        """All frames.
 
         Raises:
-            CaptureError: the file is not a capture, or is truncated.
+            CaptureError: the file is not a capture, is truncated, or has another kind of link than Ethernet, IP, or
+                Linux's "any".
         """
-        return (frame for _, frame in self.timed())
-
-    def timed(self) -> Iterator[tuple[int, bytes]]:
-        """All frames, each with its time in microseconds since the Unix epoch."""
         try:
             with RawPcapReader(str(self.path)) as reader:
-                for frame, seen in reader:
-                    yield 1_000_000 * seen.sec + seen.usec, frame
+                for content, seen in reader:
+                    # A pcapng file has these for each packet, an older one for all.
+                    link = getattr(seen, "linktype", None) or reader.linktype
+                    if link not in LINKS:
+                        known = ", ".join(f"{name} ({number})" for number, (name, _) in LINKS.items())
+                        raise CaptureError(f"{self.path} has packets of link type {link}, instead of {known}")
+                    yield _frame(_time(reader, seen), LINKS[link][1](content), seen.wirelen - len(content))
+        except CaptureError:
+            raise
         except Exception as error:  # scapy raises its own errors, EOFError and struct.error
             raise CaptureError(f"{self.path} is not a complete capture: {error}") from error
 
@@ -64,32 +90,90 @@ class Capture:
         """All Dropzero packets, decoded. A packet is also marked if its IP header is.
 
         Raises:
-            CaptureError: the file is not a capture or is truncated, or a packet is malformed.
+            CaptureError: see timed(); or a packet is malformed, or was captured in part.
         """
-        return (packet for _, packet in self.timed_packets())
+        for number, frame in enumerate(self.timed(), 1):
+            if is_dropzero(frame.content):
+                if frame.missing:
+                    raise CaptureError(
+                        f"{self.path}, packet {number}: {frame.missing} of its bytes were not captured; capture whole "
+                        "packets (tcpdump -s 0)"
+                    )
+                yield self._decoded(number, frame)
 
-    def timed_packets(self) -> Iterator[tuple[int, Packet]]:
-        """The same, each with its time in microseconds since the Unix epoch."""
-        for number, (time, frame) in enumerate(self.timed(), 1):
-            if is_dropzero(frame):
-                yield time, self._decoded(number, frame)
+    def timed_packets(self) -> Iterator[tuple[int, Packet, int]]:
+        """The same, each with its time in microseconds since the Unix epoch, and the number of bytes that were not
+        captured. Missing columns are empty, and missing elements 0."""
+        for number, frame in enumerate(self.timed(), 1):
+            if is_dropzero(frame.content):
+                yield frame.time, self._decoded(number, frame), frame.missing
 
     def of_lane(self, job: int, lane: int) -> Iterator[tuple[int, tuple[IPv4Address, IPv4Address], Packet]]:
         """The packets of one lane of a job, each with its time and its addresses (sender, receiver)."""
         if max(job, lane) > 0xFFFF:
             return
         wanted = job.to_bytes(2) + lane.to_bytes(2)
-        for number, (time, frame) in enumerate(self.timed(), 1):
-            if frame[_JOB_AT : _JOB_AT + 4] == wanted and is_dropzero(frame):
-                ends = frame[_ADDRESSES_AT : _ADDRESSES_AT + 4], frame[_ADDRESSES_AT + 4 : _ADDRESSES_AT + 8]
-                yield time, (IPv4Address(ends[0]), IPv4Address(ends[1])), self._decoded(number, frame)
+        for number, frame in enumerate(self.timed(), 1):
+            content = frame.content
+            if content[_JOB_AT : _JOB_AT + 4] == wanted and is_dropzero(content):
+                ends = content[_ADDRESSES_AT : _ADDRESSES_AT + 4], content[_ADDRESSES_AT + 4 : _ADDRESSES_AT + 8]
+                yield frame.time, (IPv4Address(ends[0]), IPv4Address(ends[1])), self._decoded(number, frame)
 
-    def _decoded(self, number: int, frame: bytes) -> Packet:
+    def _decoded(self, number: int, frame: Frame) -> Packet:
+        payload = frame.content[OUTER_BYTES:]
         try:
-            packet = Packet.decode(frame[OUTER_BYTES:])
+            if frame.missing and len(payload) < HEADER.itemsize:
+                raise MalformedPacket(f"{frame.missing} bytes were not captured, among them some of its header")
+            packet = Packet.decode(payload + bytes(frame.missing))
         except MalformedPacket as error:
             raise CaptureError(f"{self.path}, packet {number}: {error}") from error
-        return replace(packet, marked=packet.marked or frame[_TOS_AT] & 3 == _CE)
+        whole = (len(payload) - HEADER.itemsize) // COLUMN.itemsize
+        columns = (*packet.columns[:whole], *[Column()] * len(packet.columns[whole:]))
+        return replace(packet, columns=columns, marked=packet.marked or frame.content[_TOS_AT] & 3 == _CE)
+
+
+def _ethernet(content: bytes) -> bytes:
+    while content[_TYPE_AT : _TYPE_AT + 2] in VLAN_TAGS:
+        content = content[:_TYPE_AT] + content[_TYPE_AT + 4 :]
+    return content
+
+
+def _ip(content: bytes) -> bytes:
+    return bytes(_TYPE_AT) + _IPV4 + content
+
+
+def _cooked(content: bytes) -> bytes:
+    return bytes(_TYPE_AT) + content[14:]
+
+
+def _cooked_2(content: bytes) -> bytes:
+    return bytes(_TYPE_AT) + content[:2] + content[20:]
+
+
+LINKS: dict[int, tuple[str, Callable[[bytes], bytes]]] = {
+    1: ("Ethernet", _ethernet),
+    101: ("IP", _ip),
+    228: ("IPv4", _ip),
+    113: ("Linux cooked", _cooked),
+    276: ("Linux cooked v2", _cooked_2),
+}
+"""By the number of a link type: its name, and what makes an Ethernet frame without VLAN tags of its packets. Those of
+`tcpdump -i any` are Linux cooked."""
+
+
+def _time(reader: Any, seen: Any) -> int:
+    """The time of a packet in microseconds since the Unix epoch; 0 if the capture has none."""
+    if hasattr(seen, "tsresol"):
+        return 0 if seen.tshigh is None else 1_000_000 * (seen.tshigh << 32 | seen.tslow) // seen.tsresol
+    return int(1_000_000 * seen.sec + (seen.usec // 1000 if reader.nano else seen.usec))
+
+
+def _frame(time: int, content: bytes, uncaptured: int) -> Frame:
+    """Cuts off what comes after an IPv4 packet. uncaptured: the bytes on the wire that were not captured."""
+    if content[_TYPE_AT : _TYPE_AT + 2] != _IPV4:
+        return Frame(time, content, uncaptured)
+    length = _TYPE_AT + 2 + int.from_bytes(content[_LENGTH_AT : _LENGTH_AT + 2], "big")
+    return Frame(time, content[:length], max(0, min(uncaptured, length - len(content))))
 
 
 def is_dropzero(frame: bytes) -> bool:

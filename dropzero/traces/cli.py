@@ -73,13 +73,13 @@ def show(
             names = ", ".join(sorted({capture.interface for capture in found}))
             raise CaptureError(f"{folder} has no capture of {interface}; it has {names}")
         listed = {capture: list(islice(capture.timed_packets(), count)) for capture in wanted}
-        start = min((time for packets in listed.values() for time, _ in packets), default=0)
+        start = min((time for packets in listed.values() for time, _, _ in packets), default=0)
     except CaptureError as error:
         _fail(error, 2)
     rows = [
-        {"ms": (time - start) / 1000, "capture": f"{capture.interface} {capture.direction}"} | _row(packet)
+        {"ms": (time - start) / 1000, "capture": f"{capture.interface} {capture.direction}"} | _row(packet, missing)
         for capture, packets in listed.items()
-        for time, packet in packets
+        for time, packet, missing in packets
     ]
     if as_json:
         print(*map(json.dumps, rows), sep="\n")
@@ -89,9 +89,14 @@ def show(
         table.add_column(heading, justify="right" if heading == "ms" else "left", no_wrap=True)
     for heading in ("carries", "announces"):
         table.add_column(heading, overflow="fold")
+    cut = 0
     for row in rows:
+        if row.pop("missing", 0):
+            cut += 1
         table.add_row(f"{row['ms']:.3f}", *map(_text, list(row.values())[1:]))
     wide_console().print(table)
+    if cut:
+        print(f"{cut} of these packets were captured in part: their columns are shown as far as they were captured")
 
 
 @app.command()
@@ -140,7 +145,7 @@ def _draw(folder: Path, job: int, lane: int, first: int, chosen: list[str], coun
         console.print(f"{len(found.hosts) - len(hosts)} more hosts: choose with --host", highlight=False)
 
 
-def _row(packet: Packet) -> dict[str, Any]:
+def _row(packet: Packet, missing: int) -> dict[str, Any]:
     return {
         "kind": packet.kind.name.lower(),
         "worker": packet.worker,
@@ -149,6 +154,7 @@ def _row(packet: Packet) -> dict[str, Any]:
         "elements": sum(len(elements) for elements in packet.data.values()),
         "carries": [column.block for column in packet.columns if column.block != NO_BLOCK],
         "announces": [_announced(column) for column in packet.columns if column.next != NO_BLOCK],
+        **({"missing": missing} if missing else {}),
     }
 
 

@@ -15,16 +15,28 @@ import numpy as np
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import Ether
-from scapy.utils import rdpcap, wrpcap
+from scapy.utils import RawPcapReader, rdpcap, wrpcap
 from typer.testing import CliRunner
 
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, NOT_FINITE, UDP_PORT, VERSION, Kind, Operation, Width, ranks
+from dropzero.protocol.wire import (
+    ASSIGNED,
+    NO_BLOCK,
+    NOT_FINITE,
+    OUTER_BYTES,
+    UDP_PORT,
+    VERSION,
+    Kind,
+    Operation,
+    Width,
+    ranks,
+)
 from dropzero.traces.audit import RoundId, audit
 from dropzero.traces.capture import captures
 from dropzero.traces.cli import app
 from tests.topologies.training import train
 from tests.traces.test_audit import record
+from tests.traces.test_capture import pcap
 
 pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="no tshark on PATH: apt-get install tshark")
 
@@ -136,6 +148,29 @@ def test_elements_are_read_in_their_width(plugin: Path, tmp_path: Path) -> None:
     ]
     found = dissected(plugin, capture_of(tmp_path / "widths.pcap", packets))
     assert [row | {"repeats": []} for row in found] == [expected(packet) | {"repeats": []} for packet in packets]
+
+
+@pytest.mark.parametrize("snap", [50, OUTER_BYTES + 24, 100, 150, 300])
+def test_a_limited_capture_is_not_malformed(plugin: Path, tmp_path: Path, snap: int) -> None:
+    """As by `tcpdump -s 100`."""
+    data = {column: np.full(32, column, np.int32) for column in (1, 6)}
+    packets = [replace(PLAIN, columns=(Column(7, 9),) * 8, data=data), replace(PLAIN, round=5)]
+    path = capture_of(tmp_path / "whole.pcap", packets)
+    with RawPcapReader(str(path)) as reader:
+        frames = [content for content, _ in reader]
+    cut = tmp_path / "cut.pcap"
+    cut.write_bytes(pcap([(1, 0, frame) for frame in frames], snap=snap))
+    assert tshark(plugin, cut, "-Y", WRONG) == ""
+    limited = tshark(plugin, cut, "-Y", "dropzero.cut", "-T", "fields", "-e", "frame.len").split()
+    assert limited == [str(len(frame)) for frame in frames if len(frame) > snap]
+    if snap >= OUTER_BYTES + 24:
+        found, whole = dissected(plugin, cut), dissected(plugin, path)
+        assert [row["round"] for row in found] == [[4], [5]]
+        assert all(
+            row[name] == known[name][: len(row[name])]
+            for row, known in zip(found, whole, strict=True)
+            for name in FIELDS
+        )
 
 
 def test_a_retransmission_names_the_original_frame(plugin: Path, tmp_path: Path) -> None:

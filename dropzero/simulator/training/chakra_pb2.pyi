@@ -8,7 +8,9 @@ ALL_GATHER: CollectiveType
 ALL_REDUCE: CollectiveType
 ALL_TO_ALL: CollectiveType
 BARRIER: CollectiveType
+BATCH_NODE: NodeType
 BROADCAST: CollectiveType
+CHECKPOINT_NODE: NodeType
 COMM_COLL_NODE: NodeType
 COMM_RECV_NODE: NodeType
 COMM_SEND_NODE: NodeType
@@ -23,6 +25,7 @@ REDUCE: CollectiveType
 REDUCE_SCATTER: CollectiveType
 REDUCE_SCATTER_BLOCK: CollectiveType
 SCATTER: CollectiveType
+STORAGE_NODE: NodeType
 
 class Attribute(_message.Message):
     __slots__ = ["bool_val", "double_val", "fixed32_val", "fixed64_val", "float_val", "int32_val", "int64_val", "name", "sfixed32_val", "sfixed64_val", "sint32_val", "sint64_val", "string_val", "uint32_val", "uint64_val"]

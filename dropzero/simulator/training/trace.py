@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,8 @@ MICROSECOND = 1000
 _VERSION = "0.0.4"
 _LENGTH_BYTES = 5
 """The most of a message's length as a varint."""
+LONGEST = 365 * 24 * 3600 * 10**9
+"""Nanoseconds: a year, of all operations together."""
 _LOCAL = (chakra.METADATA_NODE, chakra.MEM_LOAD_NODE, chakra.MEM_STORE_NODE, chakra.COMP_NODE)
 
 
@@ -100,6 +103,8 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
         raise TraceError(f"{path} is no Chakra trace") from error
     if not nodes:
         raise TraceError(f"{path} has no nodes")
+    if (total := sum(node.duration for node in nodes)) > LONGEST:
+        raise TraceError(f"the operations of {path} last {total / 10**9:g} s together, longer than a year")
     if len(groups) > 1:
         raise TraceError(f"all workers take part in a collective: the groups {', '.join(sorted(groups))} are too many")
     return Trace(nodes)
@@ -133,18 +138,38 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
             kind = chakra.CollectiveType.Name(int(attributes.get("comm_type", -1)))
         except ValueError:
             raise TraceError(f"{who} is no collective that is known") from None
-        return Node(made.id, made.name, after, collective=kind, size=int(attributes.get("comm_size", 0)))
+        size = _number(attributes, "comm_size", who)
+        if kind != "BARRIER" and (size <= 0 or size % 1):
+            raise TraceError(f"{who} has no usable comm_size ({size:g} bytes)")
+        if kind == "ALL_REDUCE" and size % 4:
+            raise TraceError(f"{who} has a comm_size of {size:g}: a tensor of float32 has 4 bytes, or a multiple")
+        return Node(made.id, made.name, after, collective=kind, size=int(size))
     if made.type not in _LOCAL:
-        raise TraceError(f"{who} is a {chakra.NodeType.Name(made.type)}: only collectives communicate here")
+        names = {number: name for name, number in chakra.NodeType.items()}
+        known = names.get(made.type, f"node of type {made.type}, which is newer than this program")
+        raise TraceError(f"{who} is a {known}: only collectives communicate here, and the rest is local")
     duration = made.duration_micros * float(MICROSECOND)
-    operations = float(attributes.get("num_ops", 0))
+    operations = _number(attributes, "num_ops", who)
     if made.name in durations:
         duration = durations[made.name] * MICROSECOND
     elif not duration and operations:
         if not flops:
             raise TraceError(f"{who} has a number of operations, and no duration: how many a second are there?")
         duration = operations / flops * 1e9
+    if not 0 <= duration <= LONGEST:
+        raise TraceError(f"{who} lasts {duration / 1e9:g} s: from 0 s to a year is possible")
     return Node(made.id, made.name, after, round(duration), "cpu" if attributes.get("is_cpu_op") else "gpu")
+
+
+def _number(attributes: Mapping[str, float | str], name: str, who: str) -> float:
+    """The value of an attribute; 0 without it. Raises TraceError if it is not a finite number."""
+    try:
+        value = float(attributes.get(name, 0))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise TraceError(f"{who} has a {name} that is not a number: {attributes[name]!r}")
+    return value
 
 
 def _attributes(made: chakra.Node) -> dict[str, float | str]:

@@ -61,11 +61,12 @@ local expert = {
     expert.severity.NOTE),
   again = ProtoExpert.new("dropzero.again", "Sent again", expert.group.SEQUENCE, expert.severity.NOTE),
   marked = ProtoExpert.new("dropzero.queue", "Met a long queue", expert.group.SEQUENCE, expert.severity.CHAT),
+  cut = ProtoExpert.new("dropzero.cut", "The capture was limited", expert.group.UNDECODED, expert.severity.CHAT),
   not_finite = ProtoExpert.new("dropzero.not_finite", "A block holds a NaN or an infinity", expert.group.PROTOCOL,
     expert.severity.NOTE),
 }
 dropzero.experts = { expert.malformed, expert.version, expert.conflict, expert.missing, expert.epoch, expert.again,
-  expert.marked, expert.not_finite }
+  expert.marked, expert.cut, expert.not_finite }
 
 local ecn = Field.new("ip.dsfield.ecn")
 local CE = 3
@@ -128,9 +129,15 @@ local function add_data(tree, buffer, index, bits)
 end
 
 function dropzero.dissector(buffer, packet, root)
-  local length = buffer:len()
+  -- The length on the wire; a limited capture has fewer bytes.
+  local length, captured = buffer:reported_len(), buffer:len()
   -- An ICMP error quotes the beginning of a packet, which is neither whole nor sent again.
   if length < HEADER or packet.in_error_pkt then return 0 end
+  if captured < HEADER then
+    packet.cols.protocol = "Dropzero"
+    root:add(dropzero, buffer()):add_proto_expert_info(expert.cut)
+    return captured
+  end
   packet.cols.protocol = "Dropzero"
   local tree = root:add(dropzero, buffer())
   local version, kind = buffer(0, 1):bitfield(0, 3), buffer(0, 1):bitfield(5, 3)
@@ -172,9 +179,16 @@ function dropzero.dissector(buffer, packet, root)
     return length
   end
   local bits = 32 / 2 ^ width
-  for index = 0, columns - 1 do add_column(tree, buffer(HEADER + index * COLUMN, COLUMN), index) end
+  for index = 0, columns - 1 do
+    local at = HEADER + index * COLUMN
+    if at + COLUMN <= captured then add_column(tree, buffer(at, COLUMN), index) end
+  end
   for place, index in ipairs(present) do
-    add_data(tree, buffer(HEADER + columns * COLUMN + (place - 1) * DATA, DATA), index, bits)
+    local at = HEADER + columns * COLUMN + (place - 1) * DATA
+    if at + DATA <= captured then add_data(tree, buffer(at, DATA), index, bits) end
+  end
+  if captured < length then
+    tree:add_proto_expert_info(expert.cut, ("%d of its %d bytes were not captured"):format(length - captured, length))
   end
 
   local info = ("%s of worker %d, job %d, lane %d, epoch %d, round %d"):format(KINDS[kind], worker, job, lane, epoch, round)

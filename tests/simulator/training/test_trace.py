@@ -89,3 +89,61 @@ def test_a_file_that_is_no_trace_is_an_error(tmp_path: Path, content: bytes) -> 
     (tmp_path / "step.et").write_bytes(content)
     with pytest.raises(TraceError, match="no Chakra trace"):
         read(tmp_path / "step.et")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "reason"),
+    [
+        ({}, r"node 1 \(sum\) has no usable comm_size \(0 bytes\)"),
+        ({"int64_val": 0}, r"node 1 \(sum\) has no usable comm_size \(0 bytes\)"),
+        ({"int64_val": -5}, r"node 1 \(sum\) has no usable comm_size \(-5 bytes\)"),
+        ({"double_val": 4.5}, r"node 1 \(sum\) has no usable comm_size \(4\.5 bytes\)"),
+        ({"int64_val": 6}, r"node 1 \(sum\) has a comm_size of 6: a tensor of float32 has 4 bytes, or a multiple"),
+        ({"double_val": float("nan")}, r"node 1 \(sum\) has a comm_size that is not a number: nan"),
+        ({"string_val": "4 kB"}, r"node 1 \(sum\) has a comm_size that is not a number: '4 kB'"),
+    ],
+)
+def test_a_collective_without_a_usable_size_is_refused(
+    tmp_path: Path, attributes: dict[str, float], reason: str
+) -> None:
+    node = chakra.Node(id=1, name="sum", type=chakra.COMM_COLL_NODE)
+    node.attr.add(name="comm_type", int64_val=chakra.ALL_REDUCE)
+    if attributes:
+        node.attr.add(name="comm_size", **attributes)
+    with pytest.raises(TraceError, match=reason):
+        read(trace(tmp_path / "step.et", node))
+
+
+def test_a_barrier_needs_no_size(tmp_path: Path) -> None:
+    node = chakra.Node(id=1, name="barrier", type=chakra.COMM_COLL_NODE)
+    node.attr.add(name="comm_type", int64_val=chakra.BARRIER)
+    assert read(trace(tmp_path / "step.et", node)).nodes == [Node(1, "barrier", collective="BARRIER")]
+
+
+@pytest.mark.parametrize("micros", [1 << 62, (1 << 64) - 1, 10**14])
+def test_an_absurd_duration_is_refused(tmp_path: Path, micros: int) -> None:
+    node = chakra.Node(id=3, name="layer", type=chakra.COMP_NODE, duration_micros=micros)
+    with pytest.raises(TraceError, match=r"node 3 \(layer\) lasts .* s: from 0 s to a year is possible"):
+        read(trace(tmp_path / "step.et", node))
+
+
+@pytest.mark.parametrize("micros", [-1.0, float("inf"), float("nan")])
+def test_a_profiles_absurd_duration_is_refused(tmp_path: Path, micros: float) -> None:
+    node = chakra.Node(id=3, name="layer", type=chakra.COMP_NODE, duration_micros=5)
+    with pytest.raises(TraceError, match=r"node 3 \(layer\) lasts"):
+        read(trace(tmp_path / "step.et", node), durations={"layer": micros})
+
+
+def test_durations_that_are_absurd_together_are_refused(tmp_path: Path) -> None:
+    nodes = [chakra.Node(id=at, name="layer", type=chakra.COMP_NODE, duration_micros=2 * 10**13) for at in range(2)]
+    with pytest.raises(TraceError, match="last 4e\\+07 s together, longer than a year"):
+        read(trace(tmp_path / "step.et", *nodes))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(8, "STORAGE_NODE"), (9, "BATCH_NODE"), (10, "CHECKPOINT_NODE"), (99, "node of type 99")]
+)
+def test_a_node_of_a_newer_type_is_refused_by_name(tmp_path: Path, kind: int, name: str) -> None:
+    node = chakra.Node(id=0, name="checkpoint", type=kind)  # type: ignore[arg-type]
+    with pytest.raises(TraceError, match=rf"node 0 \(checkpoint\) is a {name}"):
+        read(trace(tmp_path / "step.et", node))
