@@ -60,6 +60,12 @@ class PastRun:
         return {name: value for part in parts for name, value in part.items() if not isinstance(value, dict)}
 
     @property
+    def workers(self) -> str:
+        """How many workers finished, and how many began if some were killed."""
+        finished, killed = self.summary.get("workers"), self.summary.get("killed")
+        return f"{finished} of {finished + len(killed)}" if finished and killed else _text(finished)
+
+    @property
     def uplink_share(self) -> float | None:
         """The bytes on the uplinks relative to dense training; None if unknown."""
         sent, dense = self.summary.get("uplink_bytes"), self.summary.get("dense_uplink_bytes")
@@ -101,13 +107,13 @@ def runs(folder: Runs = Path("runs"), as_json: AsJson = False) -> None:
     from dropzero.console import wide_console
 
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in ("run", "workers", "compress", "loss", "steps", "accuracy", "of dense", "seconds"):
+    for heading in ("run", "workers", "compress", "packet loss", "steps", "accuracy", "of dense", "seconds"):
         # On a narrow terminal, fold the compression, but never the name, which `compare` needs.
         justify: JustifyMethod = "left" if heading in ("run", "compress") else "right"
         table.add_column(heading, justify=justify, no_wrap=heading != "compress", overflow="fold")
     for run in found:
-        options = map(run.flat.get, ("workers", "compress", "loss", "steps", "test_accuracy"))
-        table.add_row(run.name, *map(_text, (*options, run.uplink_share, run.flat.get("seconds"))))
+        options = map(run.flat.get, ("compress", "loss", "steps", "test_accuracy"))
+        table.add_row(run.name, run.workers, *map(_text, (*options, run.uplink_share, run.flat.get("seconds"))))
     wide_console().print(table)
 
 

@@ -173,6 +173,20 @@ def test_a_file_shows_what_the_server_shows(chromium: Any, tmp_path: Path) -> No
         assert "thinned: 8 samples are merged into one" in page.inner_text("#title")
 
 
+def test_a_file_works_where_it_may_store_nothing(chromium: Any, tmp_path: Path) -> None:
+    record(tmp_path, HEADING, map(sample, range(SAMPLES)))
+    (tmp_path / "mail.html").write_text(f'<iframe sandbox="allow-scripts" src="{standalone.NAME}"></iframe>')
+    wrong: list[str] = []
+    with tab(chromium, color_scheme="light") as page:
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((tmp_path / "mail.html").as_uri())
+        inner = page.frame_locator("iframe")
+        inner.locator(".cell").first.wait_for()
+        inner.get_by_role("button", name="Light or dark").click()
+        inner.locator("html[data-theme=dark]").wait_for()
+    assert wrong == []
+
+
 def drawn(chromium: Any, address: str) -> list[str]:
     """All that a page shows of a run that has ended well."""
     parts = "header, svg, table, ol, #tiles, #slots, #outcome"

@@ -47,13 +47,20 @@ def runs(tmp_path: Path) -> Path:
 def test_each_job_is_listed_once_with_its_options_and_outcome(runs: Path) -> None:
     done = CliRunner().invoke(app, ["runs", str(runs)])
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert rows[0] == ["run", "workers", "compress", "loss", "steps", "accuracy", "of", "dense", "seconds"]
+    assert rows[0] == ["run", "workers", "compress", "packet", "loss", "steps", "accuracy", "of", "dense", "seconds"]
     assert rows[1:] == [
         ["a", "1", "topk(0.1,block=32)+ef", "0", "10", "0.975", "0.1", "1"],
         ["b/job-1", "1", "topk(0.1,block=32)+ef", "0.1", "10", "0.975", "0.1", "2"],
         ["b/job-2", "1", "topk(0.1,block=32)+ef", "0", "10", "0.975", "0.1", "1"],
     ]
     assert f"skipped {runs}/c/summary.json" in done.stderr
+
+
+def test_a_run_whose_workers_were_killed_says_how_many_finished(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "summary.json"
+    run_of(path.parent)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"workers": 3, "killed": [3]}))
+    assert " 3 of 4 " in CliRunner().invoke(app, ["runs", str(tmp_path)]).stdout
 
 
 @pytest.fixture
@@ -75,7 +82,7 @@ def test_the_list_fits_80_columns(tmp_path: Path) -> None:
     assert [row[:2] + row[-5:] for row in rows] == [
         [name, "1", "0.02", str(10**number), "0.975", "0.1", "15.47"] for number, name in enumerate(names)
     ]
-    assert "".join(line[heading.index("compress") : heading.index("loss")].strip() for line in lines) == 3 * compress
+    assert "".join(line[heading.index("compress") : heading.index("packet")].strip() for line in lines) == 3 * compress
 
 
 @pytest.mark.usefixtures("narrow")

@@ -338,7 +338,7 @@ function layOut() {
     const x = place.x - place.width / 2;
     const texts = (host && card === SMALL_CARD ? [12, 30, 44] : [16, 33, 49, 65, 79]).map((y, line) => make("text", { x: place.x, y: place.y + y + 3, "text-anchor": "middle", class: line ? "small" : "name" }));
     const choose = () => { view.host = view.host === name ? null : name; if (host) view.switch = home(name); $("switch").value = view.switch; draw(); };
-    const group = make("g", { class: `node ${host ? "host" : "switch"}`, ...(host ? { tabindex: 0, role: "button", on: { click: choose, keydown: (event) => { if (event.key === "Enter") choose(); } } } : {}) },
+    const group = make("g", { class: `node ${host ? "host" : "switch"}`, ...(host ? { tabindex: 0, role: "button", on: { click: choose, keydown: (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); choose(); } } } } : {}) },
       make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...spaced(texts));
     return [name, { group, texts }];
   }));
@@ -918,16 +918,22 @@ new ResizeObserver(() => {
 // ---- light and dark
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const themed = () => {
-  document.documentElement.dataset.theme = localStorage.theme ?? (dark.matches ? "dark" : "light");
+/** What was chosen before; nothing where a page may not remember it, as in a mail. */
+const remembered = (choice) => {
+  try {
+    if (choice) localStorage.theme = choice;
+    return localStorage.theme;
+  } catch {
+    return choice;
+  }
+};
+const themed = (choice) => {
+  document.documentElement.dataset.theme = remembered(choice) ?? (dark.matches ? "dark" : "light");
   // Its picture has the colours of the theme.
   if (samples.length) drawDensities();
 };
-dark.onchange = themed;
-$("theme").onclick = () => {
-  localStorage.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  themed();
-};
+dark.onchange = () => themed();
+$("theme").onclick = () => themed(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 themed();
 
 drawKey();
