@@ -660,13 +660,15 @@ class Group(ProcessGroup):
             how = self._form(like)
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout, **how)
             self.check_all()
-            indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
-            # The indices are valid. Without the last argument, PyTorch warns of crashes.
-            total = torch.sparse_coo_tensor(
-                indices, torch.from_numpy(sums), like.shape, is_coalesced=True, check_invariants=False
-            )
-            # In place: a detached tensor would have its own indices.
-            with torch.no_grad():
+            # A sparse tensor takes over the parts of one that is copied into it: on a GPU, autograd could not use parts
+            # made in inference mode.
+            with torch.inference_mode(False), torch.no_grad():
+                indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
+                # The indices are valid. Without the last argument, PyTorch warns of crashes.
+                total = torch.sparse_coo_tensor(
+                    indices, torch.from_numpy(sums), like.shape, is_coalesced=True, check_invariants=False
+                )
+                # In place: a detached tensor would have its own indices.
                 for each in tables:
                     each.copy_(total)
 

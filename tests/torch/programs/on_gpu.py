@@ -105,7 +105,7 @@ class Program:
                 for work in works:
                     work.wait()
                 doubled = value * 2
-            assert doubled.cpu().eq(2 * self.size**3).all()
+                assert doubled.cpu().eq(2 * self.size**3).all()
         work = distributed.all_reduce(own := self.ones(1000), async_op=True)
         future = work.get_future().then(lambda done: done.value()[0] * 3)
         assert future.wait().eq(3 * self.size).all()
