@@ -150,6 +150,14 @@ def switch(
             show_default=f"none; under BMv2's names {THRIFT}",
         ),
     ] = None,
+    thrift_ip: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where Thrift is served. Who can reach it owns the switch.",
+            show_default="127.0.0.1; under BMv2's names 0.0.0.0",
+        ),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Follow the specifications where BMv2 deviates from them.")
     ] = False,
@@ -199,9 +207,12 @@ def switch(
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     if thrift_port is None and context.info_name in (WITH_P4RUNTIME, WITHOUT_P4RUNTIME):
         thrift_port = THRIFT
+    # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
+    replaces = context.parent is None
     if grpc_server_addr is None and context.info_name != WITHOUT_P4RUNTIME:
-        # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
-        grpc_server_addr = EVERYWHERE if context.parent is None else LOOPBACK
+        grpc_server_addr = EVERYWHERE if replaces else LOOPBACK
+    if thrift_ip is None:
+        thrift_ip = "0.0.0.0" if replaces else "127.0.0.1"
     # Suppresses gRPC's own messages on stderr. gRPC reads the variable once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # As in dropzero.cli: this is a program of its own, too.
@@ -248,7 +259,7 @@ def switch(
             dataplane=dp_grpc_server_addr,
             use_files=None if use_files is None else max(0, use_files),
             link_rates=link_rates,
-            thrift_port=thrift_port,
+            thrift=None if thrift_port is None else (thrift_ip, thrift_port),
             program=None if no_p4 else program,
             captures=pcap,
             impairments=Impairments(impair, seed) if impair else None,

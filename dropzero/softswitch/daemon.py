@@ -37,6 +37,10 @@ GARBAGE_OBJECTS = 20_000
 would take longer than writing them."""
 
 
+_EVERYWHERE = ("0.0.0.0", "::", "[::]")
+"""Hosts of addresses that other machines can reach."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """The settings of a switch process. None means that there is no such thing.
@@ -47,7 +51,7 @@ class Settings:
     dataplane:   the address of BMv2's DataplaneInterface, which then replaces the interfaces
     use_files:   seconds to wait before reading packets from files, which then replace the interfaces
     link_rates:  whether each port gets queues of the rate to which tc limits its interface
-    thrift_port: the TCP port of BMv2's Thrift interface
+    thrift:      the IP address and TCP port of BMv2's Thrift interface
     program:     the program to start with
     captures:    the directory for captures
     impairments: of the ports
@@ -61,7 +65,7 @@ class Settings:
     dataplane: str | None = None
     use_files: int | None = None
     link_rates: bool = False
-    thrift_port: int | None = None
+    thrift: tuple[str, int] | None = None
     program: Path | None = None
     captures: Path | None = None
     impairments: Impairments | None = None
@@ -118,26 +122,29 @@ def run(switch: Switch, settings: Settings) -> None:
             listeners.append(Listener(settings.address, attach, settings.credentials))
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
-        if settings.thrift_port is not None:
+        if settings.thrift is not None:
             table = PortTable(loop, status, captures) if files is None else files
-            stack.callback(_thrift(switch, table, settings.thrift_port).close)
+            stack.callback(_thrift(switch, table, settings.thrift).close)
+            _print(f"Thrift server listening on {':'.join(map(str, settings.thrift))}")
         stack.callback(Server(*listeners).close)
         address = settings.address
         if address is not None:
             _print(f"Server listening on {address}")
-        if address is not None and address.startswith("0.0.0.0:") and settings.credentials is None:
+        if address is not None and address.rpartition(":")[0] in _EVERYWHERE and settings.credentials is None:
             _print("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
+        if settings.thrift is not None and settings.thrift[0] in _EVERYWHERE:
+            _print("Other machines can reach Thrift, as with BMv2; --thrift-ip takes another address")
         stack.callback(_print_counts, switch, settings.impairments, [loop.drops, *service.drops])
         if files is not None:
             files.begin(loop)
         loop.run()
 
 
-def _thrift(switch: Switch, ports: PortTable | FilePorts, port: int) -> Thrift:
+def _thrift(switch: Switch, ports: PortTable | FilePorts, address: tuple[str, int]) -> Thrift:
     replication = Replication(switch)
     services = program_services(switch, replication)
-    services["standard"].append(Management(switch, replication, ports, port))
-    return Thrift(port, switch, services)
+    services["standard"].append(Management(switch, replication, ports, address[1]))
+    return Thrift(address, switch, services)
 
 
 def _print_counts(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -> None:

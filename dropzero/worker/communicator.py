@@ -767,7 +767,7 @@ def connect(
     Raises:
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
-        OSError: no interface has an address, or there is no route to the switch.
+        OSError: no interface has an address, this host does not have the given one, or there is no route to the switch.
         ValueError: an argument, or its value in the environment, is not valid; or the controller, job or size is
             neither given nor in the environment.
     """
@@ -791,12 +791,13 @@ def connect(
     with ExitStack() as resources:
         answer = ANSWER if timeout is None else min(ANSWER, timeout)
         membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls or environment.tls()))
-        transport = resources.enter_context(closing(Transport(rings=environment.rings())))
+        own = ip or environment.ip() or own_ip()
+        transport = resources.enter_context(closing(Transport(own, rings=environment.rings())))
         place = membership.join(
             job=job,
             size=size,
             rank=rank,
-            ip=ip or environment.ip() or own_ip(),
+            ip=own,
             udp_port=transport.port,
             lanes=lanes,
             elastic=elastic,

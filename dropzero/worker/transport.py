@@ -162,10 +162,14 @@ class Transport:
         address: the link's address, for `link_at` in compiled code.
     """
 
-    def __init__(self, *, gso: bool = True, rings: tuple[Path, int] | None = None) -> None:
-        """gso: use UDP GSO and GRO if the system supports them.
+    def __init__(self, ip: str | None = None, *, gso: bool = True, rings: tuple[Path, int] | None = None) -> None:
+        """Args:
+            ip: this host's address in the switch's network; None: the one from which `connect` reaches the switch.
+            gso: use UDP GSO and GRO if the system supports them.
+            rings: the folder of a switch that offers rings, and its port to this host.
 
-        rings: the folder of a switch that offers rings, and its port to this host.
+        Raises:
+            OSError: this host does not have that address.
         """
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         set_buffers(self._socket, BUFFER, BUFFER)
@@ -187,10 +191,18 @@ class Transport:
         self._switch: tuple[str, int] | None = None
         self._offered = rings
         self._rings: Rings | None = None
-        self._socket.bind(("", 0))
+        if ip is not None:
+            self._bind(ip)
         self._socket.setblocking(False)
         self._payloads = np.zeros((MESSAGES * MAX_SEGMENTS, MAX_PAYLOAD), np.uint8)
         self._lengths = np.zeros(MESSAGES * MAX_SEGMENTS, np.int32)
+
+    def _bind(self, ip: str) -> None:
+        try:
+            self._socket.bind((ip, 0))
+        except OSError as error:
+            self._socket.close()
+            raise OSError(error.errno, f"this host cannot receive at {ip}: {error.strerror}") from None
 
     def fileno(self) -> int:
         return self._socket.fileno()

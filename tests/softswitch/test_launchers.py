@@ -91,10 +91,14 @@ def test_a_switch_is_found_under_bmv2s_name(folder: Path, name: str, tmp_path: P
 
 @pytest.mark.parametrize(
     ("program", "address", "thrift"),
-    [(cli.simple_switch, None, 9090), (cli.simple_switch_grpc, "0.0.0.0:9559", 9090), (cli.main, "0.0.0.0:9559", None)],
+    [
+        (cli.simple_switch, None, ("0.0.0.0", 9090)),
+        (cli.simple_switch_grpc, "0.0.0.0:9559", ("0.0.0.0", 9090)),
+        (cli.main, "0.0.0.0:9559", None),
+    ],
 )
 def test_each_name_serves_where_bmv2s_program_does(
-    program: object, address: str | None, thrift: int | None, monkeypatch: pytest.MonkeyPatch
+    program: object, address: str | None, thrift: tuple[str, int] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[daemon.Settings] = []
     monkeypatch.setattr(daemon, "run", lambda _, settings: asked.append(settings))
@@ -106,7 +110,7 @@ def test_each_name_serves_where_bmv2s_program_does(
     finally:
         gc.enable()
     assert not ended.value.code
-    assert [(settings.address, settings.thrift_port) for settings in asked] == [(address, thrift)]
+    assert [(settings.address, settings.thrift) for settings in asked] == [(address, thrift)]
 
 
 def test_another_program_of_that_name_is_not_overwritten(tmp_path: Path) -> None:

@@ -85,13 +85,14 @@ class Service(Protocol):
 
 
 class Thrift:
-    """Listens on a TCP port until close(). Raises OSError if the port is in use."""
+    """Listens on a TCP port of an address until close(). Raises OSError if it cannot."""
 
-    def __init__(self, port: int, switch: Switch, services: Mapping[str, Sequence[Service]]) -> None:
+    def __init__(self, address: tuple[str, int], switch: Switch, services: Mapping[str, Sequence[Service]]) -> None:
         try:
-            self._server = _Server(("", port), _Connection)
+            self._server = _Server(address, _Connection)
         except OSError as error:
-            raise OSError(error.errno, f"--thrift-port {port}: {error.strerror}") from None
+            ip, port = address
+            raise OSError(error.errno, f"--thrift-port {port} of {ip}: {error.strerror}") from None
         self._server.switch = switch
         self._server.services = services
         self._server.calling = threading.Lock()

@@ -89,8 +89,12 @@ class P4Switch(Switch):  # type: ignore[misc]
         self.rings = rings
         self.device = device
         self.grpc_port, grpc = free_port(GRPC_PORT)
-        self.thrift_port, thrift = free_port(THRIFT_PORT)
-        self._claims = (grpc, thrift)
+        self._claims = [grpc]
+        self.thrift_port: int | None = None
+        """The TCP port of BMv2's Thrift interface, which BMv2 serves always, and on all addresses."""
+        if kind is SwitchKind.BMV2:
+            self.thrift_port, thrift = free_port(THRIFT_PORT)
+            self._claims.append(thrift)
         self.process: Process | None = None
 
     @property
@@ -115,7 +119,7 @@ class P4Switch(Switch):  # type: ignore[misc]
             *([] if self.rings is None else ["--rings", str(self.rings)]),
             *(word for impairment in self._impairments() for word in ("--impair", impairment)),
             *("--device-id", str(self.device)),
-            *("--thrift-port", str(self.thrift_port)),
+            *([] if self.thrift_port is None else ["--thrift-port", str(self.thrift_port)]),
             *("--log-console", "--log-level", "info"),
             *("--", "--grpc-server-addr", self.address),
         ]

@@ -46,6 +46,13 @@ def brought_up(
         console.print(
             f"{network.name}: {size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True
         )
+        if ports := [str(port) for switch in network.switches if (port := switch.thrift_port) is not None]:
+            console.print(
+                f"other machines can change the switches at TCP port {', '.join(ports)}: BMv2 serves Thrift on all "
+                "addresses, unlike the embedded switch",
+                highlight=False,
+                soft_wrap=True,
+            )
         with explained(console):
             network.start_switches()
             rehearse()

@@ -55,7 +55,7 @@ def port(switch: Switch) -> Iterator[int]:
     table = PortTable(loop, status)
     services = program_services(switch, replication)
     services["standard"].append(Management(switch, replication, table, port))
-    thrift = Thrift(port, switch, services)
+    thrift = Thrift(("127.0.0.1", port), switch, services)
     try:
         yield port
     finally:
@@ -460,7 +460,7 @@ def test_connections_beyond_the_limit_are_closed(switch: Switch, monkeypatch: py
     replication = Replication(switch)
     with socket.create_server(("127.0.0.1", 0)) as free:
         other = int(free.getsockname()[1])
-    limited = Thrift(other, switch, {"simple_switch": [SimpleSwitch(replication, switch)]})
+    limited = Thrift(("127.0.0.1", other), switch, {"simple_switch": [SimpleSwitch(replication, switch)]})
     call = wire.message(wire.CALL, b"simple_switch:get_time_elapsed_us", 1, {})
 
     def answers(connected: socket.socket) -> bool:
@@ -489,8 +489,8 @@ def test_connections_beyond_the_limit_are_closed(switch: Switch, monkeypatch: py
 def test_a_port_in_use_is_refused_by_name(switch: Switch) -> None:
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(OSError, match=f"--thrift-port {port}: Address already in use"):
-            Thrift(port, switch, {})
+        with pytest.raises(OSError, match=f"--thrift-port {port} of 127.0.0.1: Address already in use"):
+            Thrift(("127.0.0.1", port), switch, {})
 
 
 @pytest.mark.parametrize("to", [wire.string("calc"), wire.i64(1 << 40)], ids=["text", "wide"])
