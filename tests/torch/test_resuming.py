@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
 
 import dropzero
 from dropzero.compressors.spec import PARTS
@@ -189,6 +190,22 @@ def test_a_step_that_fails_in_the_program_leaves_no_trace(controller: str, tmp_p
         resumed.wrap(group, **options)
         resumed.steps([3])
         assert weights(resumed.model) == weights(steady.model)
+
+    in_group(controller, work, SIZE)
+
+
+def test_sparse_gradients_are_those_without_a_hook(controller: str) -> None:
+    def work(group: Group) -> None:
+        with_hook, without = (Training(group, Recommender(), Compressed(SPEC, group)) for _ in range(2))
+        without.replica = DistributedDataParallel(without.model, process_group=group)
+        for step in range(3):
+            without.model.load_state_dict(with_hook.model.state_dict())
+            for training in (with_hook, without):
+                training.steps([step])
+            found, right = (training.model.table.weight.grad for training in (with_hook, without))
+            assert found.is_sparse
+            assert found.to_dense().any()
+            assert torch.equal(found.to_dense(), right.to_dense())
 
     in_group(controller, work, SIZE)
 
