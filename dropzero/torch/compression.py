@@ -100,7 +100,8 @@ class Compressed:
     def state_dict(self) -> dict[str, Any]:
         """Returns the state for torch.save. Call it between steps. The state after the first step has no buckets."""
         buckets = [{"parameters": list(numbers), "state": each.state()} for numbers, each in self._buckets.items()]
-        return {"spec": self.spec, "seed": self.seed, "rate": self.rate, "sizes": self._sizes, "buckets": buckets}
+        state = {"spec": self.spec, "seed": self.seed, "rate": float(self.rate)}
+        return {**state, "sizes": self._sizes, "buckets": buckets}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continues from a saved state. A new rank loads the state of any other: it takes the part that all ranks
@@ -131,6 +132,7 @@ class Compressed:
         if bucket.index() == 0:
             # A step that failed may have left some.
             self._other = []
+            self._buckets = self._buckets if self._settled else {}
         gradient = bucket.buffer()
         mean = self._mean_of_table(gradient) if gradient.is_sparse else self._mean_of_vector(gradient, bucket)
         if bucket.is_last():
@@ -145,9 +147,11 @@ class Compressed:
     def _mean_of_vector(self, gradient: Tensor, bucket: GradBucket) -> Future[Tensor]:
         parameters = bucket.parameters()
         numbers = tuple(self._numbers.get(each, -1) for each in parameters)
-        known = numbers in self._buckets
-        if known or not (self._settled or -1 in numbers):
-            work = self._add(self._buckets[numbers] if known else self._bucket(numbers), [gradient])
+        first = -1 in numbers
+        if not (first or self._settled or numbers in self._buckets):
+            self._bucket(numbers)
+        if numbers in self._buckets:
+            work = self._add(self._buckets[numbers], [gradient])
         elif self._settled:
             result: Future[Tensor] = Future(devices=[gradient.device] if gradient.is_cuda else [])
             self._other.append((gradient, parameters, result))
@@ -157,7 +161,7 @@ class Compressed:
             opts.reduceOp = ReduceOp(ReduceOp.AVG)
             work = self.group.allreduce([gradient], opts)
         future = work.get_future().then(lambda done: done.value()[0])
-        if -1 in numbers:
+        if first:
             self._other.append((gradient, parameters, future))
         return future
 
@@ -190,10 +194,9 @@ class Compressed:
         ordered = sorted((each for some in reversed(buckets) for each in some), key=lambda each: str(each.dtype))
         sizes = [each.numel() for each in ordered]
         if self._settled and sizes != self._sizes:
-            told = " parameters with {} elements".format
             error = ValueError(
-                f"the compression is of a model of {len(self._sizes)}{told(sum(self._sizes))}, not of {len(sizes)}"
-                f"{told(sum(sizes))}: another model needs a Compressed of its own"
+                f"the compression is of a model with {_described(self._sizes)}, but this one has "
+                f"{_described(sizes)}: each model needs its own Compressed"
             )
             # As a call, so that the other ranks learn of it, too.
             self.group.line.add(partial(_fail, error)).wait()
@@ -246,6 +249,10 @@ def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
     A gradient that is not finite is an error on all ranks.
     """
     return state.mean(bucket)
+
+
+def _described(sizes: Sequence[int]) -> str:
+    return f"{len(sizes)} parameters of {sum(sizes)} elements"
 
 
 def _fail(error: Exception) -> None:
