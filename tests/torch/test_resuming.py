@@ -201,6 +201,7 @@ def test_a_step_that_fails_in_the_program_leaves_no_trace(controller: str, loade
             steady.steps([before])
             assert weights(again.model) == weights(steady.model)
         again.steps(range(before + 1, STEPS))
+        assert sorted(number for numbers in again.state._buckets for number in numbers) == list(range(6))
 
     in_group(controller, work, SIZE)
 
