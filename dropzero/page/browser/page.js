@@ -99,11 +99,6 @@ function take(line) {
 /** The samples in a page that is a file of its own; null in one that is served. */
 const recorded = $("recorded");
 
-function takeRecorded() {
-  for (const line of recorded.textContent.trim().split("\n")) take(JSON.parse(line));
-  showLatest();
-}
-
 /** Where a run that has ended is looked at first: the last sample with slots, or else the last one. */
 function resting() {
   const last = samples.findLastIndex((sample) => Object.values(sample.states).some((state) => state.slots?.length));
@@ -351,8 +346,9 @@ const home = (host) => run.links.find(([low]) => low === host)[1];
 function drawNetwork() {
   const sample = samples[view.at];
   const small = Object.keys(run.hosts).length > MANY;
-  const texts = {}, loads = {};
-  run.links.forEach(([low], index) => {
+  const texts = {};
+  const loads = Object.fromEntries(run.switches.map((name) => [name, { coming: 0, leaving: 0 }]));
+  run.links.forEach(([low, high], index) => {
     const [upPackets, upBytes, downPackets, downBytes] = [0, 1, 2, 3].map((column) => rate(view.at, (each) => each.links[index][column]));
     drawn.wires[index].forEach(({ wire, flow, motion }, way) => {
       const load = way ? downBytes : upBytes;
@@ -365,10 +361,10 @@ function drawNetwork() {
     const up = upPackets === null ? "" : `${short(upPackets)} pkt/s`;
     const down = downPackets === null ? "" : `${short(downPackets)} pkt/s`;
     texts[low] = { up: [up, bits(8 * upBytes)], down: [down, bits(8 * downBytes)] };
-    for (const [name, coming, leaving] of [[run.links[index][1], upBytes, downBytes], [low, downBytes, upBytes]]) {
-      const both = (loads[name] ??= { coming: 0, leaving: 0 });
-      both.coming += coming;
-      both.leaving += leaving;
+    for (const [name, coming, leaving] of [[high, upBytes, downBytes], [low, downBytes, upBytes]]) {
+      if (!(name in loads)) continue;
+      loads[name].coming += coming;
+      loads[name].leaving += leaving;
     }
   });
   for (const [name, { group, texts: lines }] of Object.entries(drawn.nodes)) {
@@ -537,8 +533,9 @@ const AXES = {
   },
   /** Only where there are values. */
   zoomed(low, high) {
-    const size = distance(low, high, 4) * (low === high ? .01 : 1);
-    return linear(Math.floor(low / size) * size, Math.ceil(high / size + 1e-9) * size);
+    const size = low === high ? .01 : distance(low, high, 4);
+    const [from, to] = [Math.floor(low / size + 1e-9) * size, Math.ceil(high / size - 1e-9) * size];
+    return linear(from === to ? from - size : from, to);
   },
   logarithmic(low, high) {
     const [from, to] = [low * .95, high * 1.05].map(Math.log10);
@@ -548,11 +545,9 @@ const AXES = {
 const linear = (low, high) => ({ ticks: ticks(low, high, 4), place: (value) => (value - low) / (high - low) });
 
 const pen = document.createElement("canvas").getContext("2d");
+pen.font = `600 12px ${getComputedStyle(document.body).fontFamily}`;
 /** The width of a chart's label, in pixels. */
-function widthOf(text) {
-  pen.font = `600 12px ${getComputedStyle(document.body).fontFamily}`;
-  return pen.measureText(text).width;
-}
+const widthOf = (text) => pen.measureText(text).width;
 
 /** Of many series only the chosen one has a colour; the highest and the lowest at this moment have their names, too. */
 function crowded(series, chosen) {
@@ -805,7 +800,7 @@ function drawWorkers() {
 function drawFates() {
   const name = view.switch;
   const state = samples[view.at].states[name];
-  $("fates-of").textContent = name;
+  $("fates-of").textContent = `${name}, as read at ${seconds(samples[state.number].t)}`;
   const rows = state.error ? [] : Object.entries({ ...state.fates, "sent out": state.delivered, "lost on the way out": state.lost }).filter(([, count]) => count);
   $("fates").tBodies[0].replaceChildren(...rows.map(([fate, count]) => make("tr", {}, make("td", {}, term(fate.replaceAll("_", " "))), make("td", {}, count.toLocaleString("en")),
     make("td", {}, short(switchRate(name, view.at, (each) => fate === "sent out" ? each.delivered : fate === "lost on the way out" ? each.lost : each.fates?.[fate]))))));
@@ -938,5 +933,7 @@ themed();
 
 drawKey();
 describe();
-if (recorded) takeRecorded();
-else follow();
+if (recorded) {
+  for (const line of recorded.textContent.trim().split("\n")) take(JSON.parse(line));
+  showLatest();
+} else follow();
