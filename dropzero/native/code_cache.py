@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import functools
 import hashlib
 import logging
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -21,7 +24,7 @@ class Cache:
     """A folder of compiled programs. The first put() makes it, with mode 0700.
 
     Ignores a folder of another user, or one that others may write to. This and all other failures only cost the time to
-    compile.
+    compile; those to store code are logged.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -43,13 +46,32 @@ class Cache:
 
     def put(self, name: str, code: bytes) -> None:
         """Stores code atomically, because other processes may be reading it."""
-        with contextlib.suppress(OSError):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(self._open())
+        with _logged():
+            os.close(self._made())
             with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
                 file.write(_digest(name, code) + code)
             Path(file.name).replace(self._folder / name)
             self._prune()
+
+    @contextlib.contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """A block to compile the code of that name in: while another process or thread is in it, waits for the end of
+        the block or of that process, and logs this. Does not wait if the folder cannot be written."""
+        with contextlib.ExitStack() as stack:
+            with _logged():
+                folder = self._made()
+                stack.callback(os.close, folder)
+                flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+                lock = os.open(f"{name}.lock", flags, mode=0o600, dir_fd=folder)
+                stack.callback(os.close, lock)
+                _acquire(lock)
+                stack.callback(_unlink, f"{name}.lock", folder)
+            yield
+
+    def _made(self) -> int:
+        """Opens the folder, which it makes if it is missing. Raises OSError."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self._open()
 
     def _open(self) -> int:
         """Opens the folder, and checks its owner and mode. Raises OSError."""
@@ -57,11 +79,7 @@ class Cache:
         found = os.fstat(folder)
         try:
             if not _is_own(found):
-                log.warning(
-                    "Compiled programs are not kept: %s is not this user's alone (XDG_CACHE_HOME names another folder)",
-                    self._folder,
-                )
-                raise PermissionError(self._folder)
+                raise PermissionError(f"{self._folder} is not this user's alone")
             if stat.S_IMODE(found.st_mode) != 0o700:
                 os.fchmod(folder, 0o700)
         except OSError:
@@ -82,6 +100,38 @@ class Cache:
 def _is_own(found: os.stat_result) -> bool:
     """Whether no other user can have written the file."""
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@contextlib.contextmanager
+def _logged() -> Iterator[None]:
+    """A block that writes to the folder. An error only has the effect that code is compiled again, and is logged."""
+    try:
+        yield
+    except OSError as error:
+        _log(str(error))
+
+
+@functools.cache
+def _log(error: str) -> None:
+    log.warning("Compiled code cannot be kept, so every process compiles it (set XDG_CACHE_HOME): %s", error)
+
+
+def _acquire(lock: int) -> None:
+    """Locks a file for this process. If another one has locked it, logs which, and waits until it is gone."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(lock, 20, 0).decode(errors="replace") or "another"
+        log.warning("Waiting for process %s, which compiles the same code", holder)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, str(os.getpid()).encode(), 0)
+
+
+def _unlink(name: str, folder: int) -> None:
+    """Deletes the file of a lock. Processes that already wait for it get it one after the other."""
+    with contextlib.suppress(OSError):
+        os.unlink(name, dir_fd=folder)
 
 
 def _digest(name: str, code: bytes) -> bytes:

@@ -37,7 +37,7 @@ class NativeModule:
 
 def load(key: str, compile: Callable[[], bytes]) -> NativeModule:
     """Loads the code for `key` from the cache, or compiles it to an object file and caches that. Callers with the same
-    key share the loaded code.
+    key share the loaded code; if several processes need it at once, one compiles it, and the others wait.
 
     key: identifies the sources of the code and its options. The cache also distinguishes the versions of LLVM, and the
     CPU.
@@ -48,8 +48,12 @@ def load(key: str, compile: Callable[[], bytes]) -> NativeModule:
         cache = Cache(_cache_folder())
         code = cache.get(name)
         if code is None:
-            code = compile()
-            cache.put(name, code)
+            with cache.alone(name):
+                # Another process may have compiled it.
+                code = cache.get(name)
+                if code is None:
+                    code = compile()
+                    cache.put(name, code)
         module = _loaded[name] = NativeModule(code)
     return module
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -80,6 +84,93 @@ def test_code_compiled_for_one_program_is_not_used_for_another(tmp_path: Path) -
     kept.put("one", b"code")
     (tmp_path / "one").rename(tmp_path / "other")
     assert kept.get("other") is None
+
+
+COMPILING = """
+import sys, time
+from pathlib import Path
+from dropzero.softswitch.native.module import load_cached
+
+def assembly():
+    with open("compiled", "a") as file:
+        file.write("once\\n")
+    print("compiling", flush=True)
+    sys.stdin.readline()
+    return "define i32 @answer() { ret i32 42 }"
+
+load_cached("key", assembly)
+print("loaded", flush=True)
+"""
+"""Loads a program. Compiles it, if that is needed, when it reads a line."""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+    """Starts a process that loads a program, with its warnings in its output."""
+    with ExitStack() as stack:
+
+        def started() -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                [sys.executable, "-c", COMPILING],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                cwd=tmp_path,
+                env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+            )
+            stack.callback(process.communicate)
+            stack.callback(process.kill)
+            return process
+
+        yield started
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def test_of_processes_that_start_at_once_one_compiles_and_the_others_wait_and_say_so(
+    tmp_path: Path, start: Callable[[], subprocess.Popen[str]]
+) -> None:
+    first = start()
+    assert said(first) == "compiling"
+    others = [start() for _ in range(3)]
+    for process in others:
+        assert said(process) == f"Waiting for process {first.pid}, which compiles the same code"
+    for process in (first, *others):
+        assert process.communicate("\n")[0] == "loaded\n"
+    assert (tmp_path / "compiled").read_text() == "once\n"
+    # The lock is gone, too.
+    assert len(list((tmp_path / "dropzero").iterdir())) == 1
+
+
+def test_if_the_process_that_compiles_dies_another_one_does_it(
+    tmp_path: Path, start: Callable[[], subprocess.Popen[str]]
+) -> None:
+    first = start()
+    assert said(first) == "compiling"
+    second = start()
+    assert "Waiting" in said(second)
+    first.kill()
+    assert said(second) == "compiling"
+    third = start()
+    assert said(third) == f"Waiting for process {second.pid}, which compiles the same code"
+    for process in (second, third):
+        assert process.communicate("\n")[0] == "loaded\n"
+
+
+def test_processes_without_a_cache_do_not_wait_and_say_so_once(
+    tmp_path: Path, start: Callable[[], subprocess.Popen[str]]
+) -> None:
+    (tmp_path / "dropzero").touch()
+    processes = [start() for _ in range(2)]
+    for process in processes:
+        assert said(process).startswith("Compiled code cannot be kept, so every process compiles it")
+        assert said(process) == "compiling"
+    for process in processes:
+        assert process.communicate("\n")[0] == "loaded\n"
 
 
 def test_the_least_recently_used_programs_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,8 @@ from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
 
+PUSH_TIMEOUT = 600.0
+"""Seconds that a switch may take to load a program: some compile it to native code, on machines that are busy."""
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 """The statuses that a call may end with when the switch goes away."""
 
@@ -185,8 +187,7 @@ class Device:
         request.config.p4_device_config = json
         request.config.cookie.cookie = cookie
         with self._errors():
-            # Some switches compile the program to native code.
-            self._stub.SetForwardingPipelineConfig(request, timeout=max(self._timeout, 60))
+            self._stub.SetForwardingPipelineConfig(request, timeout=max(self._timeout, PUSH_TIMEOUT))
         self._p4info = p4info
 
     @property

@@ -25,7 +25,7 @@ from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.host import Host, clear
 from dropzero.topologies.networks.kind import BMV2, PortKind, SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
-from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.networks.switch import START_TIMEOUT, P4Switch
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.identity import Identity
 from dropzero.topologies.processes.process import Process, search_path, stop, until
@@ -33,8 +33,6 @@ from dropzero.topologies.processes.signals import typed, undisturbed
 from dropzero.topologies.registry.choice import VARIABLE
 from dropzero.topologies.registry.state import State, clean_crashed, unused
 from dropzero.worker.environment import RINGS_VARIABLE
-
-CONTROLLER_TIMEOUT = 60.0
 
 
 class EmulatedNetwork(ABC):
@@ -265,7 +263,7 @@ class EmulatedNetwork(ABC):
             *("--json", str(compiled / "dropzero.json"), "--p4info", str(compiled / "dropzero.p4info.txtpb")),
         ]
         self.controller = self.adopt(Process("the controller", command, self.logs / "controller.log"))
-        until(self._accepts_joins, self.controller, CONTROLLER_TIMEOUT, "the controller accepts no joins")
+        until(self._accepts_joins, self.controller, START_TIMEOUT, "the controller accepts no joins")
         return self.controller
 
     @property

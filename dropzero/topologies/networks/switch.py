@@ -17,7 +17,9 @@ from dropzero.topologies.processes.claim import Claim
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import Process, stop, until
 
-START_TIMEOUT = 60.0
+START_TIMEOUT = 600.0
+"""Seconds until a program must answer. On a new and busy machine, it may first compile code, or wait for others that
+do."""
 GRPC_PORT = 50051
 THRIFT_PORT = 9090
 

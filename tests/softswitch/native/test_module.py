@@ -113,7 +113,15 @@ def test_a_cache_that_cannot_be_written_is_skipped(tmp_path: Path, monkeypatch: 
 def test_assembly_that_llvm_rejects_is_refused(folder: Path, assembly: str, reason: str) -> None:
     with pytest.raises(UnsupportedProgram, match=f"^LLVM does not compile it: {reason}$"):
         load_cached("a", lambda: assembly)
-    assert not folder.exists()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_program_that_takes_llvm_too_long_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the compiler's own processor time: a busy machine refuses no program."""
+    monkeypatch.setattr(native, "COMPILER_SECONDS", 1)
+    wide = "define i8192 @f(i8192 %a) { " + "%b = mul i8192 %a, %a ret i8192 %b }"
+    with pytest.raises(UnsupportedProgram, match=r"^LLVM has not compiled it in 1 s of processor time$"):
+        load_cached("a", lambda: wide)
 
 
 def test_a_program_that_makes_llvm_abort_leaves_the_switch_as_it_was(
