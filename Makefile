@@ -44,17 +44,22 @@ OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) --ports $(PORTS) \
   $(if $(filter 0 no,$(PAGE)),--no-page) $(if $(filter-out 0 no,$(TENSORBOARD)),--tensorboard) \
   $(if $(NAME),--name '$(NAME)')
 
+# Debian's Python, because Debian's Mininet is installed for no other.
+PYTHON := /usr/bin/python3
+
 # A misspelt name would otherwise be ignored.
 SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH PORTS STEPS SEED PCAP PAGE \
   TOPOLOGY TENSORBOARD NAME RUN ALL TORCH PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
-$(if $(UNKNOWN),$(error $(UNKNOWN) is no setting here; these are: $(SETTINGS)))
+NEAREST = $(shell $(PYTHON) -c 'import sys, difflib; near = difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1); \
+  print("(did you mean " + near[0] + "?)") if near else print("(these are: " + " ".join(sys.argv[2:]) + ")")' $(firstword $(UNKNOWN)) $(SETTINGS))
+$(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)) is not a setting $(NEAREST)))
+# With these, error messages name settings, not the options that they become.
+NAMED = env DROPZERO_SETTINGS='$(SETTINGS)'
 
 PARTS   ?= switch soak collectives latency wire load worker compressors tables
 
-# Debian's Python, because Debian's Mininet is installed for no other.
-PYTHON := /usr/bin/python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -97,7 +102,7 @@ help: ## This list
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
 run: $(VENV)/.run ## Train on an emulated rack and show what came of it
-	@$(NETWORK) $(BIN)/dropzero run $(OPTIONS)
+	@$(NETWORK) $(NAMED) $(BIN)/dropzero run $(OPTIONS)
 
 test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, types and tests; TORCH=1: also those of the PyTorch backend
 	@$(BIN)/ruff check
@@ -127,7 +132,7 @@ docs: $(VENV)/.docs ## The documentation as a site, in build/site
 	@echo "The site is in build/site; begin with index.html."
 
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
-	@if [[ -x $(BIN)/dropzero ]]; then $(NETWORK) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
+	@if [[ -x $(BIN)/dropzero ]]; then $(NETWORK) $(NAMED) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
 
 clean: stop ## Also delete the runs and the caches here; the set-up stays (it is in .venv)
 	@# Some may be root's, if sudo was used.

@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from dropzero.cli import COMMANDS, build
 from dropzero.help import hide_flag_types
+from dropzero.numbers import explain_numbers
 
 ROOT = Path(__file__).resolve().parents[1]
 OPTIONS_PAGE = "docs/options.md"
@@ -82,6 +83,7 @@ def _options() -> str:
         program = get_command(build(name))
         assert isinstance(program, TyperGroup)
         hide_flag_types(program)
+        explain_numbers(program)
         context = typer.Context(program, info_name="dropzero")
         pages.append(get_docs_for_click(obj=program.commands[name], ctx=context, indent=1, call_prefix="dropzero"))
     # Help is plain text: outside of code, these would begin a tag or a link.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import os
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -17,7 +19,8 @@ from typer.exceptions import Abort, TyperException
 from typer.main import get_command
 
 from dropzero.help import hide_flag_types
-from dropzero.numbers import refuse_infinite
+from dropzero.messages import complain
+from dropzero.numbers import explain_numbers
 
 
 class Command(NamedTuple):
@@ -102,6 +105,8 @@ COMMANDS = {
 }
 """The commands, in the order of --help. (Loading all modules to list them would take a second.)"""
 
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit status after Ctrl-C, unless the command ends in its own way."""
 RUN_USER_PROGRAMS = ("launch", "torchrun", "rack", "exec")
 """The commands that start the user's own programs, which inherit the environment."""
 
@@ -157,8 +162,17 @@ def main() -> None:
     # interpreter ends, it would look through all of them again.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Programs may print characters that this terminal does not have.
+        sys.stdout.reconfigure(errors="replace")
     # Suppresses gRPC's messages: the commands report its errors themselves.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    interrupts = []
+
+    def interrupt(number: int, frame: object) -> None:
+        interrupts.append(number)
+        raise KeyboardInterrupt
+
     command = _command(sys.argv[1:])
     if command not in RUN_USER_PROGRAMS:
         # OpenBLAS starts a thread for each processor when NumPy is imported, and they spin for a tenth of a second.
@@ -173,14 +187,19 @@ def main() -> None:
         program = get_command(build(command))
         assert isinstance(program, TyperGroup)
         hide_flag_types(program)
-        refuse_infinite(program)
+        explain_numbers(program)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            # From now on, commands clean up.
+            signal.signal(signal.SIGINT, interrupt)
         status = program(prog_name="dropzero", default_map=_defaults(program, command), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():
-            print(f"dropzero: {message}", file=sys.stderr)
+            complain(message)
         sys.exit(2)
     except (Abort, KeyboardInterrupt):
-        sys.exit(130)
+        status = INTERRUPTED
+    if status == INTERRUPTED and interrupts:
+        complain("interrupted")
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from os.path import exists
 from pathlib import Path
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a full disk."""
 COMPILED = Path(__file__).parent / "switch_program"
 """p4c's output for the switch program."""
 

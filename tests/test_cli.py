@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -88,6 +89,26 @@ def test_numbers_that_are_not_finite_are_refused(
 
 
 @pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("run --workers abc", "Invalid value for '--workers': abc is not a whole number from 1 to 240."),
+        ("run --workers 241", "Invalid value for '--workers': 241 is not a whole number from 1 to 240."),
+        ("run --loss 2", "Invalid value for '--loss': 2 is not a number from 0 to 0.9."),
+        ("controller slot -- -1", "Invalid value for 'number': -1 is not a whole number of 0 or more."),
+        ("controller serve --topology x --device-id x", "x is not a whole number."),
+        (
+            f"simulate --seed {'9' * 400}x",
+            f"Invalid value for '--seed': {'9' * 400}x is not a whole number of 0 or more.",
+        ),
+    ],
+)
+def test_a_wrong_number_is_explained_in_words(
+    line: str, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert refusal(line.split(), monkeypatch, capfd).endswith(said)
+
+
+@pytest.mark.parametrize(
     ("line", "completed"), [("dropzero contr", "controller"), ("dropzero worker --qu", "--quorum")]
 )
 def test_a_shell_completes_commands_and_their_options(
@@ -102,6 +123,81 @@ def test_a_shell_completes_commands_and_their_options(
     with pytest.raises(SystemExit):
         main()
     assert capsys.readouterr().out.split() == [completed]
+
+
+@pytest.mark.parametrize("words", [["run", "--steps", "1000000"], ["simulate", "--workers", "64", "--racks", "2"]])
+@pytest.mark.parametrize("module", ["typer", "rich", "dropzero.controller.jobs.slots"])
+def test_ctrl_c_while_a_command_loads_prints_one_line(tmp_path: Path, words: list[str], module: str) -> None:
+    """module: one that is loaded early, or late."""
+    (tmp_path / "sitecustomize.py").write_text(
+        f"""
+import os, signal, sys
+
+class Interrupts:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(Interrupts)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts)
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "dropzero", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "dropzero: interrupted\n")
+
+
+SAID = {
+    "WORKER=8": "WORKER is not a setting (did you mean WORKERS?)",
+    "LOSSES=8": "LOSSES is not a setting (did you mean LOSS?)",
+    "QQQ=8": "QQQ is not a setting (these are: WORKERS RACKS",
+    "WORKERS=33": "32 workers of a job: 33 need more racks, such as RACKS=2 WORKERS=34\n",
+    "WORKERS=64": "32 workers of a job: 64 need more racks, such as RACKS=2\n",
+    "WORKERS=abc": "Invalid value for 'WORKERS': abc is not a whole number from 1 to 240.\n",
+    "COMPRESS=topkk": "Invalid value for 'COMPRESS': there is no 'topkk' in 'topkk'; did you mean topk?\n",
+    "PORTS=shm RATE=1": "leave out PORTS=shm, or the rates of links\n",
+}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+@pytest.mark.parametrize("settings", SAID)
+def test_messages_name_the_settings_that_were_typed(tmp_path: Path, settings: str) -> None:
+    """As after `make run`, with this Python."""
+    (tmp_path / ".run").touch()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "dropzero").write_text(f'#!/bin/sh\nexec {sys.executable} -m dropzero "$@"\n')
+    (tmp_path / "bin" / "dropzero").chmod(0o755)
+    done = subprocess.run(
+        ["make", "run", f"VENV={tmp_path}", "SUDO=", *settings.split()],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert SAID[settings] in done.stderr
+
+
+def test_without_make_messages_name_options(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    if os.geteuid():
+        pytest.skip("network namespaces need root")
+    assert refusal(["run", "--workers", "33"], monkeypatch, capfd).endswith("such as --racks=2 --workers=34")
+
+
+def test_simulate_writes_json_to_stdout_and_says_if_memory_is_short(tmp_path: Path) -> None:
+    def simulated(*words: str) -> subprocess.CompletedProcess[str]:
+        command = ["prlimit", f"--as={4 << 30}", sys.executable, "-m", "dropzero", "simulate", "--size", "1kB", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert json.loads(simulated("--json", "-").stdout)["workers"] == 4
+    assert list(tmp_path.iterdir()) == []
+    short = simulated("--row", "4294967296")
+    assert (short.returncode, short.stderr.count("\n")) == (2, 1)
+    assert "not enough memory" in short.stderr
 
 
 def test_extras_exist_in_the_package() -> None:

@@ -10,6 +10,7 @@ from typer.main import get_command
 
 from dropzero.cli import build
 from dropzero.help import hide_flag_types
+from dropzero.numbers import explain_numbers
 
 
 def commands(command: TyperCommand | TyperGroup, name: str) -> Iterator[tuple[str, TyperCommand | TyperGroup]]:
@@ -22,6 +23,7 @@ def program() -> TyperGroup:
     found = get_command(build())
     assert isinstance(found, TyperGroup)
     hide_flag_types(found)
+    explain_numbers(found)
     return found
 
 
@@ -37,6 +39,8 @@ def test_help_fits_80_columns_and_flags_have_no_type(
     shown = capsys.readouterr().out
     assert "--help" in shown
     assert "<bool>" not in shown
+    assert "range>" not in shown
+    assert "<=" not in shown
     # An ellipsis in a table means that a text was truncated.
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80

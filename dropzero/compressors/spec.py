@@ -174,9 +174,11 @@ def _kind(name: str, text: str) -> str:
     kinds = {part: kind for kind, parts in PARTS.items() for part in parts}
     if name in kinds:
         return kinds[name]
-    hint = get_close_matches(name, kinds, 1)
-    possible = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in PARTS.items())
-    raise SpecError(f"there is no {name!r}{f' (did you mean {hint[0]}?)' if hint else ''} in {text!r}; {possible}")
+    if near := get_close_matches(name, kinds, 1):
+        hint = f"did you mean {near[0]}?"
+    else:
+        hint = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in PARTS.items())
+    raise SpecError(f"there is no {name!r} in {text!r}; {hint}")
 
 
 def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:

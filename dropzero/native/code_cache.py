@@ -116,13 +116,18 @@ def _log(error: str) -> None:
     log.warning("Compiled code cannot be kept, so every process compiles it (set XDG_CACHE_HOME): %s", error)
 
 
+@functools.cache
+def _log_wait(holder: str) -> None:
+    log.warning("Waiting for process %s, which compiles the same code", holder)
+
+
 def _acquire(lock: int) -> None:
     """Locks a file for this process. If another one has locked it, logs which, and waits until it is gone."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = os.pread(lock, 20, 0).decode(errors="replace") or "another"
-        log.warning("Waiting for process %s, which compiles the same code", holder)
+        _log_wait(holder)
         fcntl.flock(lock, fcntl.LOCK_EX)
     os.ftruncate(lock, 0)
     os.pwrite(lock, str(os.getpid()).encode(), 0)

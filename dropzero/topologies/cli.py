@@ -14,6 +14,8 @@ import typer
 
 from dropzero.extras import need
 from dropzero.linux import rootless
+from dropzero.messages import as_typed
+from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.options import reported, takes_network
 from dropzero.topologies.orchestration.kill_target import KillTarget
@@ -58,7 +60,7 @@ def run(
     128 + n stopped by signal n.
     """
     need("run", "train")
-    with reported():
+    with reported(network.out):
         check_machine()
         # Imported late: these modules need the packages checked above.
         from rich.console import Console
@@ -69,6 +71,7 @@ def run(
         from dropzero.topologies.orchestration.terminal import attended, program, wait_for_enter
 
         console = Console(stderr=as_json)
+        _check_size(network)
         compress = spec_of(density, compress, network.workers)
         options = vars(network) | {"jobs": jobs}
         plan = Plan(**options, compress=compress, steps=steps, seed=seed, kill=tuple(kill or ()))
@@ -98,7 +101,7 @@ def rack(
     ] = False,
 ) -> None:
     """Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C."""
-    with reported():
+    with reported(network.out):
         check_machine()
         from dropzero.topologies.orchestration.bring_up import network_of
         from dropzero.topologies.processes.signals import interruptible
@@ -175,7 +178,19 @@ def stop(
         if not wanted:
             typer.echo("nothing to stop")
         if others and not run:
-            typer.echo(f"not stopped (--all stops them too): {', '.join(map(str, others))}")
+            typer.echo(as_typed(f"not stopped (--all stops them too): {', '.join(map(str, others))}"))
+
+
+def _check_size(network: NetworkPlan) -> None:
+    """Raises SetupError if a switch would have more workers of a job than it can serve."""
+    racks = -(-network.workers // MAX_WORKERS)
+    if network.topology is None and network.workers > network.racks * MAX_WORKERS:
+        even = -(-network.workers // racks) * racks
+        more = "" if even == network.workers else f" --workers={even}"
+        raise SetupError(
+            f"a switch serves up to {MAX_WORKERS} workers of a job: {network.workers} need more racks, such as "
+            f"--racks={racks}{more}"
+        )
 
 
 def _check_root(state: State) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from dropzero.files import FULL
+from dropzero.messages import complain
 from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import PortKind, SwitchKind
@@ -36,13 +37,10 @@ Reorder = Annotated[
 Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")]
 Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_default="runs/<date and time>")]
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a full disk."""
-
 
 @contextmanager
-def reported() -> Iterator[None]:
-    """Reports the error that ends the command as one line, and exits with its status."""
+def reported(out: Path | None = None) -> Iterator[None]:
+    """Reports the error that ends the command as one line, and exits with its status. out: where the run's files go."""
     try:
         yield
     except SetupError as error:
@@ -52,13 +50,13 @@ def reported() -> Iterator[None]:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        _end(f"cannot write the run's output: {error.strerror}", 1)
+        _end(f"no space left in {out or error.filename or 'the folder of the output'}", 1)
     except Interruption as interruption:
         _end(f"stopped by {signal.Signals(interruption.signal).name}; cleaned up", 128 + interruption.signal)
 
 
 def _end(message: str, status: int) -> NoReturn:
-    typer.echo(f"dropzero: {message}", err=True)
+    complain(message)
     raise typer.Exit(status)
 
 

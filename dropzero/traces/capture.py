@@ -205,5 +205,5 @@ def captures(folder: Path) -> list[Capture]:
     if not found:
         if (inner := folder / "pcaps") in paths:
             raise CaptureError(f"no captures in {folder}: those of a run are in {inner}")
-        raise CaptureError(f"no captures in {folder}, such as s1-eth1_in.pcap (run with --pcap)")
+        raise CaptureError(f"no captures in {folder}: `make run PCAP=1` or `dropzero run --pcap` writes some")
     return found

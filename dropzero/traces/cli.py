@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from importlib import resources
 from itertools import islice
 from pathlib import Path
@@ -15,16 +14,18 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.extras import need
+from dropzero.messages import complain
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import ASSIGNED, NO_BLOCK
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Folder = Annotated[Path, typer.Argument(help="Folder with the captures.")]
 
 
 @app.command("audit")
-def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
+def audit_command(folder: Folder = Path("runs/latest/pcaps"), as_json: AsJson = False) -> None:
     """Check every round in the captures: sums, exponents, masks, and that retransmissions are equal."""
     need("trace", "traces")
     # Imported after checking that its dependencies are installed.
@@ -35,6 +36,10 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
         found = audit(folder)
     except (AuditError, CaptureError) as error:
         _fail(error, 1 if isinstance(error, AuditError) else 2)
+    if as_json:
+        counts = {"rounds": len(found.results), "packets": found.packets, "sent_again": found.duplicates}
+        print(json.dumps(counts | {"answers_without_result": found.asked, "marked": found.marked}))
+        return
     Console().print(
         f"{len(found.results)} rounds are right, in {found.packets} packets "
         f"({found.duplicates} contributions sent again, {found.asked} answers without a result, {found.marked} marked)",
@@ -167,5 +172,5 @@ def _announced(column: Column) -> str:
 
 
 def _fail(error: Exception, status: int) -> None:
-    print(error, file=sys.stderr)
+    complain(str(error))
     raise typer.Exit(status)

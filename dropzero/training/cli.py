@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dropzero.extras import need
+from dropzero.files import FULL
 
 if TYPE_CHECKING:
     from dropzero.training.replica import Metrics
@@ -46,9 +47,11 @@ def worker(
     options.
     """
     if rank is not None and rank >= workers:
-        raise typer.BadParameter(f"{rank} is not in the range 0<=x<{workers}.", param_hint="'--rank'")
+        raise typer.BadParameter(
+            f"{rank} is not a rank of {workers} workers: these are 0 to {workers - 1}.", param_hint="'--rank'"
+        )
     if quorum > workers:
-        raise typer.BadParameter(f"{quorum} is not in the range 0<=x<={workers}.", param_hint="'--quorum'")
+        raise typer.BadParameter(f"{quorum} is more than the {workers} workers.", param_hint="'--quorum'")
 
     need("worker", "train")
     # Imported here, so that other commands and --help need not load them.
@@ -68,7 +71,8 @@ def worker(
     try:
         result = session.run(options, settings, out, _show)
     except session.FAILURES as error:
-        typer.echo(f"dropzero worker: {error}", err=True)
+        full = isinstance(error, OSError) and error.errno in FULL
+        typer.echo(f"dropzero worker: {f'no space left in {out}' if full else error}", err=True)
         raise typer.Exit(1) from error
     except ValueError as error:
         typer.echo(f"dropzero worker: {error}", err=True)

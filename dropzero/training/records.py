@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -55,7 +56,10 @@ class Records:
 
     def finish(self, replica: Replica, last: Metrics) -> Result:
         """Writes the result of `replica`, whose last step was `last`."""
-        np.save(self.folder / "weights.npy", replica.parameters)
+        # On a full disk, NumPy's own writing says only how many elements it has written.
+        weights = BytesIO()
+        np.save(weights, replica.parameters)
+        (self.folder / "weights.npy").write_bytes(weights.getbuffer())
         result = Result(
             rank=self.rank,
             workers=replica.size,

@@ -72,7 +72,7 @@ def test_a_warm_up_ends_with_the_density_itself() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("topkk(1)", "there is no 'topkk' (did you mean topk?)"),
+        ("topkk(1)", "there is no 'topkk' in 'topkk(1)'; did you mean topk?"),
         ("zip", "sparsifier: none, topk, gaussiank"),
         ("topk", "topk: missing a required argument: 'density'; it is topk(DENSITY,block=1)"),
         ("topk(2)", "topk: density must be in (0, 1], not 2"),

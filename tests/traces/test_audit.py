@@ -257,6 +257,8 @@ def test_the_command_reports_its_findings(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["audit", str(tmp_path)])
     assert done.exit_code == 0
     assert "rounds are right" in done.output
+    counts = json.loads(CliRunner().invoke(app, ["audit", str(tmp_path), "--json"]).output)
+    assert done.output.startswith(f"{counts['rounds']} rounds are right, in {counts['packets']} packets")
     shown = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "switch-eth1", "--count", "3"])
     assert shown.exit_code == 0
     assert "contribution" in shown.output
@@ -283,7 +285,7 @@ def test_the_folder_of_a_run_is_not_that_of_its_captures(tmp_path: Path) -> None
 
 
 def test_missing_and_broken_captures_are_named(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="no captures in"):
+    with pytest.raises(CaptureError, match="no captures in .*: `make run PCAP=1` or"):
         captures(tmp_path)
     (tmp_path / "switch-eth1_in.pcap").write_bytes(b"nothing of the kind")
     with pytest.raises(CaptureError, match="is not a complete capture"):

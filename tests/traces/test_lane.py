@@ -229,7 +229,7 @@ def test_hosts_and_rounds_can_be_chosen(rack: LossySwitches) -> None:
     wrong = CliRunner().invoke(
         app, ["show", str(rack.folder / "pcaps"), "--lane", "0", "--job", str(JOB), "--host", "h9"]
     )
-    assert (wrong.exit_code, wrong.stderr) == (2, "lane 0 has no host h9; it has h1, h2, h3\n")
+    assert (wrong.exit_code, wrong.stderr) == (2, "dropzero: lane 0 has no host h9; it has h1, h2, h3\n")
 
 
 def test_a_narrow_terminal_shows_the_hosts_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

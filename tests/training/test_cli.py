@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from dropzero.files import FULL
 from dropzero.training import session
 from dropzero.training.cli import app
+from dropzero.training.records import Records
 
 
 @pytest.mark.parametrize(
@@ -42,3 +49,24 @@ def test_other_settings_than_those_of_the_job_are_named(monkeypatch: pytest.Monk
 
     assert outcome.exit_code == 2
     assert outcome.stderr == "dropzero worker: the job trains with other settings\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+def test_a_full_disk_is_told_from_other_errors(tmp_path: Path) -> None:
+    """NumPy's own message would be `50000 requested and 2016 written`."""
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path], check=True)
+    try:
+        with Records(tmp_path, 0) as records, pytest.raises(OSError) as failed:
+            records.finish(SimpleNamespace(parameters=np.zeros(50_000, np.float32)), None)  # type: ignore[arg-type]
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+    assert failed.value.errno in FULL
+
+
+def test_a_full_disk_is_named_with_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(session, "run", fail)
+    outcome = CliRunner().invoke(app, ["--controller", "unix:/nowhere", "--workers", "2", "--out", str(tmp_path)])
+    assert (outcome.exit_code, outcome.stderr) == (1, f"dropzero worker: no space left in {tmp_path}\n")

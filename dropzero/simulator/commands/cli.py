@@ -78,7 +78,9 @@ def simulate(
     ] = None,
     host_cost: Annotated[str, typer.Option(help="Time that a host takes for a packet, in or out.")] = "0",
     seed: Annotated[int, typer.Option(min=0, help="Of tensors, losses, and all else that is random.")] = 0,
-    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON.")] = None,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout.")
+    ] = None,
     pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture all packets as they arrive.")] = None,
     rails: Annotated[
         int,
@@ -253,11 +255,11 @@ def simulate(
             _train(plan, Profile(trace, parse(flops, RATES), durations, steps), as_json, figure)
             return
         result, network = _run(plan, pcap)
-        if as_json is not None:
-            as_json.write_text(json.dumps(asdict(result), indent=2) + "\n")
+        _show(_table(plan, result, network), json.dumps(asdict(result), indent=2) + "\n", as_json)
     except (ValueError, OSError, SimulationError) as error:
         raise typer.TyperException(str(error)) from error
-    wide_console().print(_table(plan, result, network))
+    except MemoryError as error:
+        raise typer.TyperException(f"this machine has not enough memory for it: {error}") from error
     if not result.exact:
         raise typer.Exit(1)
 
@@ -274,9 +276,7 @@ def _replay(setting: Setting, send: list[str], received: Path | None, as_json: P
         replay.run(lambda: progress.update(task, description=f"{span(replay.fabric.time / SECOND)} of virtual time"))
     if received is not None:
         replay.write(received)
-    if as_json is not None:
-        as_json.write_text(replay.json())
-    wide_console().print(replay.table())
+    _show(replay.table(), replay.json(), as_json)
 
 
 def _train(plan: Plan, profile: Profile, as_json: Path | None, figure: Path | None) -> None:
@@ -284,13 +284,22 @@ def _train(plan: Plan, profile: Profile, as_json: Path | None, figure: Path | No
     console = Console(stderr=True)
     with console.status("", spinner="line") as status:
         training = train(plan, profile, status.update)
-    if as_json is not None:
-        as_json.write_text(training.json())
     if figure is not None:
         training.draw(figure)
-    wide_console().print(training.table())
+    _show(training.table(), training.json(), as_json)
     if not training.exact:
         raise typer.Exit(1)
+
+
+def _show(table: Table, text: str, as_json: Path | None) -> None:
+    """Prints the result as a table, or as JSON if it goes to stdout (`-`). Writes the JSON to any other file. Raises
+    OSError."""
+    if as_json == Path("-"):
+        typer.echo(text, nl=False)
+        return
+    if as_json is not None:
+        as_json.write_text(text)
+    wide_console().print(table)
 
 
 def _priorities(text: str) -> tuple[int, ...]:

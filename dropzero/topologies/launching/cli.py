@@ -32,7 +32,7 @@ def launch(
     Exit status: 0 all succeeded, 1 one failed, 2 invalid options or setup,
     128 + n stopped by signal n.
     """
-    with reported():
+    with reported(network.out):
         check_machine()
         _launch(network, command, {}, unused="no program called a collective of dropzero")
 
@@ -58,7 +58,7 @@ def torchrun(
 
     Exit status: as for `dropzero launch`.
     """
-    with reported():
+    with reported(network.out):
         check_machine()
         unused = "" if backend is Backend.GLOO else "the script's process groups have other backends"
         if unused and not serve_gloo:

@@ -39,7 +39,7 @@ class SwitchKind(StrEnum):
         found = shutil.which(BMV2)
         installed = found is not None and not is_launcher(found)
         if self is SwitchKind.BMV2 and not installed:
-            raise SetupError(f"{BMV2} is not on PATH; SWITCH=softswitch runs the embedded switch")
+            raise SetupError(f"{BMV2} is not on PATH; --switch=softswitch runs the embedded switch")
         if self is SwitchKind.AUTO:
             return SwitchKind.BMV2 if installed else SwitchKind.SOFTSWITCH
         return self

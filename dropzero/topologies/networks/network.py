@@ -67,9 +67,9 @@ class EmulatedNetwork(ABC):
         embedded = kind is SwitchKind.AUTO and (troubled or ports is PortKind.SHM)
         self.kind = SwitchKind.SOFTSWITCH if embedded else kind.resolve()
         if troubled and self.kind is SwitchKind.BMV2:
-            raise SetupError("BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can")
+            raise SetupError("BMv2 cannot delay, duplicate or reorder packets; --switch=softswitch can")
         if ports is PortKind.SHM and self.kind is SwitchKind.BMV2:
-            raise SetupError("BMv2 has no ports in shared memory; SWITCH=softswitch has")
+            raise SetupError("BMv2 has no ports in shared memory; --switch=softswitch has")
         self.faults = faults
         self.ports = ports
         self.udp_gso = self.kind.supports_udp_gso
@@ -114,7 +114,7 @@ class EmulatedNetwork(ABC):
         prefix = self._state.interface_prefix
         shape = self.describe(prefix)
         if self.ports is PortKind.SHM and any(link.get("rate") for *_, link in shape.links(withInfo=True)):
-            raise SetupError("ports in shared memory have no rate: leave out PORTS=shm, or the rates of links")
+            raise SetupError("ports in shared memory have no rate: leave out --ports=shm, or the rates of links")
         self._switches = shape.switches()
         names = [link[end] for *_, link in shape.links(withInfo=True) for end in ("intfName1", "intfName2")]
         self._state.add_interfaces(*(name for name in names if name.startswith(prefix)))

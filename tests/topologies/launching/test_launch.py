@@ -130,9 +130,23 @@ def test_a_full_disk_ends_a_launch_with_one_line(tmp_path: Path, kilobytes: int)
     finally:
         subprocess.run(["umount", "--lazy", tmp_path], check=True)
     assert done.returncode == 1
-    assert done.stderr.endswith("dropzero: cannot write the run's output: No space left on device\n")
+    assert done.stderr.endswith(f"dropzero: no space left in {tmp_path}/run\n")
     assert "Traceback" not in done.stderr
     assert ("2 hosts, switch softswitch" in done.stderr) == bool(kilobytes)
+
+
+@root
+def test_output_that_the_terminal_cannot_show_does_not_end_a_launch(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import sys; sys.stdout.reconfigure(encoding='utf-8'); print('\u65e5 100 %')"]
+    done = subprocess.run(
+        [*LAUNCH, "--out", str(tmp_path / "run"), *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "latin-1"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["[0] ? 100 %", "[1] ? 100 %"]
 
 
 @root

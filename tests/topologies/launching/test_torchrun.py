@@ -52,10 +52,11 @@ def test_without_pytorch_the_backend_says_how_to_install_it(monkeypatch: pytest.
         _ = dropzero.torch.Meter
 
 
-@installed
-def test_a_script_that_does_not_exist_is_named() -> None:
-    with pytest.raises(SetupError, match=r"^there is no script missing\.py$"):
-        torchrun.agent(["missing.py"], 2, 0)
+def test_a_missing_script_is_named_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torchrun, "find_spec", lambda name: object())
+    with pytest.raises(SetupError, match=f"^there is no script {tmp_path}/train.py$"):
+        torchrun.agent([f"{tmp_path}/train.py"], 2, 0)
+    assert torchrun.agent(["-m", "train"], 2, 0)[-2:] == ["-m", "train"]
 
 
 def run(out: Path, *words: str, workers: int = 2, kill_after: str = "") -> tuple[str, dict[str, object]]:

@@ -110,20 +110,20 @@ def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
-    with pytest.raises(SetupError, match="BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can"):
+    with pytest.raises(SetupError, match="BMv2 cannot delay, duplicate or reorder packets; --switch=softswitch can"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
     assert Rack(1, tmp_path, kind=SwitchKind.AUTO, faults=Faults(duplicate=0.1)).kind is SwitchKind.SOFTSWITCH
 
 
 def test_only_the_embedded_switch_has_ports_in_shared_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
-    with pytest.raises(SetupError, match="BMv2 has no ports in shared memory; SWITCH=softswitch has"):
+    with pytest.raises(SetupError, match="BMv2 has no ports in shared memory; --switch=softswitch has"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2, ports=PortKind.SHM)
     assert Rack(1, tmp_path, kind=SwitchKind.AUTO, ports=PortKind.SHM).kind is SwitchKind.SOFTSWITCH
 
 
 def test_ports_in_shared_memory_have_no_rate(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match="ports in shared memory have no rate: leave out PORTS=shm, or the rates"):
+    with pytest.raises(SetupError, match="ports in shared memory have no rate: leave out --ports=shm, or the rates"):
         Rack(1, tmp_path, rate=100, ports=PortKind.SHM).__enter__()
 
 
