@@ -285,7 +285,7 @@ def test_the_folder_of_a_run_is_not_that_of_its_captures(tmp_path: Path) -> None
 
 
 def test_missing_and_broken_captures_are_named(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="no captures in .*: `make run PCAP=1` or"):
+    with pytest.raises(CaptureError, match=r"no captures in .*: `make run PCAP=1` or"):
         captures(tmp_path)
     (tmp_path / "switch-eth1_in.pcap").write_bytes(b"nothing of the kind")
     with pytest.raises(CaptureError, match="is not a complete capture"):

@@ -56,7 +56,7 @@ def test_a_full_disk_is_told_from_other_errors(tmp_path: Path) -> None:
     """NumPy's own message would be `50000 requested and 2016 written`."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path], check=True)
     try:
-        with Records(tmp_path, 0) as records, pytest.raises(OSError) as failed:
+        with Records(tmp_path, 0) as records, pytest.raises(OSError, match="No space left") as failed:
             records.finish(SimpleNamespace(parameters=np.zeros(50_000, np.float32)), None)  # type: ignore[arg-type]
     finally:
         subprocess.run(["umount", "--lazy", tmp_path], check=True)
