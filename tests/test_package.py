@@ -61,4 +61,4 @@ def test_networks_are_imported_with_setuptools_of_every_python(hack: str, tmp_pa
 def test_make_refuses_an_unknown_setting() -> None:
     done = subprocess.run(["make", "-n", "run", "WORKES=8"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "WORKES is no setting here; these are: WORKERS RACKS" in done.stderr
+    assert "WORKES is not a setting (did you mean WORKERS?)" in done.stderr
