@@ -1,7 +1,7 @@
 """Namespaces in which an ordinary user may run networks: the user is root in them, and nowhere else.
 
-All commands of a user share one set: a user, a network and a mount namespace, with its own /run and /sys. The first
-command that needs a network makes it, later ones enter it, and the kernel removes it with the last process in it.
+All commands of a user share one set: a user, a network, a mount and a UTS namespace, with its own /run and /sys. The
+first command that needs a network makes it, later ones enter it, and the kernel removes it with the last process in it.
 Processes keep their pids, terminal and signals.
 
 A process enters before it has threads, so this module loads only the standard library. `python -m
@@ -26,8 +26,8 @@ from dropzero.linux.libc import checked_call, libc
 
 # <linux/capability.h>, <linux/sched.h>, <linux/mount.h>, <linux/sockios.h> and <linux/if.h>
 CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
-CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x20000, 0x10000000, 0x40000000
-NAMESPACES = CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWUSER, CLONE_NEWNET = 0x20000, 0x4000000, 0x10000000, 0x40000000
+NAMESPACES = CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUTS
 MS_BIND, MS_REC = 0x1000, 0x4000
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
