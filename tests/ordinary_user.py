@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-NUMBER = 54321
+NUMBER = 100_000_000 + os.getpid()
+"""Of a user of this process's own: a user's processes share namespaces."""
 
 needs_users = pytest.mark.skipif(
     os.geteuid() != 0 or len(Path("/proc/self/uid_map").read_text().splitlines()[0].split()[2]) < 5,
@@ -26,14 +27,15 @@ needs_users = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class OrdinaryUser:
-    """A user without an account. folder: its home."""
+    """A user without an account. folder: its home. number: of the user and its group."""
 
     folder: Path
+    number: int = NUMBER
 
     def command(self, *words: str) -> list[str]:
         """Returns the command line that runs a command as this user, in `folder`."""
         own = ["HOME=" + str(self.folder), f"PATH={os.defpath}", f"PYTHONPATH={ROOT}", "PYTHONDONTWRITEBYTECODE=1"]
-        drop = ["setpriv", f"--reuid={NUMBER}", f"--regid={NUMBER}", "--clear-groups", "--"]
+        drop = ["setpriv", f"--reuid={self.number}", f"--regid={self.number}", "--clear-groups", "--"]
         return ["env", "--ignore-environment", f"--chdir={self.folder}", *own, *drop, *words]
 
     def dropzero(self, *words: str) -> list[str]:

@@ -19,6 +19,7 @@ from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.orchestration.plan import NetworkPlan
+from dropzero.topologies.ownership import owned_by_caller
 from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
 
 Rate = Annotated[
@@ -126,7 +127,8 @@ def takes_network(command: Callable[..., None]) -> Callable[..., None]:
     def with_options(**given: Any) -> None:
         with reported():
             network = _plan(**{name: given.pop(name) for name in shared})
-        command(network=network, **given)
+        with owned_by_caller(network.out):
+            command(network=network, **given)
 
     parameters = [*shared.values(), *(each for each in own.values() if each.name != "network")]
     by_kind = [each.replace(kind=each.KEYWORD_ONLY) for each in parameters]
