@@ -23,7 +23,7 @@ from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.in_process import PARENT_PORT, Aggregator, InProcessSwitch, framed, ip
 from dropzero.simulator.kernel.events import plan
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.loop import CAPTURE, DELIVERED, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
 from dropzero.simulator.kernel.state import (
     CLOCK,
@@ -41,6 +41,7 @@ from dropzero.simulator.kernel.state import (
 )
 from dropzero.simulator.kernel.streams import BURST
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
+from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import Capture
 
 ECT_0 = 2

@@ -20,13 +20,14 @@ from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
 from dropzero.simulator.formulas import Overlap, Scheme, baselines, hosted_seconds, seconds, union, wire_bytes
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import MAX_FRAME
 from dropzero.simulator.memory import Received, needed, zeros
 from dropzero.simulator.network import Network
 from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
+from dropzero.softswitch.engine.wire import SECOND
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count
 
 Vector = NDArray[np.float32]

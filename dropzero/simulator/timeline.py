@@ -23,10 +23,10 @@ from dropzero.controller.jobs.policies import Policy
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
-from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.kernel.state import NONE
 from dropzero.simulator.memory import Received
 from dropzero.simulator.network import Network, Place, SimulationError
+from dropzero.softswitch.engine.wire import SECOND
 
 LIMIT = 600.0
 """Seconds of virtual time."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from dropzero.simulator.formulas import Overlap, wire_bytes
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.timeline import Outage
+from dropzero.softswitch.engine.wire import SECOND
 from tests.simulator.exact import run
 
 GOOD = Quality(rate=10**10, delay=1000)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Arrival, Fabric
+from dropzero.softswitch.engine.wire import SECOND
 from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, standard
 
 RATE = 8 * 10**6

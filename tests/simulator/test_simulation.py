@@ -14,11 +14,12 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Fate
 from dropzero.simulator.formulas import Overlap
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.tree import Shape
 from dropzero.simulator.workload import gradient, total
+from dropzero.softswitch.engine.wire import SECOND
 from tests.protocol.network import shapes
 from tests.simulator.exact import run
 

@@ -10,9 +10,9 @@ import numpy as np
 from dropzero.simulator.collectives.messages import End, Messages
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.formulas import Scheme
-from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.kernel.state import HEADERS, SEGMENT_BYTES
 from dropzero.simulator.simulation import Plan, Simulation, Vector
+from dropzero.softswitch.engine.wire import SECOND
 
 
 def simulation(plan: Plan, pcap: Path | None = None) -> Simulation:

@@ -24,7 +24,7 @@ from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
 from dropzero.simulator.formulas import Overlap, Scheme
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result
@@ -32,6 +32,7 @@ from dropzero.simulator.timeline import Outage
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse, span
 from dropzero.simulator.workload import BLOCK
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
+from dropzero.softswitch.engine.wire import SECOND
 
 app = typer.Typer(add_completion=False)
 

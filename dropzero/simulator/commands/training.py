@@ -12,12 +12,12 @@ from rich.table import Table
 
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Scheme
-from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.schedule import Span
 from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
 from dropzero.simulator.training.trace import TraceError
 from dropzero.simulator.units import span
+from dropzero.softswitch.engine.wire import SECOND
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
-from dropzero.simulator.kernel.links import SECOND, carry, enter, send
+from dropzero.simulator.kernel.links import carry, enter, send
 from dropzero.simulator.kernel.state import NEVER, NONE, State
+from dropzero.softswitch.engine.wire import SECOND
 
 _IP, _UDP = 14, 34
 

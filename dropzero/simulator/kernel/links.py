@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from dropzero.native.compilation import compiled
 from dropzero.simulator.kernel.events import copied, forget, plan
 from dropzero.simulator.kernel.state import NONE, State
-
-SECOND = 10**9
+from dropzero.softswitch.engine.wire import after_compiled
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,11 @@ def enter(state: State, number: int, time: int, length: int) -> int:
     link.deepest = max(link.deepest, before + 1)
     link.count += 1
     link.entered += 1
-    if time > link.expected:
-        link.expected, link.expected_rest = time, 0
-    link.begins = link.expected
+    link.begins = max(time, link.expected)
     ring[(link.first + before) % depth] = link.begins
-    work = 8 * SECOND * length + link.expected_rest
-    link.expected += work // state.settings[0].rate
-    link.expected_rest = work % state.settings[0].rate
+    link.expected, link.expected_rest = after_compiled(
+        link.expected, link.expected_rest, time, length, state.settings[0].rate
+    )
     return int(before)
 
 
@@ -68,11 +65,7 @@ def enter(state: State, number: int, time: int, length: int) -> int:
 def send(state: State, number: int, begins: int, length: int) -> int:
     """Sends a packet of `length` bytes that may leave the queue at `begins`. Returns when its last bit leaves."""
     link = state.links[number]
-    if begins > link.free:
-        link.free, link.rest = begins, 0
-    work = 8 * SECOND * length + link.rest
-    link.free += work // state.settings[0].rate
-    link.rest = work % state.settings[0].rate
+    link.free, link.rest = after_compiled(link.free, link.rest, begins, length, state.settings[0].rate)
     return int(link.free)
 
 

@@ -18,8 +18,9 @@ from dropzero.protocol.lanes.timer import INITIAL_MIN_TIMEOUT, INITIAL_TIMEOUT
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.simulator.kernel.events import forget, frame, new_packet, plan
 from dropzero.simulator.kernel.hosts import append, head
-from dropzero.simulator.kernel.links import SECOND, carry, enter, send
+from dropzero.simulator.kernel.links import carry, enter, send
 from dropzero.simulator.kernel.state import HEADERS, NONE, SEGMENT, SEGMENT_BYTES, WINDOW, State
+from dropzero.softswitch.engine.wire import SECOND
 
 DATA, URGENT, ANSWER = range(3)
 """Kinds of packets: to be answered; to be answered at once, because the sender has no more to send now; an answer."""

@@ -12,16 +12,16 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Literal, NamedTuple
 
 from dropzero.simulator.kernel.links import Quality
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.queue_records import SECOND
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Counts
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.engine.wire import after
 
 Port = tuple[str, int]
 """A switch's name, and the number of one of its ports."""
@@ -44,20 +44,6 @@ class Arrival(NamedTuple):
     packet: bytes
 
 
-class Wire(NamedTuple):
-    """When a wire has carried all packets that it was given: at `free` nanoseconds plus `rest` / rate."""
-
-    free: int = 0
-    rest: int = 0
-
-    def after(self, begin: int, length: int, rate: int) -> Wire:
-        """The wire after a packet of `length` bytes that comes at `begin`. rate: bits per second; 0: no limit."""
-        free, rest = self if begin <= self.free else Wire(begin)
-        # In integers, so that no rounding error accumulates.
-        work = 8 * SECOND * length + rest
-        return Wire(free + work // rate, work % rate) if rate else Wire(free, rest)
-
-
 @dataclass
 class Link:
     """One direction of a link.
@@ -74,8 +60,8 @@ class Link:
     packets: int = 0
     bytes: int = 0
     lost: int = 0
-    wire: Wire = field(default=Wire())
-    """When the host's network card has sent all that it was given."""
+    wire: tuple[int, int] = (0, 0)
+    """When the host's network card has sent all that it was given: at the first nanoseconds, plus the second / rate."""
 
 
 Kind = Literal["send", "reach", "receive", "go on"]
@@ -191,8 +177,8 @@ class Fabric:
     def _transmit(self, port: Port, packet: bytes) -> None:
         """A host's network card sends a packet."""
         link = self.hosts[port]
-        link.wire = link.wire.after(self.time, len(packet), link.quality.rate)
-        self._carry(link, port, "reach", link.wire.free, packet)
+        link.wire = after(*link.wire, self.time, len(packet), link.quality.rate)
+        self._carry(link, port, "reach", link.wire[0], packet)
 
     def _process(self, name: str, packets: list[tuple[int, bytes]]) -> None:
         """Runs packets that have reached a switch through its program, and lets go what leaves its queues."""

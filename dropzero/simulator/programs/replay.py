@@ -10,10 +10,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs import topology
 from dropzero.simulator.programs.fabric import Arrival, Fabric, Port, named
 from dropzero.softswitch.engine.queues import Counts
+from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.offline.state import set_up
 from dropzero.softswitch.ports.pcap import read

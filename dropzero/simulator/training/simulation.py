@@ -8,10 +8,10 @@ from pathlib import Path
 
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.formulas import Scheme, collective_seconds
-from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.schedule import Span, schedule
 from dropzero.simulator.training.trace import Node, Trace, TraceError, read
+from dropzero.softswitch.engine.wire import SECOND
 
 
 @dataclass(frozen=True)

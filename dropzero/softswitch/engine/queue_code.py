@@ -28,9 +28,9 @@ from dropzero.softswitch.engine.queue_records import (
     NOTHING,
     PORT,
     PRIORITY_QUEUE,
-    SECOND,
     STATE,
 )
+from dropzero.softswitch.engine.wire import after_compiled
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 _malloc = external("malloc", "intp(intp)")
@@ -224,7 +224,7 @@ def _expect(state: Any, at: int, now: int) -> None:
         node = struct_at(queue.staying, NODE, 0)
         queue.leaving += 1
         queue.staying = node.next
-        port.expected_free, port.expected_rest = _after(
+        port.expected_free, port.expected_rest = after_compiled(
             port.expected_free, port.expected_rest, due, node.length, port.rate
         )
 
@@ -313,21 +313,9 @@ def _see(queue: Any, time: int) -> None:
 def _send(state: Any, at: int, begin: int, length: int) -> int:
     """Occupies a port's wire. Returns when the packet has been sent."""
     port = struct_at(at, PORT, 0)
-    port.free, port.rest = _after(port.free, port.rest, begin, length, port.rate)
+    port.free, port.rest = after_compiled(port.free, port.rest, begin, length, port.rate)
     _note(state, at)
     return int(port.free)
-
-
-@compiled
-def _after(free: int, rest: int, begin: int, length: int, rate: int) -> tuple[int, int]:
-    """The state of a wire after a packet that leaves at `begin`."""
-    if begin > free:
-        free, rest = begin, 0
-    if not rate:
-        return free, rest
-    # In integers, so that no rounding error accumulates.
-    work = 8 * SECOND * length + rest
-    return free + work // rate, work % rate
 
 
 # The agenda is a binary heap of the ports that have packets, by the time of their next departure.

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 
-SECOND = 10**9
 NOTHING, FULL = -1, -1
 """No time; no room in a queue."""
 NEVER = 2**63 - 1

@@ -22,7 +22,8 @@ from dropzero.native.compilation import entry_point
 from dropzero.softswitch.compiler.forwarding.queued_packets import ENQUEUED
 from dropzero.softswitch.engine import queue_code
 from dropzero.softswitch.engine.frames import Frames, distinct
-from dropzero.softswitch.engine.queue_records import DEPARTURE, NOTHING, PORT, PRIORITY_QUEUE, SECOND, STATE
+from dropzero.softswitch.engine.queue_records import DEPARTURE, NOTHING, PORT, PRIORITY_QUEUE, STATE
+from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 DEFAULT_DEPTH = 64

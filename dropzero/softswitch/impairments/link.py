@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames, selected
+from dropzero.softswitch.engine.wire import after
 
-SECOND = 10**9
 RATE_UNITS = {"": 1, "bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 LIMIT = 64
@@ -137,11 +137,9 @@ class Link:
             self._free, self._rest = now, 0
         room = min(count, max(0, self.impairment.limit - len(self._sent)))
         self.counts.dropped += count - room
-        # In integers, so that no rounding error accumulates.
-        work = np.cumsum(length[:room], dtype=np.int64) * (8 * SECOND) + self._rest
-        sent = self._free + work // rate
+        sent, rests = after(self._free, self._rest, self._free, np.cumsum(length[:room], dtype=np.int64), rate)
         if room:
-            self._free, self._rest = int(sent[-1]), int(work[-1]) % rate
+            self._free, self._rest = int(sent[-1]), int(rests[-1])
         self._sent = np.concatenate([self._sent, sent])
         return np.arange(room), sent
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dropzero.simulator.formulas import Scheme
-from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
+from dropzero.softswitch.engine.wire import SECOND
 from lab.bench.papers.chart import Curve, Kind, Panel
 from lab.bench.papers.runs import links, run
 

@@ -10,8 +10,8 @@ from statistics import median
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, PACKET_ELEMENTS
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.formulas import Scheme, efficiency
-from dropzero.simulator.kernel.links import SECOND
 from dropzero.simulator.simulation import Plan
+from dropzero.softswitch.engine.wire import SECOND
 from lab.bench.papers.chart import Curve, Kind, Panel
 from lab.bench.papers.runs import DELAY, GIGABIT, checked, links, run
 

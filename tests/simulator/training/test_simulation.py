@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 
 from dropzero.cli import build
 from dropzero.simulator.formulas import Scheme, collective_seconds
-from dropzero.simulator.kernel.links import SECOND, Quality
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.training.simulation import compute_seconds, load, train
 from dropzero.simulator.training.trace import Node, Trace, write
+from dropzero.softswitch.engine.wire import SECOND
 
 PLAN = Plan(4, 1, Quality(10**10, 1000), 4)
 STEP = Trace(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.queue_records import SECOND
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Queues
+from dropzero.softswitch.engine.wire import SECOND
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, primitive, standard
 from tests.softswitch.engine.plain_queues import Sent, enter, served
 

@@ -11,8 +11,8 @@ import pytest
 from dropzero.linux.timerfd import TimerFd
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues
+from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.impairments.impairments import Direction, Impairments
-from dropzero.softswitch.impairments.link import SECOND
 from tests.softswitch.engine.plain_queues import enter, served
 
 MS = SECOND // 1000

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.impairments.link import SECOND, Impairment, Link
+from dropzero.softswitch.engine.wire import SECOND
+from dropzero.softswitch.impairments.link import Impairment, Link
 from dropzero.softswitch.impairments.timeline import Timeline
 
 MS = SECOND // 1000
