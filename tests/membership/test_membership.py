@@ -27,7 +27,7 @@ from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.rows import Rows, jobs_of
 from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
-from dropzero.membership.ending import Ending
+from dropzero.membership.ending import MOST_SAID, Ending
 from tests.controller.rack import Controller, FakeSwitch, running
 from tests.worker.faults.local_calls import Failure
 
@@ -501,6 +501,30 @@ def test_the_next_controller_knows_the_benched_workers(tmp_path: Path) -> None:
             assert (place.members, place.benched) == ((0, 1), ())
             for each in members:
                 each.leave()
+
+
+HOSTILE = "\x1b[2Jcleared\nready: workers join at \u202egnp.\u2028\r\x9b" + "long" * 1000
+ESCAPED = r"\x1b[2Jcleared\nready: workers join at \u202egnp.\u2028\r\x9blong"
+
+
+def test_what_a_member_says_reaches_others_as_one_line(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/controller.sock") as controller, ExitStack() as closing:
+        members = [closing.enter_context(Membership(controller.address)) for _ in range(2)]
+        controller.joined(members)
+        reports = [controller.pool.submit(member.compare, HOSTILE) for member in members]
+        calls = [call for report in reports for call in report.result(20).values()]
+        given_up = controller.pool.submit(members[0].give_up, Ending(0, 0, HOSTILE))
+        while ESCAPED not in (line := controller.lines.get(timeout=20)):
+            assert line.isprintable()
+        ending = given_up.result(20)
+        assert ending is not None
+        for text in (*calls, ending.cause):
+            assert text.startswith(ESCAPED)
+            assert text.isprintable()
+            assert len(text) <= MOST_SAID
+        assert line.isprintable()
+        for member in members:
+            member.leave()
 
 
 def test_the_next_controller_ends_the_former_ones_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,7 @@ from dropzero.membership.membership_pb2 import (
     ReturnReply,
     WaitingReply,
 )
+from dropzero.membership.text import one_line
 
 RETRY = 0.05
 """Seconds between two attempts to join a job that has no place."""
@@ -125,13 +126,15 @@ class MembershipService:
     async def compare(self, request: CallReport, context: grpc.aio.ServicerContext) -> CallReports:
         worker = await self._known(request.member, context)
         who = request.member
-        return CallReports(calls=await self._calls.compare(who.job, worker, who.epoch, who.rank, request.call))
+        return CallReports(
+            calls=await self._calls.compare(who.job, worker, who.epoch, who.rank, one_line(request.call, MOST_SAID))
+        )
 
     async def give_up(self, request: GiveUpRequest, context: grpc.aio.ServicerContext) -> GiveUpReply:
         who, asked = request.member, request.ending
         worker = await self._known(who, context)
         try:
-            ending = replace(Ending.of(asked), rank=who.rank, cause=asked.cause[:MOST_SAID])
+            ending = replace(Ending.of(asked), rank=who.rank, cause=one_line(asked.cause, MOST_SAID))
         except ValueError as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
         try:
@@ -260,13 +263,12 @@ def _terms(request: JoinRequest) -> Terms:
 
 
 def _events(said: Recollection) -> list[Event]:
-    """The events to show to others, without terminal control characters."""
-    events = []
-    for each in said.events[-EVENTS:]:
-        if 0 <= each.time < END_OF_TIME:
-            what = "".join(char if char.isprintable() else " " for char in each.what[:LONGEST])
-            events.append(Event(each.time, each.call, what))
-    return events
+    """The events to show to others."""
+    return [
+        Event(each.time, each.call, one_line(each.what, LONGEST))
+        for each in said.events[-EVENTS:]
+        if 0 <= each.time < END_OF_TIME
+    ]
 
 
 def _worker_of(job: Job, rank: int) -> Worker:
