@@ -14,12 +14,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from typer.cli import get_docs_for_click
-from typer.core import TyperGroup
-from typer.main import get_command
 
-from dropzero.cli import COMMANDS, build
-from dropzero.help import hide_flag_types
-from dropzero.numbers import explain_numbers
+from dropzero.cli import COMMANDS, program
 
 ROOT = Path(__file__).resolve().parents[1]
 OPTIONS_PAGE = "docs/options.md"
@@ -80,12 +76,9 @@ def _options() -> str:
     """The page of all commands' options."""
     pages = ["# Options\n\nWhat `--help` says, command by command.\n"]
     for name in COMMANDS:
-        program = get_command(build(name))
-        assert isinstance(program, TyperGroup)
-        hide_flag_types(program)
-        explain_numbers(program)
-        context = typer.Context(program, info_name="dropzero")
-        pages.append(get_docs_for_click(obj=program.commands[name], ctx=context, indent=1, call_prefix="dropzero"))
+        called = program(name)
+        context = typer.Context(called, info_name="dropzero")
+        pages.append(get_docs_for_click(obj=called.commands[name], ctx=context, indent=1, call_prefix="dropzero"))
     # Help is plain text: outside of code, these would begin a tag or a link.
     plain = re.compile(r"(```.*?```|`[^`\n]*`)|([<[])", re.DOTALL)
     return plain.sub(lambda found: found[1] or f"&#{ord(found[2])};", "\n".join(pages))

@@ -22,85 +22,108 @@ from dropzero.help import hide_flag_types
 from dropzero.messages import complain
 from dropzero.numbers import explain_numbers
 
+START, OWN, INSIDE = "Start here", "Your own programs", "Look inside"
+PARTS, MEASURE = "The parts of a run", "Measure and simulate"
+
 
 class Command(NamedTuple):
-    """A command's module, and the first paragraph of its help."""
+    """A command's module, the first paragraph of its help, and its group in the list of commands."""
 
     module: str
     help: str
+    group: str
 
 
 COMMANDS = {
     "run": Command(
         "dropzero.topologies.cli",
         "Train on an emulated rack or several: start everything, print a summary, and clean up.",
+        START,
     ),
     "launch": Command(
         "dropzero.topologies.launching.cli",
         "Run a command on every host of a new network, as in `dropzero launch --workers 4 python my.py`, and clean up.",
+        OWN,
     ),
     "torchrun": Command(
         "dropzero.topologies.launching.cli",
         "Run a PyTorch script under torchrun, with an agent and a process on every host of a new network, and clean "
         "up.",
+        OWN,
     ),
     "rack": Command(
         "dropzero.topologies.cli",
         "Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C.",
+        OWN,
     ),
     "exec": Command(
         "dropzero.topologies.cli",
         "Run a command on a host of a running network, as in `dropzero exec h1 ping 10.0.0.254`. It ends with the run.",
+        OWN,
     ),
     "stop": Command(
         "dropzero.topologies.cli",
         "Stop your runs of this checkout, with the processes started in them by hand, and clean up after crashed runs. "
         "Touches only what is recorded as theirs.",
+        START,
     ),
-    "runs": Command("dropzero.topologies.past", "List past runs with their options and results."),
+    "runs": Command("dropzero.topologies.past", "List past runs with their options and results.", START),
     "compare": Command(
         "dropzero.topologies.past",
         "Show two runs side by side: all options and results, and which of them differ.",
+        START,
     ),
     "page": Command(
-        "dropzero.page.cli", "Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."
+        "dropzero.page.cli",
+        "Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C.",
+        START,
     ),
     "switch": Command(
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",
+        PARTS,
     ),
     "tutorials": Command(
         "dropzero.softswitch.launchers",
         "Run p4lang's tutorials, p4-utils and the like on the embedded switch: writes simple_switch, "
         "simple_switch_grpc and simple_switch_CLI into a folder, and prints what to set.",
+        PARTS,
     ),
-    "controller": Command("dropzero.controller.commands.cli", "Serve a switch's jobs, inspect them, and change them."),
+    "controller": Command(
+        "dropzero.controller.commands.cli", "Serve a switch's jobs, inspect them, and change them.", INSIDE
+    ),
     "aggregator": Command(
         "dropzero.controller.aggregator.cli",
         "Aggregate on this host, for jobs without slots on the switch. Stop with Ctrl-C.",
+        PARTS,
     ),
     "worker": Command(
         "dropzero.training.cli",
         "Train on the digits as one of several data-parallel workers whose gradients the switch adds up.",
+        PARTS,
     ),
     "simulate": Command(
         "dropzero.simulator.commands.cli",
         "All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 "
         "workers.",
+        MEASURE,
     ),
     "sweep": Command(
         "dropzero.simulator.commands.sweep",
         "Simulate every point of a grid: dropzero sweep workers=2,4,8 density=0.01,1 --rate 10G --size 1MB.",
+        MEASURE,
     ),
-    "trace": Command("dropzero.traces.cli", "Read a run's captures."),
+    "trace": Command("dropzero.traces.cli", "Read a run's captures.", INSIDE),
     "experiment": Command(
         "dropzero.experiments.cli",
         "Test the papers' claims, each with a figure, a CSV and a verdict, and write one page for all.",
+        MEASURE,
     ),
     "precision": Command(
         "dropzero.experiments.precision",
         "Measure how exact sums of floats are, at each width and for 2 to 32 workers, and next to a single large "
         "element.",
+        MEASURE,
     ),
 }
 """The commands, in the order of --help. (Loading all modules to list them would take a second.)"""
@@ -122,6 +145,17 @@ def build(command: str = "") -> typer.Typer:
     for module, names in groupby(COMMANDS, lambda name: COMMANDS[name].module):
         app.add_typer(import_module(module).app if module == wanted else _names(names))
     return app
+
+
+def program(command: str = "") -> TyperGroup:
+    """Returns what build() builds, with its help and its errors in this program's words."""
+    made = get_command(build(command))
+    assert isinstance(made, TyperGroup)
+    for name, each in made.commands.items():
+        each.rich_help_panel = COMMANDS[name].group  # type: ignore[attr-defined]
+    hide_flag_types(made)
+    explain_numbers(made)
+    return made
 
 
 def _names(commands: Iterable[str]) -> typer.Typer:
@@ -184,14 +218,11 @@ def main() -> None:
         # Before the process has threads.
         rootless.enter_existing()
     try:
-        program = get_command(build(command))
-        assert isinstance(program, TyperGroup)
-        hide_flag_types(program)
-        explain_numbers(program)
+        called = program(command)
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             # From now on, commands clean up.
             signal.signal(signal.SIGINT, interrupt)
-        status = program(prog_name="dropzero", default_map=_defaults(program, command), standalone_mode=False)
+        status = called(prog_name="dropzero", default_map=_defaults(called, command), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():
             complain(message)
@@ -203,9 +234,9 @@ def main() -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _defaults(program: TyperGroup, command: str) -> dict[str, object]:
+def _defaults(called: TyperGroup, command: str) -> dict[str, object]:
     if command not in COMMANDS:
         return {}
     from dropzero.topologies.defaults import from_run
 
-    return from_run(program)
+    return from_run(called)

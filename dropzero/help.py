@@ -8,8 +8,15 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+NETWORK, TRAINING, FAULTS, OUTPUT = "Network", "Training", "Faults", "Output"
+"""Groups of options."""
 READS, CHANGES = "Look at a run", "Change a run"
 """Groups of the operator's commands. Only one that reads may pick another person's run by itself."""
+
+
+def examples(*commands: str) -> str:
+    """Returns the end of a command's help: each example is a paragraph of its own."""
+    return "\n\n".join(("Examples:", *commands))
 
 
 def hide_flag_types(command: TyperCommand | TyperGroup) -> None:

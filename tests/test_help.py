@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
 
-from dropzero.cli import build
-from dropzero.help import hide_flag_types
-from dropzero.numbers import explain_numbers
+from dropzero.cli import COMMANDS, program
 
 
-def commands(command: TyperCommand | TyperGroup, name: str) -> Iterator[tuple[str, TyperCommand | TyperGroup]]:
+def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     yield name, command
     for each, inner in getattr(command, "commands", {}).items():
         yield from commands(inner, f"{name} {each}")
 
 
-def program() -> TyperGroup:
-    found = get_command(build())
-    assert isinstance(found, TyperGroup)
-    hide_flag_types(found)
-    explain_numbers(found)
-    return found
+def every() -> Iterator[tuple[str, Any]]:
+    yield "dropzero", program()
+    for name in COMMANDS:
+        yield from commands(program(name).commands[name], f"dropzero {name}")
 
 
-ALL = dict(commands(program(), "dropzero"))
+ALL: dict[str, Any] = dict(every())
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -44,3 +40,31 @@ def test_help_fits_80_columns_and_flags_have_no_type(
     # An ellipsis in a table means that a text was truncated.
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_commands_are_grouped_and_examples_are_their_own_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ALL["dropzero"].main(["--help"], prog_name="dropzero", standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert [line.split("─")[1].strip() for line in shown.splitlines() if line.startswith("╭")] == [
+        "Options",
+        *dict.fromkeys(each.group for each in COMMANDS.values()),
+    ]
+
+
+EXAMPLES = [(name, example) for name, command in ALL.items() for example in (command.epilog or "").split("\n\n")[1:]]
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_an_example_is_a_line_that_works(
+    name: str, example: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As far as its options are parsed."""
+    monkeypatch.setenv("COLUMNS", "80")
+    ALL[name].main(["--help"], prog_name=name, standalone_mode=False)
+    assert example in [line.strip() for line in capsys.readouterr().out.splitlines()]
+    words = shlex.split(example.partition(" && ")[0])
+    assert words[:2] == name.split()
+    ALL[name].make_context(name, words[2:])

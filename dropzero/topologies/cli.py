@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from dropzero.extras import need
+from dropzero.help import FAULTS, OUTPUT, TRAINING, examples
 from dropzero.linux import rootless
 from dropzero.messages import as_typed
 from dropzero.protocol.wire import MAX_WORKERS
@@ -31,27 +32,54 @@ app = typer.Typer(add_completion=False)
 RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help=HELP)]
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "dropzero run --workers 8 --density 0.01",
+        "dropzero run --compress 'topk(0.01,block=32)+ef+fixed8' --loss 0.02",
+        "dropzero run --racks 4 --workers 16 --rate 20",
+        "dropzero run --kill switch --pcap && dropzero trace audit",
+    )
+)
 @takes_network
 def run(
     network: NetworkPlan,
-    jobs: Annotated[int, typer.Option(min=1, help="Number of jobs at once, each with that many workers.")] = 1,
-    density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
+    jobs: Annotated[
+        int, typer.Option(rich_help_panel=TRAINING, min=1, help="Number of jobs at once, each with that many workers.")
+    ] = 1,
+    density: Annotated[
+        float, typer.Option(rich_help_panel=TRAINING, help="Fraction of the gradient's blocks to send, in (0, 1].")
+    ] = 0.1,
     compress: Annotated[
-        str | None, typer.Option(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
+        str | None,
+        typer.Option(rich_help_panel=TRAINING, help="Compression instead of --density, e.g. topk(0.1,block=32)+ef."),
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the initial weights and the minibatches.")] = 0,
+    steps: Annotated[int, typer.Option(rich_help_panel=TRAINING, min=1, help="Training steps.")] = 200,
+    seed: Annotated[
+        int, typer.Option(rich_help_panel=TRAINING, min=0, help="Seed of the initial weights and the minibatches.")
+    ] = 0,
     kill: Annotated[
-        list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL during training. Repeatable.")
+        list[KillTarget] | None,
+        typer.Option(rich_help_panel=FAULTS, help="Kill this program with SIGKILL during training. Repeatable."),
     ] = None,
-    page: Annotated[bool, typer.Option(help="Serve a page of the run, on port 8060 or the next free one.")] = True,
-    plot: Annotated[bool, typer.Option(help="Draw plot.png, which takes a second or two.")] = True,
+    page: Annotated[
+        bool, typer.Option(rich_help_panel=OUTPUT, help="Serve a page of the run, on port 8060 or the next free one.")
+    ] = True,
+    plot: Annotated[
+        bool, typer.Option(rich_help_panel=OUTPUT, help="Draw plot.png, which takes a second or two.")
+    ] = True,
     tensorboard: Annotated[
-        bool, typer.Option("--tensorboard", help="Write logs for TensorBoard to tensorboard/ in the run's folder.")
+        bool,
+        typer.Option(
+            "--tensorboard",
+            rich_help_panel=OUTPUT,
+            help="Write logs for TensorBoard to tensorboard/ in the run's folder.",
+        ),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the summaries as JSON, and everything else on stderr.")
+        bool,
+        typer.Option(
+            "--json", rich_help_panel=OUTPUT, help="Print the summaries as JSON, and everything else on stderr."
+        ),
     ] = False,
 ) -> None:
     """Train on an emulated rack or several: start everything, print a summary, and clean up.

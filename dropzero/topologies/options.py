@@ -14,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from dropzero.files import FULL
+from dropzero.help import FAULTS, NETWORK, OUTPUT
 from dropzero.messages import complain
 from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import Faults
@@ -24,19 +25,44 @@ from dropzero.topologies.processes.errors import Interruption, RunError, SetupEr
 
 Rate = Annotated[
     float | None,
-    typer.Option(min=0.001, help="Rate of each host's link and direction, Mbit/s.", show_default="no limit"),
+    typer.Option(
+        rich_help_panel=NETWORK,
+        min=0.001,
+        help="Rate of each host's link and direction, Mbit/s.",
+        show_default="no limit",
+    ),
 ]
 TrunkRate = Annotated[
     float | None,
-    typer.Option(min=0.001, help="Rate of each rack's link to the spine, Mbit/s.", show_default="no limit"),
+    typer.Option(
+        rich_help_panel=NETWORK,
+        min=0.001,
+        help="Rate of each rack's link to the spine, Mbit/s.",
+        show_default="no limit",
+    ),
 ]
-Delay = Annotated[float, typer.Option(min=0, help="Delay of each link and direction, ms.")]
-Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a link delivers a packet twice.")]
+Delay = Annotated[float, typer.Option(rich_help_panel=NETWORK, min=0, help="Delay of each link and direction, ms.")]
+Duplicate = Annotated[
+    float, typer.Option(rich_help_panel=FAULTS, min=0, max=1, help="Probability that a link delivers a packet twice.")
+]
 Reorder = Annotated[
-    float, typer.Option(min=0, max=1, help="Probability that a packet skips a link's delay and overtakes others.")
+    float,
+    typer.Option(
+        rich_help_panel=FAULTS,
+        min=0,
+        max=1,
+        help="Probability that a packet skips a link's delay and overtakes others.",
+    ),
 ]
-Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")]
-Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_default="runs/<date and time>")]
+Name = Annotated[
+    str,
+    typer.Option(
+        rich_help_panel=OUTPUT, metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one"
+    ),
+]
+Out = Annotated[
+    Path | None, typer.Option(rich_help_panel=OUTPUT, help="Folder for all files.", show_default="runs/<date and time>")
+]
 
 
 @contextmanager
@@ -71,17 +97,30 @@ def folder(out: Path | None) -> Path:
 def _plan(
     workers: Annotated[
         int | None,
-        typer.Option(min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4"),
+        typer.Option(
+            rich_help_panel=NETWORK, min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4"
+        ),
     ] = None,
     racks: Annotated[
         int | None,
-        typer.Option(min=1, help="Racks that share the hosts evenly; a spine joins several.", show_default="1"),
+        typer.Option(
+            rich_help_panel=NETWORK,
+            min=1,
+            help="Racks that share the hosts evenly; a spine joins several.",
+            show_default="1",
+        ),
     ] = None,
     topology: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Hosts, switches and links, as JSON in the format of p4lang's tutorials."),
+        typer.Option(
+            rich_help_panel=NETWORK,
+            metavar="FILE",
+            help="Hosts, switches and links, as JSON in the format of p4lang's tutorials.",
+        ),
     ] = None,
-    loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
+    loss: Annotated[
+        float, typer.Option(rich_help_panel=FAULTS, min=0, max=0.9, help="Probability that a link loses a packet.")
+    ] = 0.0,
     duplicate: Duplicate = 0.0,
     reorder: Reorder = 0.0,
     delay: Delay = 0.0,
@@ -90,13 +129,19 @@ def _plan(
     switch: Annotated[
         SwitchKind,
         typer.Option(
-            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch."
+            rich_help_panel=NETWORK,
+            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch.",
         ),
     ] = SwitchKind.AUTO,
     ports: Annotated[
-        PortKind, typer.Option(help="The links to hosts: veth pairs, or rings in shared memory, without rates.")
+        PortKind,
+        typer.Option(
+            rich_help_panel=NETWORK, help="The links to hosts: veth pairs, or rings in shared memory, without rates."
+        ),
     ] = PortKind.VETH,
-    pcap: Annotated[bool, typer.Option("--pcap", help="Capture all ports of the switches.")] = False,
+    pcap: Annotated[
+        bool, typer.Option("--pcap", rich_help_panel=OUTPUT, help="Capture all ports of the switches.")
+    ] = False,
     name: Name = "",
     out: Out = None,
 ) -> NetworkPlan:

@@ -19,6 +19,7 @@ from dropzero.console import wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.controller.jobs.policies import POLICIES
 from dropzero.controller.jobs.slots import SLOTS
+from dropzero.help import FAULTS, NETWORK, OUTPUT, TRAINING, examples
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.training import Profile
@@ -36,7 +37,7 @@ from dropzero.softswitch.engine.wire import SECOND
 
 app = typer.Typer(add_completion=False)
 
-PROGRAMS, TRAINING, JOBS = "Any P4 program", "Training", "Several jobs"
+REDUCE, PROGRAMS, JOBS = "All-reduce", "Any P4 program", "Several jobs"
 """Panels of --help."""
 OF_BOTH = {"rate", "delay", "loss", "duplicate", "reorder", "queue", "seed", "as_json"}
 OF_PROGRAMS = OF_BOTH | {"program", "topology", "send", "entries", "commands", "p4info", "received"}
@@ -50,43 +51,89 @@ REFRESH = 0.2
 """Seconds between two updates of the progress bar."""
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "dropzero simulate --workers 1024 --racks 32 --rate 100G --size 100kB",
+        "dropzero simulate --density 0.01 --loss 0.01 --json result.json",
+        "dropzero simulate --collective ring --rate 10G",
+        "dropzero simulate --trace trace.et --workers 8 --rate 100G",
+    )
+)
 def simulate(
     context: typer.Context,
-    workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of each job.")] = 4,
+    workers: Annotated[int, typer.Option(rich_help_panel=NETWORK, min=1, max=1024, help="Workers of each job.")] = 4,
     racks: Annotated[
-        str, typer.Option(help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.")
+        str,
+        typer.Option(
+            rich_help_panel=NETWORK,
+            help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.",
+        ),
     ] = "1",
     collective: Annotated[
-        str, typer.Option(metavar="SCHEME", help=f"Who all-reduces, and how: {', '.join(COLLECTIVES)}.")
+        str,
+        typer.Option(
+            rich_help_panel=REDUCE, metavar="SCHEME", help=f"Who all-reduces, and how: {', '.join(COLLECTIVES)}."
+        ),
     ] = str(Scheme.DROPZERO),
-    jobs: Annotated[int, typer.Option(min=1, help="At once, each on hosts of its own.")] = 1,
-    rate: Annotated[str, typer.Option(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M",
-    delay: Annotated[str, typer.Option(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us",
-    size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
-    density: Annotated[float, typer.Option(help="Share of a worker's blocks that are not zero, in (0, 1].")] = 1.0,
-    overlap: Annotated[Overlap, typer.Option(help="Where the workers' non-zero blocks are.")] = Overlap.RANDOM,
-    row: Annotated[int, typer.Option(min=1, help="Elements that are zero or not as a whole.")] = BLOCK,
-    loss: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that each link loses.")] = 0.0,
-    duplicate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that arrive twice.")] = 0.0,
-    reorder: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that are not delayed.")] = 0.0,
-    lanes: Annotated[int, typer.Option(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
-        DEFAULT_LANES
-    ),
-    queue: Annotated[int, typer.Option(min=1, max=100_000, help="Packets that a queue holds.")] = QUEUE,
+    jobs: Annotated[int, typer.Option(rich_help_panel=JOBS, min=1, help="At once, each on hosts of its own.")] = 1,
+    rate: Annotated[
+        str, typer.Option(rich_help_panel=NETWORK, help="Of each link and direction, bits a second: 100M, 100G.")
+    ] = "100M",
+    delay: Annotated[
+        str, typer.Option(rich_help_panel=NETWORK, help="Propagation delay of each link: 500ns, 1us, 1ms.")
+    ] = "1us",
+    size: Annotated[
+        str, typer.Option(rich_help_panel=REDUCE, help="Of each worker's tensor of float32: 100kB, 1MB.")
+    ] = "1MB",
+    density: Annotated[
+        float, typer.Option(rich_help_panel=REDUCE, help="Share of a worker's blocks that are not zero, in (0, 1].")
+    ] = 1.0,
+    overlap: Annotated[
+        Overlap, typer.Option(rich_help_panel=REDUCE, help="Where the workers' non-zero blocks are.")
+    ] = Overlap.RANDOM,
+    row: Annotated[
+        int, typer.Option(rich_help_panel=REDUCE, min=1, help="Elements that are zero or not as a whole.")
+    ] = BLOCK,
+    loss: Annotated[
+        float, typer.Option(rich_help_panel=FAULTS, min=0.0, max=1.0, help="Share of packets that each link loses.")
+    ] = 0.0,
+    duplicate: Annotated[
+        float, typer.Option(rich_help_panel=FAULTS, min=0.0, max=1.0, help="Share of packets that arrive twice.")
+    ] = 0.0,
+    reorder: Annotated[
+        float, typer.Option(rich_help_panel=FAULTS, min=0.0, max=1.0, help="Share of packets that are not delayed.")
+    ] = 0.0,
+    lanes: Annotated[
+        int, typer.Option(rich_help_panel=REDUCE, min=1, max=1024, help="Packets that a worker may have in flight.")
+    ] = (DEFAULT_LANES),
+    queue: Annotated[
+        int, typer.Option(rich_help_panel=NETWORK, min=1, max=100_000, help="Packets that a queue holds.")
+    ] = QUEUE,
     mark_from: Annotated[
-        int | None, typer.Option(min=0, help="Packets in a queue from which packets are marked (ECN); 0: never.")
+        int | None,
+        typer.Option(
+            rich_help_panel=NETWORK, min=0, help="Packets in a queue from which packets are marked (ECN); 0: never."
+        ),
     ] = None,
-    host_cost: Annotated[str, typer.Option(help="Time that a host takes for a packet, in or out.")] = "0",
-    seed: Annotated[int, typer.Option(min=0, help="Of tensors, losses, and all else that is random.")] = 0,
+    host_cost: Annotated[
+        str, typer.Option(rich_help_panel=REDUCE, help="Time that a host takes for a packet, in or out.")
+    ] = "0",
+    seed: Annotated[
+        int, typer.Option(rich_help_panel=NETWORK, min=0, help="Of tensors, losses, and all else that is random.")
+    ] = 0,
     as_json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout.")
+        Path | None,
+        typer.Option("--json", rich_help_panel=OUTPUT, metavar="FILE", help="Write the result as JSON; - is stdout."),
     ] = None,
-    pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture all packets as they arrive.")] = None,
+    pcap: Annotated[
+        Path | None, typer.Option(rich_help_panel=OUTPUT, metavar="FILE", help="Capture all packets as they arrive.")
+    ] = None,
     rails: Annotated[
         int,
         typer.Option(
-            min=1, help="Trees beside each other, each with a network card of every host and a share of the tensor."
+            rich_help_panel=NETWORK,
+            min=1,
+            help="Trees beside each other, each with a network card of every host and a share of the tensor.",
         ),
     ] = 1,
     policy: Annotated[
@@ -123,6 +170,7 @@ def simulate(
     outage: Annotated[
         list[str] | None,
         typer.Option(
+            rich_help_panel=FAULTS,
             metavar="SWITCH=FROM-TO",
             help="Let a switch lose its state at a time, and packets until another: spine=20us-1ms. Repeatable.",
         ),

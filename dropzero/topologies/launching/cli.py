@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dropzero.help import examples
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.options import reported, takes_network
@@ -17,7 +18,14 @@ OWN = {"allow_interspersed_args": False}
 """Options after the command or script belong to it."""
 
 
-@app.command(context_settings=OWN)
+@app.command(
+    context_settings=OWN,
+    epilog=examples(
+        "dropzero launch --workers 4 python my.py --epochs 3",
+        "dropzero launch --loss 0.02 --rate 20 -- python -m my.package",
+        "dropzero launch --topology tree.json hostname",
+    ),
+)
 @takes_network
 def launch(
     network: NetworkPlan,
@@ -37,7 +45,14 @@ def launch(
         _launch(network, command, {}, unused="no program called a collective of dropzero")
 
 
-@app.command(context_settings=OWN)
+@app.command(
+    context_settings=OWN,
+    epilog=examples(
+        "dropzero torchrun --workers 4 train.py --epochs 3",
+        "dropzero torchrun --backend gloo --rate 100 train.py",
+        "dropzero torchrun --max-restarts 2 -- -m my.package",
+    ),
+)
 @takes_network
 def torchrun(
     network: NetworkPlan,
