@@ -96,9 +96,35 @@ endef
 NEXT_TO_IT = "$$(dirname "$$(readlink -f "$$0")")/python" "$$0" "$$@"
 $(VENV)/.%: export RELOCATE := $(RELOCATE)
 
+define SETTINGS_OF_RUN
+The settings of make run, such as make run WORKERS=8 LOSS=0.02:
+  WORKERS=4        hosts, each with one worker
+  RACKS=1          racks that share the hosts; a spine joins several
+  TOPOLOGY=        a JSON file with hosts, links and switches, instead of racks
+  JOBS=1           jobs at once, each with that many workers
+  DENSITY=0.1      share of the gradient's blocks to send
+  COMPRESS=        another compression, such as 'topk(0.1,block=32)+ef'
+  STEPS=200        training steps
+  SEED=0           seed of the initial weights and the minibatches
+  LOSS=0           probability that a link loses a packet
+  DUPLICATE=0      ... delivers it twice
+  REORDER=0        ... lets it overtake others, which are delayed
+  DELAY=0          delay of each link, ms
+  RATE=            rate of each host's link, Mbit/s
+  TRUNK_RATE=      rate of the links between switches, Mbit/s
+  KILL=            worker, switch, controller: killed during training
+  SWITCH=auto      softswitch or bmv2
+  PORTS=veth       or shm: rings in shared memory
+  PCAP=1           capture all packets
+  PAGE=0           without the page in the browser
+  TENSORBOARD=1    also write logs for TensorBoard
+  NAME=            name of the run
+endef
+export SETTINGS_OF_RUN
+
 help: ## This list
-	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [PORTS=veth|shm] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [TOPOLOGY=file.json] [TENSORBOARD=1] [NAME=dz0] [KILL='worker switch controller']"
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "$$SETTINGS_OF_RUN"
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
 run: $(VENV)/.run ## Train on an emulated rack and show what came of it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from glob import glob
 from os.path import exists
 from pathlib import Path
 
@@ -10,6 +11,12 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a full disk."""
 COMPILED = Path(__file__).parent / "switch_program"
 """p4c's output for the switch program."""
+
+
+def run_names(incomplete: str) -> list[str]:
+    """Completes the name of a run in `runs`, or the path of a folder."""
+    named = [path.parent.name for path in Path("runs").glob("*/topology.json")]
+    return [name for name in sorted(named) if name.startswith(incomplete)] + sorted(glob(f"{incomplete}*/"))
 
 
 def run_folder(run: Path) -> Path:

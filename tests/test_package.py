@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -62,3 +63,11 @@ def test_make_refuses_an_unknown_setting() -> None:
     done = subprocess.run(["make", "-n", "run", "WORKES=8"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
     assert "WORKES is not a setting (did you mean WORKERS?)" in done.stderr
+
+
+def test_make_help_explains_every_setting_of_a_run() -> None:
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    explained = set(re.findall(r"^  ([A-Z_]+)=\S* +\S", told, re.MULTILINE))
+    names = re.findall(r"^([A-Z_]+) +\?=", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert explained == {*names, "NAME"} - {"TORCH", "VENV", "PARTS"}
+    assert max(map(len, told.splitlines())) <= 120

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dropzero.files import run_folder
+from dropzero.files import run_folder, run_names
 from dropzero.page.samples import NAME
 from dropzero.page.server import LOOPBACK, PORT, serving
 
@@ -18,7 +18,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def page(
-    run: Annotated[Path, typer.Argument(help="Name or folder of the run.", metavar="RUN")] = Path("runs/latest"),
+    run: Annotated[
+        Path, typer.Argument(autocompletion=run_names, help="Name or folder of the run.", metavar="RUN")
+    ] = Path("runs/latest"),
     port: Annotated[
         int, typer.Option(min=1, max=65535, help="Port of the loopback, or if it is taken the next free one.")
     ] = PORT,

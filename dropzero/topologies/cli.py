@@ -23,13 +23,15 @@ from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.orchestration.plan import NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import entering, search_path
-from dropzero.topologies.registry.choice import HELP, VARIABLE
+from dropzero.topologies.registry.choice import HELP, VARIABLE, complete_node, complete_run
 from dropzero.topologies.registry.state import State, states
 from dropzero.worker.environment import RINGS_VARIABLE
 
 app = typer.Typer(add_completion=False)
 
-RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help=HELP)]
+RunName = Annotated[
+    str | None, typer.Option("--run", autocompletion=complete_run, metavar="NAME", envvar=VARIABLE, help=HELP)
+]
 
 
 @app.command(
@@ -152,7 +154,10 @@ def rack(
 # Options after the node belong to the command.
 @app.command(context_settings={"allow_interspersed_args": False})
 def exec(
-    node: Annotated[str, typer.Argument(metavar="NODE", help="Host (h1, h2, ...) or switch (s1, ...).")],
+    node: Annotated[
+        str,
+        typer.Argument(metavar="NODE", autocompletion=complete_node, help="Host (h1, h2, ...) or switch (s1, ...)."),
+    ],
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="Command with its arguments.")],
     run: RunName = None,
 ) -> None:
@@ -179,7 +184,13 @@ def exec(
 def stop(
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop only this run, whoever started it."),
+        typer.Option(
+            "--run",
+            autocompletion=complete_run,
+            metavar="NAME",
+            envvar=VARIABLE,
+            help="Stop only this run, whoever started it.",
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:

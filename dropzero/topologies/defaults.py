@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from dropzero.help import READS
 from dropzero.topologies.processes.errors import SetupError
-from dropzero.topologies.registry.choice import HELP, VARIABLE, named, only, runs_up
+from dropzero.topologies.registry.choice import HELP, VARIABLE, complete_run, named, only, runs_up
 from dropzero.topologies.registry.state import State
 
 Default = Callable[[bool], str | None]
@@ -105,7 +105,15 @@ def _remember(name: str | None) -> None:
 def _template(
     run: Annotated[
         str | None,
-        typer.Option(metavar="NAME", envvar=VARIABLE, help=HELP, callback=_remember, is_eager=True, expose_value=False),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_run,
+            envvar=VARIABLE,
+            help=HELP,
+            callback=_remember,
+            is_eager=True,
+            expose_value=False,
+        ),
     ] = None,
 ) -> None: ...
 

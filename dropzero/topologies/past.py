@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from dropzero.files import run_folder
+from dropzero.files import run_folder, run_names
 from dropzero.topologies.processes.errors import SetupError
 
 
@@ -149,8 +149,10 @@ def prune(
 
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(help="Name or folder of a run.", metavar="RUN")],
-    second: Annotated[Path, typer.Argument(help="Name or folder of another run.", metavar="RUN")],
+    first: Annotated[Path, typer.Argument(autocompletion=run_names, help="Name or folder of a run.", metavar="RUN")],
+    second: Annotated[
+        Path, typer.Argument(autocompletion=run_names, help="Name or folder of another run.", metavar="RUN")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show two runs side by side: all options and results, and which of them differ."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
+
+import typer
 
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import State, states
@@ -52,6 +55,26 @@ def chosen(name: str | None) -> State:
     if state is None:
         raise SetupError("no run is up")
     return state
+
+
+def complete_run(incomplete: str) -> list[str]:
+    """Completes the name of a run that is up."""
+    return [state.prefix for state in _seen() if state.prefix.startswith(incomplete)]
+
+
+def complete_node(context: typer.Context, incomplete: str) -> list[str]:
+    """Completes the name of a host or switch of the run that the line names, or else of one's own."""
+    name = context.params.get("run") or os.environ.get(VARIABLE)
+    nodes = [node for state in _seen() if (state.prefix == name if name else state.mine) for node in state.nodes]
+    return [node for node in dict.fromkeys(nodes) if node.startswith(incomplete)]
+
+
+def _seen() -> list[State]:
+    """The runs that are up, as far as this user can see."""
+    try:
+        return runs_up()
+    except SetupError:
+        return []
 
 
 def _listed(states: Iterable[State]) -> str:

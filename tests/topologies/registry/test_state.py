@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from dropzero.cli import build, main
 from dropzero.help import READS
+from dropzero.topologies.defaults import COMPLETING
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.switch import free_port
@@ -414,3 +415,38 @@ def test_only_one_process_gets_a_claim() -> None:
         Claim(claim.name)
     claim.release()
     Claim(claim.name).release()
+
+
+def completed(line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What a shell offers for the last word of a line."""
+    monkeypatch.setattr(sys, "argv", ["dropzero"])
+    monkeypatch.setenv(COMPLETING, "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+    with pytest.raises(SystemExit):
+        main()
+    return capsys.readouterr().out.split()
+
+
+def test_a_shell_completes_names_of_runs_and_hosts(
+    records: Path, resources: ExitStack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, checkout, nodes in (("bee", None, ["h1", "h2", "s1"]), ("fly", "/b", ["h3"])):
+        state = run_of(name, sleeper(resources), checkout)
+        state.nodes = nodes
+        state.save()
+    (records / "runs" / "20260101").mkdir(parents=True)
+    (records / "runs" / "20260101" / "topology.json").touch()
+    monkeypatch.chdir(records)
+    for line, offered in {
+        "dropzero exec ": ["h1", "h2", "s1"],
+        "dropzero exec --run fly ": ["h3"],
+        "dropzero exec --run ": ["bee", "fly"],
+        "dropzero stop --run f": ["fly"],
+        "dropzero controller jobs --run b": ["bee"],
+        "dropzero controller --run b": ["bee"],
+        "dropzero page 2026": ["20260101"],
+        "dropzero page ru": ["runs/"],
+        "dropzero compare 20260101 2": ["20260101"],
+    }.items():
+        assert completed(line, monkeypatch, capsys) == offered, line
