@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test bench experiments conformance chaos docs stop clean setup p4
+.PHONY: help run check test bench experiments conformance chaos docs stop clean setup p4
 
 # What `make run` does, and the defaults of `dropzero run` where nothing is said.
 WORKERS ?= 4
@@ -130,12 +130,15 @@ help: ## This list
 run: $(VENV)/.run ## Train on an emulated rack and show what came of it
 	@$(NETWORK) $(NAMED) $(BIN)/dropzero run $(OPTIONS)
 
+CHECK = $(BIN)/ruff check && $(BIN)/ruff format --check --quiet && $(BIN)/python -m mypy && $(BIN)/python -m lab.lines
+
+check: $(VENV)/.test ## Lint, types and the budget of lines
+	@$(CHECK)
+
 test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, types and tests; TORCH=1: also those of the PyTorch backend
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check --quiet
-	@$(BIN)/python -m mypy & types=$$!
+	@{ $(CHECK); } & checked=$$!
 	@$(NETWORK) $(BIN)/python -m tests.rehearsal
-	@wait $$types
+	@wait $$checked
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
 	@$(NETWORK) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder

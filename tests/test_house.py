@@ -34,6 +34,7 @@ ORDER = (
     "experiments",
     "dropzero",
     "lab",
+    "lab.lines",
     "lab.conformance",
     "lab.chaos",
     "lab.bench",
