@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -35,10 +36,14 @@ def make(checkout: Path, *words: str, status: int = 0) -> str:
     return done.stdout
 
 
-def copy_makefile(checkout: Path, *requirements: str) -> None:
-    """Copies what `make setup` looks at, with only these requirements."""
-    copy_sources(checkout)
-    shutil.copy2(ROOT / "Makefile", checkout)
+def copy_for_setup(checkout: Path, *requirements: str) -> None:
+    """Copies what `make setup` looks at: what the Dockerfile copies before it. Keeps only these requirements."""
+    copied = (ROOT / "Dockerfile").read_text().partition("RUN make setup\n")[0]
+    for line in re.findall(r"^COPY (.*)$", copied, re.MULTILINE):
+        *names, folder = line.split()
+        for name in names:
+            (checkout / folder).mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, checkout / folder)
     pins = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line.startswith(requirements)]
     (checkout / "requirements.txt").write_text("\n".join(pins))
 
@@ -53,7 +58,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkouts")
     skip_without_package_index(folder)
     checkout = folder / "l'été à Cluj" / "dropzero"
-    copy_makefile(checkout, *COMMAND_LINE)
+    copy_for_setup(checkout, *COMMAND_LINE)
+    shutil.copytree(ROOT / "dropzero", checkout / "dropzero", dirs_exist_ok=True)
     assert make(checkout, "setup").startswith("Setting up .venv (once")
     assert make(checkout, "setup") == "make: Nothing to be done for 'setup'.\n"
     return checkout
@@ -89,7 +95,7 @@ def test_a_copied_or_moved_checkout_runs_its_own_code(copy: Path, command: str) 
 
 
 def test_an_environment_of_another_python_or_checkout_is_made_again(original: Path, tmp_path: Path) -> None:
-    copy_makefile(tmp_path, "setuptools")
+    copy_for_setup(tmp_path, "setuptools")
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "old").touch()
     mine = (original / ".venv" / ".run").read_text()
@@ -106,7 +112,7 @@ def test_an_environment_of_another_python_or_checkout_is_made_again(original: Pa
 
 
 def test_an_old_python_is_refused_before_anything_is_set_up(tmp_path: Path) -> None:
-    copy_makefile(tmp_path / "checkout")
+    copy_for_setup(tmp_path / "checkout")
     (tmp_path / "python3.10").write_text(OLD)
     (tmp_path / "python3.10").chmod(0o755)
     line, error = make(tmp_path / "checkout", "run", f"PYTHON={tmp_path}/python3.10", status=2).splitlines()
@@ -118,7 +124,7 @@ def test_an_old_python_is_refused_before_anything_is_set_up(tmp_path: Path) -> N
 def test_a_read_only_checkout_is_set_up_elsewhere(original: Path, tmp_path: Path) -> None:
     if os.geteuid():
         pytest.skip("needs root to mount a folder read-only")
-    copy_makefile(tmp_path / "checkout", "setuptools")
+    copy_for_setup(tmp_path / "checkout", "setuptools")
     lock = "mount --bind checkout checkout && mount -o remount,bind,ro checkout"
     imported = "../venv/bin/python -P -c 'import dropzero; print(dropzero.__file__)'"
     script = f"{lock}; cd checkout; make setup 2>&1 | sed -n 2p; make setup VENV=../venv; {imported}"

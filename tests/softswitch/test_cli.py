@@ -424,8 +424,10 @@ def _waits_for_ever(call: list[str]) -> bool:
     number, *arguments = int(call[0]), *(int(each, 16) for each in call[1:5])
     # Also the rings' doorbell and socket, the wakeup pipe, the timer, and the events of interfaces.
     polled = len(PORTS) // 2 + 5
-    return (number, *arguments[1:3]) in ((POLL, polled, FOR_EVER), (PPOLL, polled, 0)) or (
-        number in (EPOLL_WAIT, EPOLL_PWAIT) and arguments[3] & FOR_EVER == FOR_EVER
+    # The upper half of a register with an int is undefined.
+    _, descriptors, timeout, longest = (each & FOR_EVER for each in arguments)
+    return (number, descriptors, timeout) in ((POLL, polled, FOR_EVER), (PPOLL, polled, 0)) or (
+        number in (EPOLL_WAIT, EPOLL_PWAIT) and longest == FOR_EVER
     )
 
 
