@@ -75,9 +75,8 @@ def torchrun(
     """
     with reported(network.out):
         check_machine()
-        unused = "" if backend is Backend.GLOO else "the script's process groups have other backends"
-        if unused and not serve_gloo:
-            unused += "; without --no-serve-gloo, it also serves those of gloo"
+        served = "gloo or dropzero" if serve_gloo else "dropzero; without --no-serve-gloo, it also serves those of gloo"
+        unused = "" if backend is Backend.GLOO else f"the script made no process groups with the backend {served}"
         command = agent(script, network.workers, max_restarts)
         _launch(network, command, variables(backend, serve_gloo), unused=unused, ranks=False)
 
