@@ -57,4 +57,4 @@ def test_workers_texts_are_bounded_and_contain_no_control_characters(tmp_path: P
         assert [each.time for _, each in events] == list(range(EVENTS, 2 * EVENTS))
         assert {len(each.what) for _, each in events} == {LONGEST}
         member.recorder = Remembered([Event(at, 0, "\x1b[2J\nend") for at in (math.nan, math.inf, -1.0, 1e300, 5.0)])
-        assert operator.trace(1, 5)[0] == [(0, Event(5.0, 0, " [2J end"))]
+        assert operator.trace(1, 5)[0] == [(0, Event(5.0, 0, r"\x1b[2J\nend"))]
