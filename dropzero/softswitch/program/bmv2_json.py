@@ -294,6 +294,11 @@ class _Reader:
                 for declared in document.get("field_lists", ())
             },
             actions=tuple(self.actions.values()),
+            direct_counters=tuple(
+                CounterDeclaration(declared["name"], declared.get("size", 0), declared.get("binding"))
+                for declared in document.get("counter_arrays", ())
+                if declared.get("is_direct")
+            ),
             operations=frozenset(primitive.op for primitive in self.primitives),
             fields=frozenset(self.fields),
         )

@@ -550,8 +550,11 @@ class RegisterDeclaration:
 
 @dataclass(frozen=True)
 class CounterDeclaration:
+    """A counter array, or the direct counter of a table. table: a direct counter's."""
+
     name: str
     size: int
+    table: str | None = None
 
 
 @dataclass(frozen=True)
@@ -587,6 +590,7 @@ class Program:
     digests: dict[int, DigestDeclaration] = field(default_factory=dict)
     field_lists: dict[int, tuple[FieldRef, ...]] = field(default_factory=dict)
     actions: tuple[Action, ...] = ()
+    direct_counters: tuple[CounterDeclaration, ...] = ()
     operations: frozenset[str] = frozenset()
     fields: frozenset[FieldRef] = frozenset()
     text: str = field(default="", repr=False, compare=False)

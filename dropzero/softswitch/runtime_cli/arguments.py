@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from dropzero.softswitch.runtime_cli.declarations import Action, Field, Table, Wrong
+from dropzero.softswitch.program.model import Action
+from dropzero.softswitch.runtime_cli.declarations import Field, Table, Wrong
 from dropzero.softswitch.thrift.structs import MATCH_TYPES
 from dropzero.softswitch.thrift.wire import STRING, STRUCT, Value, boolean, i32, record, sequence, string
 

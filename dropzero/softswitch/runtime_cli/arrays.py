@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from dropzero.softswitch.program.model import ValueSetDeclaration
 from dropzero.softswitch.runtime_cli.arguments import at_least, exactly, integer
-from dropzero.softswitch.runtime_cli.declarations import Array, ValueSet, Wrong
+from dropzero.softswitch.runtime_cli.declarations import Array, Wrong
 from dropzero.softswitch.runtime_cli.verbs import Verbs
 from dropzero.softswitch.thrift.wire import STRUCT, Value, double, i32, i64, record, sequence, string
 
@@ -91,7 +92,7 @@ class ArrayVerbs(Verbs):
         """List the program's parser value sets: show_pvs"""
         exactly(line, 0)
         for each in self._declared.value_sets.sorted():
-            print(each)
+            print(f"{each.name:30} [compressed bitwidth:{each.width}]")
 
     def do_pvs_add(self, line: str) -> None:
         """Add a value to a parser value set: pvs_add <name> <value>"""
@@ -132,7 +133,7 @@ def _rates(meter: Array, pairs: Sequence[str]) -> Value:
         raise Wrong("Error while parsing rates") from None
 
 
-def _member(value_set: ValueSet, word: str) -> tuple[Value, Value]:
+def _member(value_set: ValueSetDeclaration, word: str) -> tuple[Value, Value]:
     try:
         value = int(word, 0)
     except ValueError:

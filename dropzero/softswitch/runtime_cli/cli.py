@@ -11,7 +11,7 @@ from typing import Any
 
 from dropzero.softswitch.runtime_cli.arrays import ArrayVerbs
 from dropzero.softswitch.runtime_cli.connection import Connection, Refused
-from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong
+from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong, read
 from dropzero.softswitch.runtime_cli.management import ManagementVerbs
 from dropzero.softswitch.runtime_cli.replication import ReplicationVerbs
 from dropzero.softswitch.runtime_cli.tables import TableVerbs
@@ -74,10 +74,10 @@ def main() -> None:
         print("Make sure the switch is running and that you have the right port")
         sys.exit(1)
     try:
-        RuntimeCli(connection, Declarations(_program(connection, arguments.json))).cmdloop()
+        RuntimeCli(connection, Declarations(read(_program(connection, arguments.json)))).cmdloop()
     except KeyboardInterrupt:
         sys.exit(130)
-    except (OSError, Malformed) as error:
+    except (OSError, Malformed, ValueError) as error:
         sys.exit(f"simple_switch_CLI: {str(error) or 'the switch ended the connection'}")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from dropzero.softswitch.program.bmv2_json import parse_program
+from dropzero.softswitch.program.model import VALID, Action, Control, Key, Parser, Program
 
 
 class Wrong(Exception):
@@ -18,20 +20,11 @@ class Wrong(Exception):
 
 
 class Field(NamedTuple):
-    """kind: of match; "" for a parameter. width: bits."""
+    """A key. kind: of match. width: bits."""
 
     name: str
     width: int
-    kind: str = ""
-
-
-@dataclass(frozen=True)
-class Action:
-    name: str
-    parameters: tuple[Field, ...]
-
-    def __str__(self) -> str:
-        return f"{self.name:30} [{_joined(f'{name}({width})' for name, width, _ in self.parameters)}]"
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -70,15 +63,6 @@ class Array:
     rates: int = 0
 
 
-@dataclass(frozen=True)
-class ValueSet:
-    name: str
-    width: int
-
-    def __str__(self) -> str:
-        return f"{self.name:30} [compressed bitwidth:{self.width}]"
-
-
 class _Declared(Protocol):
     @property
     def name(self) -> str: ...
@@ -112,77 +96,66 @@ class Names(Generic[Declaration]):
 
 
 class Declarations:
-    """text: p4c's JSON for BMv2. Raises ValueError if it is none."""
-
-    def __init__(self, text: str) -> None:
-        document = json.loads(text)
-        if not isinstance(document, dict):
-            raise ValueError("it is not an object")
-
-        def declared(kind: str) -> list[Any]:
-            return list(document.get(kind, []))
-
-        pipelines = declared("pipelines")
-        tables = [each for pipeline in pipelines for each in pipeline["tables"]]
+    def __init__(self, program: Program | None) -> None:
+        """program: None: the switch has none yet."""
+        program = program or NOTHING
         profiles = {
-            each["name"]: Profile(
-                each["name"],
-                "selector" in each,
-                frozenset(
-                    action for at in tables if at.get("action_profile") == each["name"] for action in at["actions"]
-                ),
-            )
-            for pipeline in pipelines
-            for each in pipeline.get("action_profiles", [])
+            each.name: Profile(each.name, each.selector is not None, frozenset(program.profile_actions(each.name)))
+            for each in program.profiles
         }
-        types = {each["name"]: {field[0]: field[1] for field in each["fields"]} for each in declared("header_types")}
-        headers = {each["name"]: types[each["header_type"]] for each in declared("headers")}
-
-        def key(declared: Any) -> Field:
-            header, field = declared["target"]
-            if field == "$valid$":
-                return Field(f"{header}_valid", 1, declared["match_type"])
-            return Field(f"{header}.{field}", headers[header][field], declared["match_type"])
-
-        self.actions = Names(
-            "action",
-            {
-                each["name"]: Action(
-                    each["name"],
-                    tuple(Field(parameter["name"], parameter["bitwidth"]) for parameter in each["runtime_data"]),
-                )
-                for each in declared("actions")
-            }.values(),
-        )
+        self.actions = Names("action", {each.name: each for each in program.actions}.values())
         self.profiles = Names("action profile", profiles.values())
         self.tables = Names(
             "table",
             [
                 Table(
-                    name=each["name"],
-                    kind=each["match_type"],
-                    keys=tuple(map(key, each["key"])),
-                    actions=frozenset(each["actions"]),
-                    idle_timeout=each["support_timeout"],
-                    profile=profiles.get(each.get("action_profile", "")),
+                    name=each.name,
+                    kind=each.kind,
+                    keys=tuple(map(_key, each.keys)),
+                    actions=frozenset(action.name for action in each.actions),
+                    idle_timeout=each.idle_timeout,
+                    profile=profiles.get(each.profile or ""),
                 )
-                for each in tables
+                for each in program.tables
             ],
         )
-        self.counters = Names("counter", map(_array, declared("counter_arrays")))
-        self.meters = Names("meter", map(_array, declared("meter_arrays")))
-        self.registers = Names("register", map(_array, declared("register_arrays")))
-        self.value_sets = Names(
-            "parser value set",
-            [ValueSet(each["name"], each["compressed_bitwidth"]) for each in declared("parse_vsets")],
-        )
-        self.calculations = {each["name"]: each["algo"] for each in declared("calculations")}
+        counters = (*program.counters, *program.direct_counters)
+        self.counters = Names("counter", [Array(each.name, each.table) for each in counters])
+        self.meters = Names("meter", [Array(each.name, each.table, rates=2) for each in program.meters])
+        self.registers = Names("register", [Array(each.name, None) for each in program.registers])
+        self.value_sets = Names("parser value set", program.value_sets)
+        self.calculations = {name: each.algorithm for name, each in program.calculations.items()}
 
 
-def _array(declared: Any) -> Array:
-    return Array(
-        declared["name"], declared["binding"] if declared.get("is_direct") else None, declared.get("rate_count", 0)
-    )
+NOTHING = Program(
+    headers={},
+    stacks={},
+    errors={},
+    aliases={},
+    parser=Parser("", {}),
+    ingress=Control("ingress", None, {}, {}),
+    egress=Control("egress", None, {}, {}),
+    deparser=(),
+    checksums=(),
+    registers=(),
+    counters=(),
+    digest="",
+)
+"""What a switch without a program has."""
+
+
+def read(text: str) -> Program | None:
+    """Reads p4c's JSON for BMv2. None: an empty object, which stands for no program. Raises UnsupportedProgram."""
+    return None if text.strip() == "{}" else parse_program(text)
+
+
+def signature(action: Action) -> str:
+    return f"{action.name:30} [{_joined(f'{each.name}({each.width})' for each in action.parameters)}]"
+
+
+def _key(key: Key) -> Field:
+    name = f"{key.target.header}_valid" if key.target.field == VALID else str(key.target)
+    return Field(name, key.width, key.kind)
 
 
 def _ends(name: str) -> list[str]:

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from dropzero.softswitch.program.model import UnsupportedProgram
 from dropzero.softswitch.runtime_cli.arguments import at_least, exactly, integer
-from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong
+from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong, read
 from dropzero.softswitch.runtime_cli.verbs import CONTEXT, Verbs
 from dropzero.softswitch.thrift.wire import I16, Value, boolean, i32, record, string
 
@@ -52,8 +53,10 @@ class ManagementVerbs(Verbs):
         print("Loading new Json config")
         try:
             text = file.read_text()
-            declarations = Declarations(text)
-        except (ValueError, KeyError):
+            declarations = Declarations(read(text))
+        except UnsupportedProgram as error:
+            raise Wrong(str(error)) from None
+        except ValueError:
             raise Wrong("Not a valid JSON file") from None
         self._standard("bm_load_new_config", string(text))
         self._declared = declarations

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from dropzero.softswitch.program.model import Action
 from dropzero.softswitch.runtime_cli.arguments import at_least, data, exactly, integer, parameters
-from dropzero.softswitch.runtime_cli.declarations import Action, Profile, Table, Wrong
+from dropzero.softswitch.runtime_cli.declarations import Profile, Table, Wrong
 from dropzero.softswitch.runtime_cli.verbs import LINE, STARS, Verbs
 from dropzero.softswitch.thrift.wire import i32, string
 

@@ -46,7 +46,7 @@ def run(switch: Switch, path: Path) -> None:
         ValueError: a verb failed; the message names its line. Later verbs are not run.
     """
     assert switch.engine is not None
-    script = Script(_InProcess(switch), Declarations(switch.engine.program.text))
+    script = Script(_InProcess(switch), Declarations(switch.engine.program))
     for number, line in enumerate(path.read_text().splitlines(), 1):
         verb = line.partition("#")[0].strip()
         if not verb:

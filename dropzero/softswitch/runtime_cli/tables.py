@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dropzero.softswitch.program.model import Action
 from dropzero.softswitch.runtime_cli.arguments import (
     Match,
     at_least,
@@ -15,7 +16,7 @@ from dropzero.softswitch.runtime_cli.arguments import (
     matched,
     parameters,
 )
-from dropzero.softswitch.runtime_cli.declarations import Action, Table, Wrong
+from dropzero.softswitch.runtime_cli.declarations import Table, Wrong, signature
 from dropzero.softswitch.runtime_cli.profiles import ProfileVerbs, show_call
 from dropzero.softswitch.runtime_cli.verbs import LINE, STARS
 from dropzero.softswitch.thrift.wire import Value, boolean, i32, record, string
@@ -36,7 +37,7 @@ class TableVerbs(ProfileVerbs):
         """List the program's actions: show_actions"""
         exactly(line, 0)
         for action in self._declared.actions.sorted():
-            print(action)
+            print(signature(action))
 
     def do_table_show_actions(self, line: str) -> None:
         """List a table's actions: table_show_actions <table name>"""
@@ -51,7 +52,7 @@ class TableVerbs(ProfileVerbs):
 
     def _show_actions(self, table: Table) -> None:
         for name in sorted(table.actions):
-            print(self._declared.actions.all[name])
+            print(signature(self._declared.actions.all[name]))
 
     def do_table_set_default(self, line: str) -> None:
         """Set a table's default action: table_set_default <table name> <action name> <action parameters>"""
