@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from dropzero.linux import rootless
-from tests.ordinary_user import OrdinaryUser, needs_users, ordinary_user
+from tests.ordinary_user import ROOT, OrdinaryUser, needs_users, ordinary_user
 
 NAMESPACES = """
 import os
@@ -22,8 +24,18 @@ from dropzero.linux import rootless
 rootless.{entering}()
 print(*(os.readlink(f"/proc/self/ns/{{kind}}") for kind in ("user", "net", "mnt")), flush=True)
 """
-FORBIDDEN = ["unshare", "--user", "--map-root-user", "sh", "-c"]
-FORBID = 'echo 0 >/proc/sys/user/max_user_namespaces; exec setpriv --bounding-set=-all --inh-caps=-all "$@"'
+FORBIDDING = """
+import ctypes, os, sys
+user, group = os.getuid(), os.getgid()
+ctypes.CDLL(None).unshare(0x10000000)  # CLONE_NEWUSER
+texts = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
+for name, text in texts.items():
+    open(f"/proc/self/{name}", "w").write(text)
+open("/proc/sys/user/max_user_namespaces", "w").write("0")
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a command where an ordinary user may have no namespaces."""
+WHY = "the kernel refuses namespaces to ordinary users (user.max_user_namespaces is 0); as root, `sysctl -w "
 
 
 @pytest.fixture
@@ -47,6 +59,11 @@ def staying(user: OrdinaryUser) -> Iterator[str]:
 
 def namespaces(user: OrdinaryUser, program: str = NAMESPACES.format(entering="enter")) -> str:
     return subprocess.run(user.command(sys.executable, "-c", program), stdout=subprocess.PIPE, text=True).stdout
+
+
+def forbidden(user: OrdinaryUser, *command: str) -> subprocess.CompletedProcess[str]:
+    words = user.command(sys.executable, "-c", FORBIDDING, *command)
+    return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
 @needs_users
@@ -113,32 +130,28 @@ def test_root_stays_where_it_is() -> None:
 
 
 @needs_users
-def test_where_namespaces_are_refused_a_command_says_why_in_one_line_before_it_does_anything(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    for options in (["run", "--out", str(out)], ["launch", "--out", str(out), "true"], ["rack", "--out", str(out)]):
-        command = [*FORBIDDEN, FORBID, "-", sys.executable, "-m", "dropzero", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (2, "")
-        (line,) = done.stderr.splitlines()
-        assert line.startswith(
-            "dropzero: the kernel refuses namespaces to ordinary users (user.max_user_namespaces is 0)"
-        )
-        assert "sysctl -w user.max_user_namespaces=" in line
-        assert "sudo" in line
-        assert not out.exists()
+@pytest.mark.parametrize("command", [["run"], ["launch", "true"], ["rack"]])
+def test_where_namespaces_are_refused_a_command_says_why_in_one_line(user: OrdinaryUser, command: list[str]) -> None:
+    refused = forbidden(user, sys.executable, "-m", "dropzero", *command)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith(f"dropzero: {WHY}")
+    assert line.endswith("; or try again with sudo")
+    assert not (user.folder / "runs").exists()
 
 
 @needs_users
-@pytest.mark.parametrize(
-    ("sudo", "printed", "said"), [("env", "env", "using env: "), ("none", "false", "there is no ")]
-)
-def test_where_namespaces_are_refused_make_uses_sudo_or_ends(sudo: str, printed: str, said: str) -> None:
-    command = [sys.executable, "-m", "dropzero.linux.rootless", sudo]
-    done = subprocess.run([*FORBIDDEN, FORBID, "-", *command], capture_output=True, text=True, check=True)
-    assert done.stdout == f"{printed}\n"
-    assert done.stderr.startswith(said)
-    allowed = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert (allowed.stdout, allowed.stderr) == ("", "")
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+def test_where_namespaces_are_refused_make_uses_sudo_or_ends_at_once(user: OrdinaryUser) -> None:
+    recipe = ["make", "--no-print-directory", "--dry-run", "-C", str(ROOT), "run"]
+    with_sudo = forbidden(user, *recipe, "SUDO=env")
+    assert with_sudo.stderr.startswith(f"using env: {WHY}")
+    assert re.search("^env .*dropzero run", with_sudo.stdout, re.MULTILINE)
+    without = forbidden(user, *recipe, "SUDO=none")
+    assert (without.returncode, without.stdout) == (2, "")
+    assert without.stderr.startswith(f"there is no none, and {WHY}")
+    allowed = subprocess.run(user.command(*recipe, "SUDO=none"), capture_output=True, text=True, check=True)
+    assert "none" not in allowed.stdout + allowed.stderr
 
 
 @pytest.mark.parametrize("name", rootless.SETTINGS)
