@@ -13,6 +13,7 @@ from dropzero.experiments.claims.differences.rate import RATE
 from dropzero.experiments.claims.differences.shifts import DIANA
 from dropzero.experiments.claims.differences.variance import VARIANCE
 from dropzero.experiments.claims.differences.variance_rate import VARIANCE_RATE
+from dropzero.experiments.claims.feedback.adam import ADAM
 from dropzero.experiments.claims.feedback.contraction import CONTRACTION, ESTIMATES, HISTOGRAMS
 from dropzero.experiments.claims.feedback.counterexample import COUNTEREXAMPLE
 from dropzero.experiments.claims.feedback.digits import BLOCKS, FEEDBACK, QUANTIZERS
@@ -33,6 +34,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         FEEDBACK,
         MEMORY,
         TRANSFORMER,
+        ADAM,
         COUNTEREXAMPLE,
         DGC,
         GTOPK,

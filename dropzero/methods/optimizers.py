@@ -65,6 +65,40 @@ class Descent:
         return aggregate
 
 
+class Adam:
+    """[Adam] of the mean of the workers' messages: x <- x - gamma m / (sqrt(v) + 1e-8), where m and v are moving
+    averages of it and of its square, divided by the sums of their weights."""
+
+    def __init__(
+        self,
+        x: Vector,
+        estimator: Estimator,
+        compression: Compression,
+        workers: int,
+        gamma: float,
+        momentum: float = 0.9,
+        decay: Callable[[int], float] | None = None,
+    ) -> None:
+        """x: the start, (d,); workers: n; momentum: beta 1; decay: as for Descent."""
+        self.x = x
+        self._estimator, self._compression, self._workers = estimator, compression, workers
+        self._gamma, self._decay, self._weights = gamma, decay, (momentum, 0.999)
+        self._averages = np.zeros((2, len(x)))
+        self._steps = 0
+
+    def step(self) -> Aggregate:
+        gamma = self._gamma * (self._decay(self._steps) if self._decay else 1)
+        aggregate = self._compression.aggregate(self._estimator.estimate(self.x), rate=gamma)
+        self._estimator.learn(aggregate.sent)
+        self._steps += 1
+        mean = aggregate.total.astype(np.float64) / self._workers
+        for average, weight, value in zip(self._averages, self._weights, (mean, np.square(mean)), strict=True):
+            average += (1 - weight) * (value - average)
+        m, v = (each / (1 - weight**self._steps) for each, weight in zip(self._averages, self._weights, strict=True))
+        self.x = (self.x - gamma * m / (np.sqrt(v) + 1e-8)).astype(self.x.dtype)
+        return aggregate
+
+
 class Accelerated:
     """Nesterov's method under strong growth ([Growth]): for estimates with a variance of at most
     (growth - 1) |grad f|^2, such as IASGD's where grad f_i(x*) = 0."""

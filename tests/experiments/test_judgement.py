@@ -42,6 +42,9 @@ GOOD: dict[str, list[Row]] = {
     ],
     "transformer": [row | {"seed": seed} for seed in range(3) for row in ends(
         "held-out loss", {"dense": 1.9, "top 1 %, EF": 1.915, "top 1 %": 2.0})],
+    "adam": [row | {"seed": seed} for seed in range(3) for row in ends("held-out loss", {
+        "dense": 1.83, "8 bits": 1.835, "blocks, 10 %, 8 bits": 2.2, "blocks, 10 %, 8 bits, beta 1 = 0": 1.74,
+        "blocks, 1 %": 2.5, "blocks, 1 %, beta 1 = 0": 2.25})],
     "zeros": [
         row
         for elements, unions in ((1e4, (0.2, 0.4)), (1e5, (0.1, 0.2)))
@@ -160,6 +163,11 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "nats above dense, median of the seeds": Wrong("top 1 %, EF", "held-out loss", 1.93),
         "nats above dense without EF, median of the seeds": Wrong("top 1 %", "held-out loss", 1.91),
         "nats of dense over those of guessing": Wrong("dense", "held-out loss", 2.8),
+    },
+    "adam": {
+        "nats of 8 bits above dense": Wrong("8 bits", "held-out loss", 1.9),
+        "nats of blocks, 10 %, 8 bits saved by beta 1 = 0": Wrong("blocks, 10 %, 8 bits", "held-out loss", 1.75),
+        "nats of blocks, 1 % saved by beta 1 = 0": Wrong("blocks, 1 %, beta 1 = 0", "held-out loss", 2.6),
     },
     "zeros": {
         "bytes up over dense's, largest model and smallest batch": Wrong("batch 16", "up", 0.26),

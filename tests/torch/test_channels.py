@@ -103,6 +103,24 @@ def test_calls_between_hosts_keep_their_order_among_sums(controller: str, channe
     in_group(controller, work, options=options(controller, channels))
 
 
+def test_barriers_and_calls_between_hosts_wait_for_calls_on_other_channels(controller: str) -> None:
+    def work(group: Group) -> None:
+        rows = [torch.zeros(2) for _ in range(3)]
+        for barrier in (True, False):
+            hold = threading.Event()
+            first = group.line.add(hold.wait)
+            later = group.barrier() if barrier else group.allgather([rows], [torch.ones(2)])
+            try:
+                with pytest.raises(TimeoutError):
+                    later.wait(timedelta(seconds=0.5))
+            finally:
+                hold.set()
+            later.wait(SOON)
+            assert first.is_completed()
+
+    in_group(controller, work, options=options(controller, 2))
+
+
 def test_groups_whose_calls_come_in_other_orders_do_not_wait_for_each_other(controller: str) -> None:
     """Two groups of the same ranks; each rank makes its calls of both in an order of its own, and waits for them in
     another."""

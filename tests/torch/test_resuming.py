@@ -76,7 +76,7 @@ def test_it_may_stop_after_any_step_that_has_buckets(controller: str, after: int
         (Model, {}, {"gradient_as_bucket_view": True}),
         (Model, {}, {"static_graph": True}),
         (lambda: Model(middle=torch.float64), {}, {}),
-        (lambda: Model(middle=torch.bfloat16), {"find_unused_parameters": True}, {"bucket_cap_mb": 0.0001}),
+        (lambda: Model(middle=torch.bfloat16), {"find_unused_parameters": True, "bucket_cap_mb": 1e-6}, {}),
         (Recommender, {}, {}),
         (Recommender, {"find_unused_parameters": True}, {"bucket_cap_mb": 1}),
     ],

@@ -12,7 +12,7 @@ from dropzero.compressors.compression import Compression, Workers
 from dropzero.experiments.trials.experiment import Row
 from dropzero.experiments.trials.measure import Traffic
 from dropzero.methods.estimators import Training
-from dropzero.methods.optimizers import Descent
+from dropzero.methods.optimizers import Adam, Descent
 from dropzero.problems.tasks import Task, task
 
 BLOCK = 32
@@ -37,6 +37,7 @@ def train(
     decay: Callable[[int], float] | None = None,
     seed: int = 0,
     points: int = 15,
+    method: type[Adam | Descent] = Descent,
 ) -> Iterator[Row]:
     """Trains for `steps` steps. Yields rows at about `points` of them.
 
@@ -46,7 +47,7 @@ def train(
     """
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)
-    optimizer = Descent(task.model.initial(seed), estimator, compression, network.size, rate, momentum, decay)
+    optimizer = method(task.model.initial(seed), estimator, compression, network.size, rate, momentum, decay)
     traffic, shares, unions, seen = Traffic(network), [], [], task.training[:SEEN]
     for step in range(1, steps + 1):
         aggregate = optimizer.step()

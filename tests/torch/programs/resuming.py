@@ -24,13 +24,14 @@ SPECS = (SPEC, "randk(0.1,block=32)+diana", "dgc(0.1)+momentum+warmup(0.5,every=
 
 
 class Model(nn.Module):  # type: ignore[misc]
-    """Its layers are not used in the order in which it has them, so DDP changes the order of its buckets' parameters
-    after the first step."""
+    """DDP changes the order of its buckets' parameters after the first step: biases are ready before weights.
+
+    middle: the type of the layer between the others.
+    """
 
     def __init__(self, width: int = 24, middle: torch.dtype = torch.float32) -> None:
         super().__init__()
-        self.last, self.first = nn.Linear(width, 5), nn.Linear(20, 32)
-        self.middle = nn.Linear(32, width, dtype=middle)
+        self.last, self.middle, self.first = nn.Linear(width, 5), nn.Linear(32, width, dtype=middle), nn.Linear(20, 32)
 
     def forward(self, images: Tensor) -> Tensor:
         hidden: Tensor = self.first(images).relu()
