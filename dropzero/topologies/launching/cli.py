@@ -76,7 +76,7 @@ def torchrun(
     with reported(network.out):
         check_machine()
         served = "gloo or dropzero" if serve_gloo else "dropzero; without --no-serve-gloo, it also serves those of gloo"
-        unused = "" if backend is Backend.GLOO else f"the script made no process groups with the backend {served}"
+        unused = "" if backend is Backend.GLOO else f"the script called no collective of the backend {served}"
         command = agent(script, network.workers, max_restarts)
         _launch(network, command, variables(backend, serve_gloo), unused=unused, ranks=False)
 

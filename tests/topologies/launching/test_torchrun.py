@@ -37,6 +37,16 @@ with dropzero.connect() as network:
     print("backend", os.environ["DROPZERO_BACKEND"], "sum", total[0])
 """
 
+GLOO = """
+import torch
+from torch import distributed
+distributed.init_process_group("gloo")
+distributed.all_reduce(total := torch.ones(1))
+print(type(distributed.group.WORLD).__name__, distributed.get_backend(), total.item())
+distributed.barrier()
+distributed.destroy_process_group()
+"""
+
 
 def test_without_pytorch_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torchrun, "find_spec", lambda name: None)
@@ -110,6 +120,21 @@ def test_scripts_restarted_by_torchrun_join_again(tmp_path: Path) -> None:
     said, _ = run(tmp_path / "run", "--max-restarts", "1", str(script))
     for host in ("h1", "h2"):
         assert f"[{host}] backend dropzero sum 2.0" in said
+
+
+@rooted
+@installed
+@pytest.mark.parametrize(("option", "group"), [("--serve-gloo", "Group"), ("--no-serve-gloo", "ProcessGroup")])
+def test_the_switch_serves_scripts_that_ask_for_gloo_unless_told_not_to(
+    tmp_path: Path, option: str, group: str
+) -> None:
+    (tmp_path / "script.py").write_text(GLOO)
+    said, summary = run(tmp_path / "run", option, str(tmp_path / "script.py"))
+    served = group == "Group"
+    assert f"[h1] {group} gloo 2.0" in said
+    assert bool(summary["summed_bytes"]) is served
+    warned = "the switch added up nothing: the script called no collective of the backend dropzero; without --no-serve"
+    assert (warned in (tmp_path / "run.stderr").read_text()) is not served
 
 
 def train(out: Path, *words: str, **options: Any) -> tuple[dict[str, float], float]:
