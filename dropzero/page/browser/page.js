@@ -305,7 +305,7 @@ function layOut() {
       const x = block * (index + .5) + pitch * column;
       const y = first + (card.height + 22) * row;
       // A cable from a lower row passes the others between two columns.
-      const gap = row ? { x: x - pitch / 2 * (Math.sign(column) || 1), y: first } : null;
+      const gap = row ? { x: x - Math.min(pitch, card.width + 16) / 2 * (Math.sign(column) || 1), y: first } : null;
       places[host] = { x, y, gap, ...card };
       bottom = Math.max(bottom, y);
     });
