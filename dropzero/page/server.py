@@ -34,6 +34,8 @@ LONGEST_WAIT = 10.0
 """Seconds that a request for samples waits for new ones."""
 LOOK = 0.2
 """Seconds between two looks for new samples while a request waits."""
+PATIENCE = 5.0
+"""Seconds that a browser may take to ask again before the server closes."""
 MOST_DIGITS = 18
 """Of a number in a request."""
 MOST_MESSAGES = 200
@@ -62,6 +64,8 @@ class _Server(ThreadingHTTPServer):
         # Stays the same if the folder is a link to the latest run, and another run begins.
         self.folder = folder.resolve()
         self.closing = threading.Event()
+        self.answered = -math.inf, 0
+        """When samples were last sent, and the offset behind them."""
         super().__init__(address, _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
@@ -75,6 +79,18 @@ class _Server(ThreadingHTTPServer):
         from dropzero.page.exposition import Exposition
 
         return Exposition(self.folder)
+
+    def wait_for_browsers(self) -> None:
+        """Returns when no browser that follows the run lacks its last samples: it asks again when it has drawn."""
+        while self._leaves_one_behind():
+            time.sleep(LOOK)
+
+    def _leaves_one_behind(self) -> bool:
+        then, offset = self.answered
+        try:
+            return time.monotonic() - then < PATIENCE and bool(read_from(self.folder, offset, 1)[0])
+        except OSError:
+            return False
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A browser that goes away in the middle of an answer is no error of the run."""
@@ -126,6 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError as error:
             self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"The samples cannot be read: {error}\n".encode())
             return
+        self.server.answered = time.monotonic(), behind
         self._answer(HTTPStatus.OK, lines, "application/jsonl", behind)
 
     def _lane(self, query: str) -> None:
@@ -208,6 +225,7 @@ def serving(folder: Path, first: int = PORT, most_captured: float = math.inf, li
     thread.start()
     try:
         yield f"http://{LOOPBACK}:{server.server_port}/"
+        server.wait_for_browsers()
     finally:
         server.closing.set()
         server.shutdown()

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -86,6 +87,18 @@ def test_a_request_waits_for_samples_and_gets_the_last_ones_before_the_server_cl
             asked(url, "/")
             samples.add({"over": {"error": "why"}})
         assert json.loads(waiting.getresponse().read()) == {"over": {"error": "why"}}
+
+
+def test_a_browser_that_draws_while_the_run_ends_gets_the_last_samples(tmp_path: Path) -> None:
+    found: list[bytes] = []
+    with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
+        with serving(tmp_path, free_port()) as url:
+            _, _, offset = asked(url, "/samples?from=0")
+            samples.add({"over": {"error": "why"}})
+            again = threading.Timer(0.5, lambda: found.append(asked(url, f"/samples?from={offset}")[1]))
+            again.start()
+        again.join()
+    assert [json.loads(body) for body in found] == [{"over": {"error": "why"}}]
 
 
 def test_the_files_of_the_page_are_served_and_may_load_nothing_from_elsewhere(url: str) -> None:
