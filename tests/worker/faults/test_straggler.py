@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 from threading import Barrier
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -82,6 +84,51 @@ def test_no_contribution_is_counted_twice_when_random_workers_are_late(network: 
     reports = at_once(*(partial(work, network, 22 + seed, rank, partial(compute, rank)) for rank in range(WORKERS)))
     check(reports)
     assert any(left_out for report in reports for _, left_out, _ in report), "nobody was late"
+
+
+def test_a_worker_that_is_late_with_its_indices_is_left_out_of_the_sparse_sum(network: Places) -> None:
+    """Though it says in time how many there are, and is a member again when the rows are added up."""
+    passed = Barrier(WORKERS, timeout=60)
+
+    def member(rank: int) -> tuple[list[int], list[float], tuple[int, ...], bool]:
+        with (
+            network.at(rank) as ip,
+            dropzero.connect(network.controller, 23, WORKERS, rank=rank, ip=ip, straggler=1.0) as job,
+        ):
+            run, add = job._run, job._all_reduce
+
+            def exchange(array: Any, name: str) -> Any:
+                if rank == 2 and name.startswith("indices"):
+                    passed.wait()
+                return run(array, name)
+
+            def sum_rows(*given: Any, **named: Any) -> Any:
+                if rank < 2:
+                    passed.wait()
+                    while job._caller._membership.place.benched:
+                        time.sleep(0.01)
+                return add(*given, **named)
+
+            with patch.multiple(job, _run=exchange, _all_reduce=sum_rows):
+                found, rows = job.sparse_all_reduce(np.array([rank, 5]), np.full((2, 1), 10.0**rank, np.float32))
+            return found.tolist(), rows.ravel().tolist(), job.contributors, job.left_out
+
+    reports = at_once(*(partial(member, rank) for rank in range(WORKERS)))
+    assert reports == [([0, 1, 5], [1, 10, 11], (0, 1), rank == 2) for rank in range(WORKERS)]
+
+
+def test_who_is_gone_broadcasts_nothing(network: Places) -> None:
+    """And not zeros."""
+
+    def member(rank: int) -> None:
+        with network.at(rank) as ip, dropzero.connect(network.controller, 24, WORKERS, rank=rank, ip=ip) as job:
+            job.barrier()
+            if rank < 2:
+                with pytest.raises(dropzero.WorkerLost, match="worker 2 left the job before its array was broadcast"):
+                    job.broadcast(np.ones(3), root=2)
+                assert job.all_reduce(np.ones(1, np.int32)).tolist() == [2]
+
+    at_once(*(partial(member, rank) for rank in range(WORKERS)))
 
 
 def test_without_a_deadline_all_wait(network: Places) -> None:
