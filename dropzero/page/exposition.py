@@ -39,11 +39,14 @@ class Exposition(Collector):
     def text(self) -> bytes:
         """The metrics of this moment. Raises OSError or ValueError if the samples cannot be read."""
         with self._turn:
-            while (found := read_from(self._folder, self._offset))[0]:
-                lines, self._offset = found
-                for line in lines.splitlines():
-                    self._take(json.loads(line))
-            return generate_latest(self._registry)
+            try:
+                while (found := read_from(self._folder, self._offset))[0]:
+                    lines, self._offset = found
+                    for line in lines.splitlines():
+                        self._take(json.loads(line))
+                return generate_latest(self._registry)
+            except (LookupError, TypeError, AttributeError) as error:
+                raise ValueError(f"they are not those of a run ({error!r})") from error
 
     def _take(self, line: dict[str, Any]) -> None:
         if self._run is None:

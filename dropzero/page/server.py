@@ -102,7 +102,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         # Another site's script could reach the loopback by a name of its own that leads there.
-        if (urlsplit(f"//{self.headers.get('Host', '')}").hostname or "") not in (LOOPBACK, "localhost", "::1"):
+        try:
+            host = urlsplit(f"//{self.headers.get('Host', '')}").hostname
+        except ValueError:
+            host = None
+        if host not in (LOOPBACK, "localhost", "::1"):
             self._answer(HTTPStatus.FORBIDDEN, b"This page is served to this machine only, as 127.0.0.1.\n")
             return
         address = urlsplit(self.path)

@@ -16,10 +16,10 @@ def words(array: NDArray[Any]) -> NDArray[np.int32]:
     return np.frombuffer(content + bytes(-len(content) % 4), np.int32)
 
 
-def from_words(content: NDArray[np.int32], like: A) -> A:
-    """The inverse of `words`: an array with the shape and dtype of `like`."""
-    array = like.copy()
-    array.reshape(-1)[:] = np.frombuffer(content.tobytes()[: like.nbytes], like.dtype)
+def from_words(content: NDArray[np.int32], array: A) -> A:
+    """The inverse of `words`: overwrites a contiguous array, and returns it."""
+    if array.nbytes:
+        array.reshape(-1).view(np.uint8)[:] = content.view(np.uint8)[: array.nbytes]
     return array
 
 

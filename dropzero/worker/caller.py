@@ -27,8 +27,9 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +50,7 @@ from dropzero.worker.silence import Silence
 from dropzero.worker.state import packed, unpacked
 from dropzero.worker.transport import Transport
 
+R = TypeVar("R")
 Input = Source | NDArray[Any]
 """A call's input: the array itself for small calls, else its Source."""
 
@@ -144,6 +146,12 @@ class Caller:
         self._silence = Silence(self._lanes, self._recorder, self._missing)
         # The number of the next call.
         self._calls = 0
+        # The results of the running collective's calls so far, and those of them that it still gets again.
+        self._answers: tuple[Finished, ...] = ()
+        self._again: tuple[Finished, ...] = ()
+        # The program's call that exchanges packets, and where its result goes.
+        self._running: Call | None = None
+        self._target: Target | None = None
         self._note_epoch()
         # When to give up the running call, by time.monotonic().
         self._give_up_at = math.inf
@@ -173,6 +181,42 @@ class Caller:
 
     # ---- calls
 
+    def begin(self) -> None:
+        """Begins a collective: of one call, unless it sets `remaining`."""
+        self.remaining, self._answers, self._again = 1, (), ()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the running collective has the results of all of its calls, so that it can no longer end without."""
+        if not self.remaining or self._history is None or self.closed:
+            return bool(self._answers)
+        self._rescue()
+        history, end = self._history, self._calls + self.remaining
+        if self._given_up or history.end < end or any(history[at].ending for at in range(self._calls, end)):
+            return False
+        return self._membership.take(history.end - 1, self.place.epoch, calling=False)
+
+    def _rescue(self) -> None:
+        """Takes the result of the running call, if that ended before an error kept this worker from taking it."""
+        call, target = self._running, self._target
+        self._running = None
+        if call is None or target is None or not self._lanes.done or self._known.end > call.number:
+            return
+        self._unfinished = False
+        target = target.snapshot() if call.signature.small else target
+        with suppress(EpochChanged):
+            self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
+
+    def replay(self, collective: Callable[..., R], *arguments: Any) -> R:
+        """Runs a settled collective again. Its calls get the same results again."""
+        calls, left = self._calls, self.remaining
+        self.remaining, self._again = 1, self._answers
+        try:
+            return collective(*arguments)
+        except BaseException:
+            self.remaining, self._again = left - (self._calls - calls), ()
+            raise
+
     def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf) -> Finished:
         """Makes the next of the `remaining` calls. Returns its result, which the caller must not change. After an
         error, call `failed`.
@@ -185,6 +229,9 @@ class Caller:
         Raises:
             ProtocolError: the call has no result.
         """
+        if self._again:
+            answer, self._again, self.remaining = self._again[0], self._again[1:], self.remaining - 1
+            return answer
         self._give_up_at = give_up_at
         if self._given_up:
             self._find_place()
@@ -199,7 +246,8 @@ class Caller:
         result = history[number]
         ending = result.ending
         if ending is None:
-            self._calls, self.remaining = number + 1, self.remaining - 1
+            # In one step, which no signal can interrupt.
+            self._calls, self.remaining, self._answers = number + 1, self.remaining - 1, (*self._answers, result)
         else:
             self._calls, self.remaining = ending.end, 0
         noted.append(", is over")
@@ -315,10 +363,12 @@ class Caller:
                         continue
                     if self._unfinished:
                         raise EpochChanged(f"a call in epoch {self.place.epoch} ended early")
+                    self._target, self._running = None, call
                     target = self._drive(call, tensor, history.room)
                     self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
-                    taken = True
+                    self._running, taken = None, True
                 except EpochChanged:
+                    self._running = None
                     self._enter()
                     place = self._latest_place()
                 except Disagreement as error:
@@ -585,12 +635,19 @@ class Caller:
             if not call.signature.block:
                 call = self._chosen(call, tensor)
             self._lanes.prepare(call, tensor, target)
+            self._hold(target)
             self._carry(call)
             return target
         small = self._lanes.small(call.signature)
         small.source[:] = tensor if tensor.ndim == 1 else tensor.reshape(-1)
+        self._hold(small.target)
         self._carry(call)
         return small.target.snapshot()
+
+    def _hold(self, target: Target) -> None:
+        """Notes where the result goes of the call that begins next; it is not done before."""
+        self._lanes._state.call["unfinished"] = 1
+        self._target = target
 
     def _chosen(self, call: Call, source: Source) -> Call:
         """Returns the call with the block size that is cheapest for all workers. This takes a round trip."""

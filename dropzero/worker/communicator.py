@@ -6,7 +6,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from functools import lru_cache
@@ -44,6 +44,10 @@ OnLoss = Literal["continue", "raise"]
 NonFinite = Literal["propagate", "raise"]
 WhenFull = Literal["refuse", "wait", "host"]
 
+FINISHES = 10
+"""How often a collective tries to return its results when signals or a lack of memory keep it from that."""
+PART = 1 << 14
+"""Elements of a result that are computed at a time."""
 STALL = 60.0
 """Seconds without progress after which a collective fails."""
 
@@ -98,6 +102,8 @@ class Communicator:
         self._thread: ThreadPoolExecutor | None = None
         self._turn = threading.RLock()
         self._busy = False
+        # An error that came when the results of a call were known, to be raised by the next call.
+        self._late: BaseException | None = None
         self._thread_id = 0
         self._give_up_at = math.inf
         _HERE.add(self)
@@ -341,6 +347,9 @@ class Communicator:
                 self._caller.closed = self._caller.closed or "it has left its job"
                 self._thread = None
                 self._resources.__exit__(kind, error, trace)
+        if self._late is not None and kind is None:
+            late, self._late = self._late, None
+            raise late
 
     def _leave(self) -> None:
         """Leaves the job after the running collective."""
@@ -396,19 +405,46 @@ class Communicator:
                 caller.check_open()
             try:
                 self._busy = True
-                caller.remaining = 1
+                caller.begin()
                 caller.interruption = uninterrupted
                 if made is not None:
                     caller.interruption = made.interruption
                     if (interruption := made.interruption()) is not None:
                         raise interruption
+                if self._late is not None:
+                    late, self._late = self._late, None
+                    raise late
                 self._give_up_at = math.inf if timeout is None else _deadline(timeout)
-                return collective(*arguments)
+                # Whatever the program has set: the results are the same on all workers.
+                with np.errstate(all="ignore"):
+                    return collective(*arguments)
             except BaseException as error:
+                try:
+                    if collective != self._admit and not isinstance(error, ProtocolError) and caller.settled:
+                        return self._finish(error, collective, *arguments)
+                except BaseException as another:
+                    caller.failed(another)
+                    raise
                 caller.failed(error)
                 raise
             finally:
                 self._busy = False
+
+    def _finish(self, error: BaseException, collective: Callable[..., R], *arguments: Any) -> R:
+        """Carries out again what a collective does with its results, after an error in this. The others have them, too,
+        so this worker's call returns them. An error that does not come again, such as that of a signal handler, is
+        raised by its next call."""
+        for _ in range(FINISHES):
+            try:
+                with np.errstate(all="ignore"):
+                    result = self._caller.replay(collective, *arguments)
+            except BaseException as another:
+                error = another
+            else:
+                # A lack of memory that has passed is none.
+                self._late = None if isinstance(error, MemoryError) else error
+                return result
+        raise error
 
     def _refuse_callback(self) -> None:
         """Raises RuntimeError in a callback of an asynchronous collective, which would wait for itself."""
@@ -429,6 +465,10 @@ class Communicator:
                 except BaseException:
                     self.abort()
                     raise
+            if made.done() and made.exception() is None:
+                # The others have the result, too.
+                self._late = error
+                return made.result()
             raise
 
     def _fail(self, error: BaseException) -> NoReturn:
@@ -464,33 +504,36 @@ class Communicator:
             _check_out(array, out)
         if self._raises:
             name = f"{name} of what must be finite"
+        direct = out is not None and out.flags.c_contiguous
         if operation == "mean" and array.dtype == np.int32:
+            total: NDArray[Any] = cast(N, out) if direct else np.empty(array.shape, np.int32)
             integers: Any = array
             halves: Any = split(integers)
-            sums = joined(self._all_reduce(halves, how._replace(operation="sum"), name=f"{name} for a mean"))
-            return _into(out, array, np.trunc(sums / len(self.contributors)).astype(np.int32))
+            halves = self._all_reduce(halves, how._replace(operation="sum"), name=f"{name} for a mean")
+            halves, flat = halves.reshape(2, -1), total.reshape(-1)
+            for part in _parts(flat):
+                flat[part] = np.trunc(joined(halves[:, part]) / len(self.contributors))
+            return _returned(total, out, direct)
         signature = _signature(name, how, array.dtype, array.shape)
         own: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
         if checked:
             self._blame(array)
-        direct = False
-        total: NDArray[Any]
-        if signature.small:
-            result = self._reduce(signature, own)
-            # A sum for `out` is copied there below.
-            total = result.target.patterns if out is not None and operation == "sum" else result.target.patterns.copy()
+        source = None if signature.small else Source.of(_wide(own))
+        blank = not direct and source is not None and source.sparse
+        # Not after the call, where a failure would come to this worker alone.
+        total = cast(N, out) if direct else (np.zeros if blank else np.empty)(array.shape, array.dtype)
+        flat = total.reshape(-1)
+        result = self._reduce(signature, own if source is None else source)
+        patterns: NDArray[Any] = result.target.patterns.view(signature.dtype)
+        if source is not None and flat.itemsize == 4:
+            patterns = result.target.copy(flat.view(source.array.dtype), source, blank=blank)
+        if operation == "sum":
+            if source is None or flat.itemsize != 4:
+                flat[:] = patterns
         else:
-            source = Source.of(_wide(own))
-            result = self._reduce(signature, source)
-            direct = out is not None and out.dtype != np.float16 and out.flags.c_contiguous
-            total = result.target.copy(cast(N, out).reshape(-1) if direct else None, source)
-        total = total.view(signature.dtype)
-        if operation == "mean":
-            np.divide(total, len(self.contributors), out=total, casting="unsafe")
-        elif operation in _EXTREMES and array.dtype != np.int32:
-            total[:] = ordered(total)
-            total = total.view(np.float32)
-        return cast(N, out) if direct else _into(out, array, total)
+            for part in _parts(flat):
+                flat[part] = _finished(patterns[part], operation, array.dtype, len(self.contributors))
+        return _returned(total, out, direct)
 
     def _checks(self, array: NDArray[Any]) -> bool:
         """Whether the array must first be checked for NaNs and infinities, which takes another call. Raises ValueError
@@ -544,7 +587,9 @@ class Communicator:
         except NotFinite as error:
             which = int(np.searchsorted(starts, error.element, "right")) - 1
             raise NotFinite(error.worker, error.element - int(starts[which]), which) from None
-        return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
+        return [
+            total[first : first + array.size].reshape(array.shape) for array, first in zip(arrays, starts, strict=False)
+        ]
 
     def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction, label: str) -> tuple[NDArray[K], N]:
         self._caller.remaining = 4 if self._raises and getattr(rows, "dtype", None) != np.int32 else 3
@@ -578,18 +623,22 @@ class Communicator:
         if out is not None:
             _check_out(array, out)
         own = words(array)
-        total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {_kind(array)}")
+        direct = out is not None and out.flags.c_contiguous
+        total = cast(A, out) if direct else np.empty_like(array, order="C")
+        sent = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {_kind(array)}")
         if root not in self.contributors:
             raise WorkerLost(f"worker {root} left the job before its array was broadcast")
-        return _into(out, array, from_words(total, array))
+        return _returned(from_words(sent, total), out, direct)
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
         _check_content(array)
         own = words(array)
         rows = np.zeros((self.size, own.size), np.int32)
         rows[self.rank] = own
-        gathered = self._run(rows, f"all_gather of {_kind(array)}")
-        return np.stack([from_words(row, array) for row in gathered])
+        total = np.empty((self.size, *array.shape), array.dtype)
+        for row, content in zip(total, self._run(rows, f"all_gather of {_kind(array)}"), strict=True):
+            from_words(content, row)
+        return total
 
 
 class Handle(Future[R]):
@@ -695,20 +744,25 @@ def _check_out(array: NDArray[Any], out: NDArray[Any]) -> None:
         raise ValueError(f"out must have shape {array.shape} and {array.dtype}, not {out.shape} and {out.dtype}")
 
 
-def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
-    """Copies the content to `out` and returns that; without `out`, returns the content in the shape and dtype of
-    `like`."""
-    if out is None:
-        return _new(like, content)
-    out[...] = content.reshape(out.shape)
+def _returned(total: NDArray[Any], out: A | None, direct: bool) -> A:
+    """The result: `total` itself, if there is no `out` or if it is `out` (direct); else `out`, with its content."""
+    if out is None or direct:
+        return cast(A, total)
+    out[...] = total
     return out
 
 
-def _new(like: A, content: NDArray[Any]) -> A:
-    """Returns the content in the shape and dtype of `like`."""
-    if content.dtype != like.dtype:
-        content = content.astype(like.dtype)
-    return cast(A, content if content.shape == like.shape else content.reshape(like.shape))
+def _parts(array: NDArray[Any]) -> Iterator[slice]:
+    """Splits an array, shape (n,), for operations that need memory, so that it is little."""
+    return (slice(first, first + PART) for first in range(0, len(array), PART))
+
+
+def _finished(patterns: NDArray[Any], operation: OperationName, dtype: np.dtype[Any], workers: int) -> NDArray[Any]:
+    """The mean or the extreme of floats or integers with this dtype, from the call's result."""
+    if operation == "mean":
+        mean: NDArray[np.float32] = np.divide(patterns, workers, dtype=np.float32)
+        return mean
+    return patterns if dtype == np.int32 else ordered(patterns.view(np.int32)).view(np.float32)
 
 
 def connect(

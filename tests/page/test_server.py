@@ -162,6 +162,19 @@ def test_another_sites_name_for_this_machine_is_refused(url: str) -> None:
     assert asked(url, "/", Host="localhost:8060")[0] == 200
 
 
+@pytest.mark.parametrize("host", ["[::1", "]", "[", "", "[evil]:8060"])
+def test_a_malformed_host_is_refused_in_words(url: str, host: str) -> None:
+    status, text, *_ = asked(url, "/", Host=host)
+    assert (status, bytes(text)[:9]) == (403, b"This page")
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", "7", '{"run": 3}', '{"run": "dz0", "began": "noon"}'])
+def test_metrics_of_malformed_samples_are_refused_in_words(tmp_path: Path, url: str, line: str) -> None:
+    (tmp_path / "samples.jsonl").write_text(f"{line}\n{line}\n")
+    status, text, *_ = asked(url, "/metrics")
+    assert (status, bytes(text)[:27]) == (500, b"The samples cannot be read:")
+
+
 def test_a_taken_port_is_passed_over(tmp_path: Path) -> None:
     first = free_port()
     with serving(tmp_path, first) as one, serving(tmp_path, first) as other:

@@ -69,6 +69,12 @@ class Source(NamedTuple):
         plain = find(flat.view(np.uint32), is_float, nonzero, exponents)
         return cls(flat, is_float, nonzero, exponents, plain)
 
+    @property
+    def sparse(self) -> bool:
+        """Whether most granules are zero."""
+        granules = len(self.exponents)
+        return granules > SMALL and SPARSE * _count(self.nonzero) < granules
+
 
 class Target(NamedTuple):
     """The memory for a result. Elements that no call wrote are zero."""
@@ -101,9 +107,9 @@ class Target(NamedTuple):
         """A copy of the elements; the bitmaps are shared."""
         return type(self)(self.patterns.copy(), self.fresh, self.stale)
 
-    def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
+    def copy(self, out: NDArray[Any] | None, source: Source, *, blank: bool = False) -> NDArray[Any]:
         """Copies the elements to `out`, shape (n,), of the source's dtype, or to a new array. Returns it. If `out` is
-        the source's own array, its zeros are not written again."""
+        the source's own array, its zeros are not written again. blank: `out` is all zeros."""
         granules = -(-len(self.patterns) // GRANULE)
         if granules <= SMALL or SPARSE * _count(self.fresh) >= granules:
             out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
@@ -111,6 +117,8 @@ class Target(NamedTuple):
             return out
         if out is None:
             out = np.zeros(len(self.patterns), source.array.dtype)
+        elif blank:
+            pass
         elif source.plain and out.ctypes.data == source.array.ctypes.data:
             _clear_others(source.nonzero, self.fresh, out.view(np.uint32))
         elif out.flags.carray:
