@@ -82,7 +82,7 @@ def enter() -> None:
 
 
 def enter_existing() -> bool:
-    """Moves this process into its user's namespaces if there are any. Returns whether it is in them now."""
+    """Moves this process into its user's namespaces if there are any. Returns whether it has entered."""
     for pid in () if privileged() else _inside():
         # It may have just ended.
         with suppress(OSError):
@@ -123,15 +123,15 @@ def _enter_new() -> None:
     ours, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:
-        ours.close()
         try:
+            ours.close()
             _unshare()
             theirs.send(b"0")
+            # Until the parent has entered, or has ended.
+            theirs.recv(1)
         except OSError as error:
             theirs.send(str(error.errno).encode())
         finally:
-            # Until the parent has entered, or has ended.
-            theirs.recv(1)
             os._exit(0)
     theirs.close()
     with ours:
