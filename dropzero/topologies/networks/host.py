@@ -23,6 +23,8 @@ class Host(Node):  # type: ignore[misc]
     def __init__(self, name: str, **params: Any) -> None:
         super().__init__(name, **params)
         self.cmd("f=/proc/sys/net/ipv6/conf/default/disable_ipv6; [ ! -e $f ] || echo 1 > $f")
+        # "Fragmentation needed" counts only where the protocol can tell that it is not forged, which UDP cannot.
+        self.cmd("echo 3 > /proc/sys/net/ipv4/ip_no_pmtu_disc")
 
     def _popen(self, cmd: list[str], **params: Any) -> Any:
         # Mininet creates the other two namespaces.

@@ -10,12 +10,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from scapy.layers.inet import ICMP, IP, UDP
 
+from dropzero.linux.namespace import inside
+from dropzero.protocol.wire import UDP_PORT
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import PortKind, SwitchKind
@@ -26,6 +29,7 @@ from dropzero.topologies.processes.errors import Interruption, RunError, SetupEr
 from dropzero.topologies.processes.identity import Identity
 from dropzero.topologies.processes.process import stop, wait
 from dropzero.topologies.registry.state import FOLDER, INTERFACES, State, clean_crashed, states
+from dropzero.worker.transport import Transport
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -76,6 +80,20 @@ def test_a_host_whose_arp_request_is_lost_soon_asks_again(rack: Rack) -> None:
     assert int(host.cmd(sent)) - before >= 5
     # It would go on asking.
     host.cmd("ip neighbour delete 10.0.0.254 dev eth0")
+
+
+def test_a_forged_message_that_packets_are_too_large_changes_nothing(rack: Rack) -> None:
+    host, switch = rack.hosts[0], "10.0.0.254"
+    own = str(host.IP())
+    with inside(host.pid), closing(Transport(own)) as transport:
+        transport.connect((switch, UDP_PORT))
+        sent = IP(src=own, dst=switch, flags="DF") / UDP(sport=transport.port, dport=UDP_PORT) / bytes(1400)
+        forged = bytes(ICMP(type=3, code=4, nexthopmtu=552) / bytes(sent)[:28])
+        with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as raw:
+            raw.sendto(forged, (own, 0))
+        assert "mtu" not in host.cmd(f"ip route get {switch}")
+        with socket.socket(fileno=os.dup(transport.fileno())) as same:
+            assert same.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0
 
 
 def test_hosts_have_their_names(rack: Rack) -> None:
