@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from tests.browser import tab
 from tests.conftest import free_port
 from tests.page.test_browser import drawn
 from tests.page.test_server import asked
+from tests.topologies.orchestration.test_terminal import at_a_terminal, shown
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -40,13 +42,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
     with running(out) as url:
         served, offset = b"", "0"
         while b'"over"' not in served:
-            try:
-                status, lines, following = asked(url, f"/samples?from={offset}")
-            except ConnectionError:
-                # The run ended between two requests: the rest is in its file alone.
-                assert any(json.loads(line).get("gone") for line in served.splitlines())
-                served += read_from(out, int(offset))[0]
-                break
+            status, lines, following = asked(url, f"/samples?from={offset}")
             assert status == 200
             assert following is not None
             served, offset = served + lines, following
@@ -59,23 +55,19 @@ def running(out: Path, *options: str) -> Iterator[str]:
     command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", str(WORKERS)]
     # Long enough for several readings of the switch, a second or two apart.
     command += ["--delay", "10", "--steps", str(STEPS), "--kill", "worker", "--no-plot", "--out", str(out), *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        assert process.stdout is not None
-        said = []
-        url = None
-        for line in process.stdout:
-            said.append(line)
-            if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
-                url = found[0]
-                break
-        assert url is not None, "".join(said)
-        try:
-            yield url
-        except BaseException:
-            process.terminate()
-            raise
-        said += process.stdout
-    assert process.returncode == 0, "".join(said)
+    # At a terminal, the page stays until Enter, however slow the browser is.
+    with at_a_terminal(*command) as (process, terminal):
+        said = [shown(terminal, r"http://[0-9.:]+/\s")]
+        url = re.search(r"http://[0-9.:]+/", said[0])
+        assert url is not None, said
+        # What is not read would stop the run.
+        reader = Thread(target=lambda: said.append(shown(terminal, "until you press Enter")))
+        reader.start()
+        yield url[0]
+        reader.join()
+        os.write(terminal, b"\n")
+        said.append(shown(terminal))
+        assert process.wait() == 0, said
 
 
 def test_what_the_page_shows_agrees_with_the_summary(live: tuple[Path, list[dict[str, Any]]]) -> None:
@@ -165,8 +157,6 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
         with running(tmp_path / "run", "--loss", "0.01", "--pcap", "--kill", "controller") as url:
             page.goto(url)
             page.locator(".node.gone").wait_for()
-            assert page.inner_text("#status") == "live"
-            page.get_by_role("button", name="Pause").click()
             back = page.get_by_role("button", name="One sample back")
             while page.locator(".node.gone").count():
                 back.click()
@@ -187,7 +177,7 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
             page.get_by_role("button", name="Show", exact=True).click()
             page.locator(f"#sequence[aria-label*='h1 to s1: contribution {first}']").wait_for()
             assert page.locator("#sequence .said.lost").count() > 0
-        page.get_by_text("all workers have the same weights").wait_for()
+            page.get_by_text("all workers have the same weights").wait_for()
         page.locator("#at").fill(page.get_by_label("Time in the run").get_attribute("max"))
         page.get_by_role("button", name="One sample back").click()
         page.get_by_role("button", name="h2, worker 1").click()
