@@ -371,6 +371,14 @@ def test_8_bits_are_too_few_for_many_workers(workers: int, error: float) -> None
     assert error / 4 <= np.sqrt(squared(total - exact) / squared(exact)) <= 2 * error
 
 
+def test_an_exact_total_is_the_sum_of_what_was_sent() -> None:
+    """Though the workers' values have all sizes."""
+    rows = gaussian(0, 3, 256) * np.float32(2) ** np.arange(-12, 12).repeat(32)[:768].reshape(3, 256)
+    added = FixedPoint().add(rows.astype(np.float32), 32, InProcessNetwork(3), (), exact=True)
+    np.testing.assert_array_equal(added.total, added.sent.sum(axis=0, dtype=np.float64))
+    np.testing.assert_allclose(added.sent, rows, rtol=0, atol=np.abs(rows).max() * 2.0**-20)
+
+
 def test_error_feedback_recovers_the_rounding_errors() -> None:
     """Rounding errors of 8 bits are sent in later steps."""
     network = InProcessNetwork(8)
