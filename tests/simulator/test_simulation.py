@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -215,3 +217,9 @@ def test_calls_follow_one_another_over_lossy_links() -> None:
     """A host's timer may go off between two calls: after its own was over, and before another host's."""
     simulation = Simulation(Plan(8, 1, Quality(10**8, 20_000, loss=0.02), 100_000, density=0.1, seed=9))
     assert all(simulation.run().exact for _ in range(8))
+
+
+def test_a_rest_ends_no_hosts_work_early() -> None:
+    hosts = np.array([(5,), (20,)], [("busy", np.int64)])
+    Network.rest(cast(Any, SimpleNamespace(state=SimpleNamespace(hosts=hosts))), 10)
+    assert hosts["busy"].tolist() == [10, 20]
