@@ -94,9 +94,11 @@ def _raw(host: Host) -> socket.socket:
 
 
 def _user(host: Host) -> socket.socket:
-    """Open a UDP socket as an unprivileged user of the host."""
+    """Open a UDP socket as an unprivileged user of the host, if it has other users."""
     with inside(host.pid):
-        os.seteuid(NOBODY)
+        # The namespaces of an ordinary user have none.
+        with suppress(OSError):
+            os.seteuid(NOBODY)
         try:
             made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         finally:
