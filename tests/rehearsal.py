@@ -7,6 +7,8 @@ from concurrent.futures import ProcessPoolExecutor, wait
 import numpy as np
 
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.softswitch.engine.queues import Queues
+from dropzero.softswitch.ports.code import PortCode
 from dropzero.worker import pump
 from lab.bench import compressors, events
 from lab.bench.papers import switchml
@@ -19,6 +21,11 @@ def workers_and_simulator() -> None:
     switchml.workers(4000, (2,))
 
 
+def switch() -> None:
+    PortCode()
+    Queues().depth(port=1, priority=0, now=0)
+
+
 def sums_without_network() -> None:
     InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32))
     compressors.measure(megabytes=1, rounds=1)
@@ -26,5 +33,6 @@ def sums_without_network() -> None:
 
 if __name__ == "__main__":
     with ProcessPoolExecutor() as processes:
-        for done in wait([processes.submit(each) for each in (workers_and_simulator, sums_without_network)]).done:
+        parts = (workers_and_simulator, switch, sums_without_network)
+        for done in wait([processes.submit(each) for each in parts]).done:
             done.result()
