@@ -119,6 +119,13 @@ def test_sums_are_those_of_integers_in_numpy(sparsifier: str) -> None:
     np.testing.assert_array_equal(result.total, total.ravel()[:ELEMENTS].astype(np.float32))
 
 
+def test_shared_random_blocks_are_those_of_all_workers() -> None:
+    compression = Compression("randk(0.1,block=32,shared)", InProcessNetwork(WORKERS), ELEMENTS)
+    for _ in range(3):
+        sent = compression.aggregate(np.ones((WORKERS, ELEMENTS), np.float32)).sent
+        np.testing.assert_array_equal(sent, np.tile(sent[0], (WORKERS, 1)))
+
+
 def test_every_part_is_tested() -> None:
     used = {part for spec in SPECS for part in re.findall(r"(?:^|\+)([a-z0-9]+)", spec)}
 
