@@ -32,7 +32,7 @@ TORCH   ?=
 NAME    =
 RUN     =
 ALL     =
-# A topology says how many hosts there are; who also says it is told so.
+# A topology file fixes the number of hosts. `WORKERS` is still passed on if it was given, so that `dropzero run` rejects it.
 SAID    = $(findstring command,$(origin $(1)))
 HOSTS   = $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') $(if $(or $(call SAID,WORKERS),$(if $(TOPOLOGY),,1)),--workers $(WORKERS)) \
   $(if $(or $(call SAID,RACKS),$(if $(TOPOLOGY),,1)),--racks $(RACKS))
@@ -143,7 +143,7 @@ test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, ty
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
 	@$(NETWORK) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
-bench: $(VENV)/.run ## How fast everything is, beside what others need; PARTS= for some of it
+bench: $(VENV)/.run ## How fast everything is, next to what others need; PARTS= for some of it
 	@for part in $(PARTS); do $(NETWORK) $(BIN)/python -m lab.bench.$$part; done
 
 experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them

@@ -78,7 +78,7 @@ class End(NamedTuple):
 
 
 def label_ends(ends: Mapping[Axes, Sequence[End]]) -> None:
-    """Writes labels beside the ends of lines, in their colours. Labels that would cover each other move apart.
+    """Writes labels next to the ends of lines, in their colours. Labels that would cover each other move apart.
 
     Call it when the limits of all axes in a figure are final.
     """

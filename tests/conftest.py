@@ -41,7 +41,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Below Linux's ephemeral ports, so that a server can restart on its port.
 _PORTS = cycle(range(20_000, 30_000))
 _CLAIMS: deque[Claim] = deque(maxlen=100)
-"""Of the latest ports, which no other process's tests take until a server of this one's listens there."""
+"""Claims on the latest ports: no other process's tests take them until a server of this one listens there."""
 
 
 LONG = (

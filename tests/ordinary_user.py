@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBER = 100_000_000 + os.getpid()
-"""Of a user of this process's own: a user's processes share namespaces."""
+"""A user ID for this process alone, because the processes of a user share namespaces."""
 
 needs_users = pytest.mark.skipif(
     os.geteuid() != 0 or len(Path("/proc/self/uid_map").read_text().splitlines()[0].split()[2]) < 5,

@@ -1,4 +1,4 @@
-"""The blocks of the tutorial are executed, word for word: apart from other documents, to run beside them."""
+"""The blocks of the tutorial are executed, word for word: apart from other documents, to run at the same time."""
 
 from __future__ import annotations
 

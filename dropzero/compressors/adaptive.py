@@ -77,7 +77,7 @@ class Tuned(Sparsifier, ABC):
         if self.count:
             return self.take(x, min(self.count, some), draw)
         worth = self.gains(magnitudes[:some]) / self.costs(len(x))[:some]
-        # Of equal values, up to rounding, take the most elements: they need the fewest steps.
+        # If several numbers are equally good, up to rounding, take the largest: it needs the fewest steps.
         return self.take(x, 1 + int(np.flatnonzero(worth >= worth.max() * (1 - 1e-12))[-1]), draw)
 
 

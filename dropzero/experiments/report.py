@@ -37,7 +37,7 @@ SEEDS = 5
 REFERENCES = Path(__file__).resolve().parents[2] / "docs/references.md"
 """In a checkout."""
 STYLES = [(colour, dashes) for dashes, colour in product(("-", "--", ":"), COLOURS)]
-"""Of a figure's lines."""
+"""Colour and dashes of each line of a figure."""
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">

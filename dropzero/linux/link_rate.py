@@ -22,7 +22,7 @@ from dropzero.linux.netlink import (
 TCA_HTB_PARMS, TCA_HTB_RATE64 = 1, 6
 TCA_TBF_PARMS, TCA_TBF_RATE64 = 1, 4
 RATE_OFFSET = 8
-"""Of the rate in bytes per second, 32 bits, in struct tc_ratespec: the first field of struct tc_htb_opt and
+"""Offset of the rate (bytes per second, 32 bits) in struct tc_ratespec, the first field of struct tc_htb_opt and
 tc_tbf_qopt."""
 
 LIMITERS = {

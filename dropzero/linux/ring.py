@@ -57,7 +57,7 @@ GRANTED = b"\0"
 """A switch's answer to a request that it grants, with the descriptors of the memory and the doorbells. Its answer to
 others is an errno."""
 SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
-"""What a switch answers that has no room for more rings."""
+"""Errors by which a switch says that it has no room for another ring."""
 
 
 class Request(NamedTuple):

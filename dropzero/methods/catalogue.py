@@ -35,7 +35,7 @@ class Options(TypedDict, total=False):
     momentum: float
     """Heavy-ball momentum."""
     proximal: Proximal
-    """Of a regularizer ([DIANA] algorithm 1), after every step; None: no regularizer."""
+    """The regularizer's proximal step ([DIANA] algorithm 1), after every step; None: no regularizer."""
     seed: int
     """Seed of all random numbers: samples and compressors."""
 

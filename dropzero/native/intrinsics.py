@@ -1,4 +1,4 @@
-"""What compiled code calls that is not written in Python: LLVM's instructions, and functions of the C library."""
+"""What compiled code may call: LLVM's instructions, and functions of the C library."""
 
 from __future__ import annotations
 

@@ -31,11 +31,11 @@ def page(
         ),
     ] = LOOPBACK,
 ) -> None:
-    """Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."""
+    """Show a run in the browser, one that is over or one that still runs. Stop with Ctrl-C."""
     run = run_folder(run)
     # Path.is_file() raises some errors, such as for a name that is too long.
     if not isfile(run / NAME):
-        why = "it was run without a page" if isfile(run / "topology.json") else "it is no run's folder"
+        why = "it was run without a page" if isfile(run / "topology.json") else "it is not a run's folder"
         typer.echo(f"dropzero: there is no {NAME} in {run}: {why}", err=True)
         raise typer.Exit(2)
     try:

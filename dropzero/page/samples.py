@@ -75,7 +75,7 @@ class SamplesFile:
 
 
 def read_from(folder: Path, offset: int, most: int = 1 << 22) -> tuple[bytes, int]:
-    """Returns the whole lines from a byte offset on, about `most` bytes at most, and the offset behind them.
+    """Returns the whole lines from a byte offset on, about `most` bytes at most, and the offset after them.
 
     Nothing while there is no file. Raises OSError.
     """

@@ -37,9 +37,9 @@ LOOK = 0.2
 PATIENCE = 5.0
 """Seconds that a browser may take to ask again before the server closes."""
 MOST_DIGITS = 18
-"""Of a number in a request."""
+"""The most digits of a number in a request."""
 MOST_MESSAGES = 200
-"""Of a lane in one answer."""
+"""The most messages of a lane in one answer."""
 LOOPBACK = "127.0.0.1"
 BROWSER = Path(__file__).parent / "browser"
 FILES = {
@@ -65,7 +65,7 @@ class _Server(ThreadingHTTPServer):
         self.folder = folder.resolve()
         self.closing = threading.Event()
         self.answered = -math.inf, 0
-        """When samples were last sent, and the offset behind them."""
+        """When samples were last sent, and the offset after them."""
         super().__init__(address, _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
@@ -93,7 +93,7 @@ class _Server(ThreadingHTTPServer):
             return False
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser that goes away in the middle of an answer is no error of the run."""
+        """A browser that goes away in the middle of an answer is not an error of the run."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -178,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(HTTPStatus.OK, json.dumps(body).encode(), "application/json")
 
     def _check_size(self, captures: Path) -> None:
-        """Raises CaptureError if reading the captures would slow the run that goes on."""
+        """Raises CaptureError if reading the captures would slow a run that is still up."""
         from dropzero.traces.capture import CaptureError
 
         size = sum(path.stat().st_size for path in captures.glob("*.pcap"))

@@ -13,7 +13,7 @@ from dropzero.page.server import BROWSER
 
 NAME = "page.html"
 MOST_BYTES = 2_000_000
-"""Of samples in the file. If there are more, neighbours are merged, pair by pair, until they fit."""
+"""The most bytes of samples in the file. If there are more, neighbours are merged, pair by pair, until they fit."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 Line = dict[str, Any]

@@ -30,8 +30,8 @@ Characters = NDArray[np.int64]
 
 
 class Transformer(Layered):
-    """Blocks of causal self-attention and of a dense layer with tanh, each behind a layer normalization without
-    parameters and beside a residual connection ([Transformer] section 3, normalized first); softmax cross-entropy of
+    """Blocks of causal self-attention and of a dense layer with tanh, each after a layer normalization without
+    parameters and next to a residual connection ([Transformer] section 3, normalized first); softmax cross-entropy of
     each next character.
 
     The parameter vector holds, layer by layer, the weights (inputs, outputs) and then the biases: the embedding of

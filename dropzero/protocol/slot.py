@@ -122,7 +122,7 @@ class Slot:
             if self.complete(here):
                 if here.answered:
                     return self.replay(packet, here)
-                # Of a rack's queries, those of its lowest worker go up.
+                # Only the queries of a rack's lowest worker go up.
                 if query and 1 << packet.worker != here.seen & -here.seen:
                     return Fate.MISSING, [replace(packet, kind=Kind.WAITING, workers=0, columns=(), data={})]
                 return self.pass_up(packet, here)

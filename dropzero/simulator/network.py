@@ -88,7 +88,7 @@ class Network:
         jobs: how many.
         servers: hosts at the top without a job.
         longest: bytes of the longest packet.
-        rails: such trees beside each other. Each host has a network card on every rail, and on each a part of the job
+        rails: parallel trees of this kind. Each host has a network card on every rail, and on each a part of the job
             of its own: hosts, and parts of jobs, are numbered by job, rail and rank.
         aggregator: on each rail, one more host at the top, which adds up for parts of jobs.
 
@@ -177,7 +177,7 @@ class Network:
 
     @property
     def parts(self) -> int:
-        """Of all jobs together: one on each rail."""
+        """The parts of all jobs together: each job has one on each rail."""
         return self.jobs * self.rails
 
     def home(self, host: int) -> Node:

@@ -67,7 +67,7 @@ class Plan:
         scheme: that all-reduces.
         block: elements in a block on the wire, if Dropzero does; 0: the workers choose.
         row: elements that are zero or not as a whole.
-        rails: trees beside each other, with a network card of each host; each has a share of every tensor.
+        rails: parallel trees, with a network card of each host; each has a share of every tensor.
         policy: how jobs share a switch's slots: see dropzero.controller.jobs.policies.parse.
         slots: of each switch.
         priorities: of jobs, for the policy; those without one have 1.
@@ -345,13 +345,13 @@ class Simulation:
 
     @property
     def job_seconds(self) -> list[float]:
-        """Of the last all-reduce of each job, from the job's arrival on."""
+        """Seconds of each job's last all-reduce, from the job's arrival on."""
         timeline = self.timeline
         return self._of_jobs([over - begun for begun, over in zip(timeline.begun, timeline.over, strict=True)])
 
     @property
     def hosted_seconds(self) -> list[float]:
-        """Of the last all-reduce of each job, on the aggregator."""
+        """Seconds of each job's last all-reduce that the aggregator served."""
         return self._of_jobs(self.timeline.hosted)
 
     def _of_jobs(self, spans: Sequence[int]) -> list[float]:

@@ -22,7 +22,7 @@ def parse(text: str, units: Mapping[str, int]) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)", text.strip())
     if found is None or found[2] not in units:
         names = ", ".join(unit for unit in units if unit)
-        raise ValueError(f"{text!r} is no number with one of the units {names}")
+        raise ValueError(f"{text!r} is not a number with one of the units {names}")
     return round(float(found[1]) * units[found[2]])
 
 

@@ -43,7 +43,7 @@ _EVERYWHERE = ("0.0.0.0", "::", "[::]")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of a switch process. None means that there is no such thing.
+    """The settings of a switch process. None disables the feature.
 
     interfaces:  by port number
     address:     of P4Runtime

@@ -64,7 +64,7 @@ class Compressed:
 
     Attributes:
         rate: the optimizer's step size. Set it before the step whenever it changes, to the same value on all ranks:
-            what error feedback holds back keeps the step size of its own time.
+            residuals that error feedback holds keep the step size they were computed with.
 
     Raises:
         SpecError: the spec is wrong.

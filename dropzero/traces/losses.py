@@ -83,7 +83,7 @@ class Round:
             yield from dropped
             before, between, after = _parted(copies, complete, answered)
             asked_parent += between
-            # A copy in the same batch as the last contribution, but behind it, was answered with the result.
+            # A copy in the same batch as the last contribution, but after it, was answered with the result.
             late = max(0, len(replies) - 1 - len(after))
             reports = [each for each in told if _is_report(each)]
             if peer == lowest and (shares or asked_above):

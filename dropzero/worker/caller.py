@@ -372,7 +372,7 @@ class Caller:
                     self._enter()
                     place = self._latest_place()
                 except Disagreement as error:
-                    # Of larger jobs, several workers have the same bit.
+                    # In larger jobs, several workers share a bit.
                     who = error.workers if self.place.size <= MAX_WORKERS else 0
                     raise Disagreement(self._compared(call), who) from None
         finally:

@@ -15,7 +15,7 @@ class Stalled(ProtocolError):
 
 
 class Aborted(ProtocolError):
-    """A worker could not finish its part of the call, so the call has no result on any worker. The job goes on.
+    """A worker could not finish its part of the call, so the call has no result on any worker. The job continues.
 
     Attributes:
         worker: its rank.

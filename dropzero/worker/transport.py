@@ -130,7 +130,7 @@ class Link(NamedTuple):
     incoming: Messages
     outgoing: Messages
     ends: Ends
-    """Of the rings, if there are any."""
+    """The ends of the rings, if there are any."""
     rows: NDArray[np.int32]
     lengths: NDArray[np.int32]
     """Memory in which callers collect the arguments of `send`, shape (2^16,)."""

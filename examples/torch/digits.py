@@ -2,7 +2,7 @@
 
 DROPZERO_BACKEND says what adds up the gradients: gloo (the hosts among themselves) or dropzero (the switch).
 
-With `--snapshot FILE`, and torchrun's `--max-restarts`, training goes on from there when a worker was killed.
+With `--snapshot FILE`, and torchrun's `--max-restarts`, training continues from there when a worker was killed.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main(steps: int, batch: int, snapshot: Path | None) -> None:
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         done = saved["step"]
-        print(f"rank {rank} goes on after step {done}")
+        print(f"rank {rank} continues after step {done}")
     draw = torch.Generator().manual_seed(1 + rank)
     for step in range(1, steps + 1):
         rows = own[torch.randint(len(own), (batch,), generator=draw)]

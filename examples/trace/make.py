@@ -15,7 +15,7 @@ from dropzero.simulator.training.trace import Node, Trace, write
 LAYERS = 8
 LAYERS_OF_A_BUCKET = 2
 PARAMETERS = 125_000
-"""Of a layer: a hundredth of BERT-large's, so that the example takes seconds."""
+"""Parameters of a layer: a hundredth of BERT-large's, so that the example takes seconds."""
 FORWARD, BACKWARD, UPDATE = 50_000, 100_000, 80_000
 """Nanoseconds of a layer, and of the optimizer."""
 

@@ -171,7 +171,7 @@ def torch(
         console.print(f"torch: skipped ({' and '.join(missing)} not installed)", highlight=False)
         raise typer.Exit
     if source is not None and not (source / "test" / "distributed").is_dir():
-        _fail(f"{source} has no test/distributed: it is no checkout of PyTorch")
+        _fail(f"{source} has no test/distributed: it is not a checkout of PyTorch")
     outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks)
     expected = "torch" if source is None else "torch-gloo"
     suite = expected if source is not None or ranks == pytorch.RANKS else f"{expected}-{ranks}"
@@ -288,7 +288,7 @@ def _with_p4info(paths: list[Path], only: str = "") -> tuple[Path, ...]:
     """Return the programs in files and folders whose names contain `only`. Fails if there are none."""
     found = tuple(program for program in campaigns.programs_in(paths) if only in program.stem)
     if not found:
-        _fail(f"no program with its P4Info beside it in {', '.join(map(str, paths))}")
+        _fail(f"no program with its P4Info next to it in {', '.join(map(str, paths))}")
     return found
 
 

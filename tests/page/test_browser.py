@@ -25,7 +25,7 @@ AXE = Path(os.environ.get("AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[tuple[SamplesFile, str]]:
-    """A run that goes on, with its samples so far, and its page."""
+    """A run that is still up, with its samples so far, and its page."""
     with SamplesFile(tmp_path, HEADING) as samples, serving(tmp_path, free_port()) as url:
         for number in range(SAMPLES):
             samples.add(sample(number))

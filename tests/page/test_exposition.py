@@ -22,12 +22,12 @@ from tests.test_package import ROOT
 
 NAME = re.compile(r"\bdropzero_\w+")
 GRID_COLUMNS = 24
-"""Of a dashboard in Grafana."""
+"""Columns of a dashboard in Grafana."""
 
 
 @pytest.fixture
 def samples(tmp_path: Path) -> Iterator[SamplesFile]:
-    """The samples of a run that goes on."""
+    """The samples of a run that is still up."""
     with SamplesFile(tmp_path, HEADING) as samples:
         for number in range(SAMPLES):
             samples.add(sample(number))

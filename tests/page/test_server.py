@@ -105,7 +105,7 @@ def test_the_files_of_the_page_are_served_and_may_load_nothing_from_elsewhere(ur
     for path in FILES:
         status, body, _ = asked(url, path)
         assert status == 200
-        # The name of a kind of XML is no address that is loaded.
+        # The name of a kind of XML is not an address that is loaded.
         assert b"://" not in body.replace(b"http://www.w3.org/2000/svg", b"")
     assert asked(url, "/../samples.py")[0] == 404
 
@@ -183,7 +183,7 @@ def test_a_taken_port_is_passed_over(tmp_path: Path) -> None:
         assert asked(other, "/")[0] == 200
 
 
-@pytest.mark.parametrize(("files", "why"), [([], "it is no run's folder"), (["topology.json"], "without a page")])
+@pytest.mark.parametrize(("files", "why"), [([], "it is not a run's folder"), (["topology.json"], "without a page")])
 def test_a_folder_without_samples_is_one_line(tmp_path: Path, files: list[str], why: str) -> None:
     for name in files:
         (tmp_path / name).touch()

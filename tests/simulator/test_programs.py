@@ -90,7 +90,7 @@ def test_a_single_switch_is_filled_by_commands_and_its_hosts_are_its_ports(tmp_p
         (["--program", "nowhere.json"], "nowhere.json"),
         (["--topology", "{topology}", "--send", "h3={capture}"], "the topology has no host 'h3': it has h1, h2"),
         (["--topology", "{capture}"], "h1.pcap is not JSON"),
-        (["--topology", KINDS], "is no topology as p4lang's tutorials have them"),
+        (["--topology", KINDS], "is not a topology as p4lang's tutorials have them"),
         (["--topology", "{topology}", "--commands", "x"], "the topology names the entries, commands and P4Info"),
     ],
 )

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 
 DROPZERO = [sys.executable, "-m", "dropzero"]
 SLOW = "--rate", "5"
-"""Links on which a run trains for long, and leaves the processor to those beside it."""
+"""Links on which a run trains for long, and leaves the processor to the others."""
 
 
 def said(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

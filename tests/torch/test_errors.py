@@ -171,7 +171,7 @@ def test_another_type_or_shape_is_named_where_it_is_not_of_what_travels(
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_who_sends_another_number_than_is_expected_is_named(controller: str, rows: int) -> None:
-    """Gloo would write behind the output, or wait for ever; here the next exchange is right."""
+    """Gloo would write past the output, or wait for ever; here the next exchange is right."""
 
     def work(group: Group) -> None:
         me, mine = group.rank(), torch.arange(6.0)

@@ -240,7 +240,7 @@ def test_invalid_settings_are_refused(data: Digits, settings: Settings, complain
 
 def test_densities_are_shares_of_blocks_by_their_place() -> None:
     message = np.zeros(32 * 128 + 5, np.float32)
-    # Of the first section's two blocks one, and of the last one's three, the last and shorter one.
+    # One of the first section's two blocks, and the last, shorter block of the final section's three.
     message[40] = message[-1] = -1.0
     first, *others, last = bytes.fromhex(densities(message))
     assert (first, set(others), last) == (128, {0}, 85)

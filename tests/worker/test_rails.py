@@ -41,7 +41,7 @@ def test_a_worker_has_one_rank_on_all_rails(tmp_path: Path) -> None:
 
 
 def test_a_job_with_a_priority_takes_slots_from_one_that_runs(tmp_path: Path) -> None:
-    """It goes on with what is left, and has all slots again when the other is over."""
+    """It continues with what is left, and has all slots again when the other is over."""
     arrays = np.random.default_rng(0).integers(-1000, 1000, (2, 20_000)).astype(np.int32)
     total = arrays.sum(axis=0)
     over = Event()

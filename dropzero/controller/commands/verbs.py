@@ -216,7 +216,7 @@ def counters(
 def ports(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """List the ports of a switch, with the addresses and workers behind them."""
+    """List the ports of a switch, with the addresses and workers at them."""
     with _reading(context, switch, device_id) as reader:
         stations, flooded, running = reader.stations(), reader.flooded(), reader.jobs()
     table = _table("port", "mac", "flooded", "workers")

@@ -54,7 +54,7 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class FirstCome:
-    """A job gets what it wants, and keeps it. The first that does not fit, and all behind it, wait."""
+    """A job gets what it wants, and keeps it. The first that does not fit, and all after it, wait."""
 
     def shares(self, slots: int, demands: Sequence[Demand]) -> Sequence[int]:
         left = slots - sum(each.share for each in demands)
@@ -165,11 +165,11 @@ def parse(text: str) -> Policy:
     if name in POLICIES and not rest:
         return POLICIES[name]()
     if not rest:
-        raise PolicyError(f"{text!r} is no policy: choose {', '.join(POLICIES)}, or module:Class")
+        raise PolicyError(f"{text!r} is not a policy: choose {', '.join(POLICIES)}, or module:Class")
     try:
         made: Policy = getattr(_module(name), rest)()
     except (ImportError, AttributeError, OSError) as error:
-        raise PolicyError(f"{text!r} is no policy: {error}") from error
+        raise PolicyError(f"{text!r} is not a policy: {error}") from error
     return made
 
 
@@ -178,7 +178,7 @@ def _module(name: str) -> object:
         return import_module(name)
     spec = util.spec_from_file_location(Path(name).stem, name)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{name} is no module")
+        raise ImportError(f"{name} is not a module")
     module = util.module_from_spec(spec)
     # Dataclasses look for their module there.
     sys.modules[spec.name] = module

@@ -593,7 +593,7 @@ class Roster:
         async with self._writing:
             found = await asyncio.to_thread(self._switch.learn)
             await self._outrun_taken()
-        # Of two jobs with the same slot, one has lost it: that with a row missing, or the one that was written first.
+        # If two jobs claim a slot, the loser is the one with a missing row, else the one that was written first.
         for job, whole in sorted(found, key=lambda each: (each[1], each[0].epoch), reverse=True):
             try:
                 if not job.workers:

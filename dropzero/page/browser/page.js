@@ -71,7 +71,7 @@ function take(line) {
     begin();
   } else if (line.over) {
     over = line.over;
-    // The time of the summary is no moment of the run.
+    // The summary's time is not a sample: keep it off the time axis.
   } else {
     const number = samples.push(line) - 1;
     // Not every sample reads the switches: the last reading stays.
@@ -661,7 +661,7 @@ function drawCharts() {
 
 // ---- the heat map
 
-/** How strong the colour of a share of blocks is: the root, so that few blocks are seen beside many. */
+/** How strong the colour of a share of blocks is: the root, so that few blocks are seen next to many. */
 const shade = (share) => Math.sqrt(share);
 
 function drawDensities() {
@@ -680,7 +680,7 @@ function drawDensities() {
   const image = context.createImageData(columns, sections);
   const colour = getComputedStyle(document.documentElement).getPropertyValue("--up").match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
   for (let column = 0, at = 0; column < columns; column += 1) {
-    // The first step that was measured at or behind this column's.
+    // The first step that was measured at or after this column's.
     while (at < points.length - 1 && points[at].step < last * (column + 1) / columns) at += 1;
     const faint = points[at].number > view.at ? .22 : 1;
     levels(points[at].densities).forEach((level, section) => image.data.set([...colour, 255 * faint * shade(level / 255)], 4 * (section * columns + column)));
@@ -740,7 +740,7 @@ function drawLane() {
   if (lane === null) return;
   const names = [...lane.hosts, ...lane.switches];
   const room = svg.parentElement.clientWidth;
-  // As wide as there is room beside the texts.
+  // As wide as there is room next to the texts.
   const left = 76, said = room < 500 ? 230 : 330, step = 22, top = 30;
   const pitch = Math.max(36, Math.min(150, (room - left - said) / names.length));
   const X = Object.fromEntries(names.map((name, index) => [name, left + pitch * (index + .5)]));

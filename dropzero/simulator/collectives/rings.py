@@ -41,7 +41,7 @@ def halving_doubling(mesh: Mesh, vector: Vector) -> Steps:
     """Recursive halving with ever nearer partners, then doubling [MPICH].
 
     Raises:
-        ValueError: the number of hosts is no power of two.
+        ValueError: the number of hosts is not a power of two.
     """
     if mesh.size & (mesh.size - 1):
         raise ValueError(f"halving-doubling is for 2, 4, 8, ... workers, not {mesh.size}")

@@ -88,7 +88,7 @@ def _tree(rank: int, size: int, mirrored: bool) -> _Tree:
 
 
 def _parent(place: int, size: int) -> int | None:
-    """Of a place in the tree; 0 is the root. The lowest bit of a place says how high it is."""
+    """The parent of node `place` (0 is the root). A node's height is the index of its lowest set bit."""
     if not place:
         return None
     bit = place & -place

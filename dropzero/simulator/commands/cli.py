@@ -133,7 +133,7 @@ def simulate(
         typer.Option(
             rich_help_panel=NETWORK,
             min=1,
-            help="Trees beside each other, each with a network card of every host and a share of the tensor.",
+            help="Parallel trees, each with a network card of every host and a share of the tensor.",
         ),
     ] = 1,
     policy: Annotated[
@@ -162,7 +162,7 @@ def simulate(
         bool,
         typer.Option(
             "--aggregator",
-            help="A host beside the top switch adds up for jobs without slots, which otherwise wait.",
+            help="A host next to the top switch adds up for jobs without slots, which otherwise wait.",
             rich_help_panel=JOBS,
         ),
     ] = False,
@@ -237,7 +237,7 @@ def simulate(
         typer.Option(
             metavar="FILE",
             help="P4Info of one switch.",
-            show_default="the file beside the program",
+            show_default="the file next to the program",
             rich_help_panel=PROGRAMS,
         ),
     ] = None,
@@ -368,7 +368,7 @@ def _outage(text: str) -> Outage:
 
 def _scheme(name: str) -> Scheme:
     if name not in COLLECTIVES:
-        raise ValueError(f"{name!r} is no collective: choose {', '.join(COLLECTIVES)}")
+        raise ValueError(f"{name!r} is not a collective: choose {', '.join(COLLECTIVES)}")
     return COLLECTIVES[name]
 
 
@@ -383,7 +383,7 @@ def _tiers(racks: str) -> tuple[int, int]:
     """How many switches are below the spine, and leaves below each of these; (1, leaves) if there are two tiers."""
     found = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", racks)
     if found is None:
-        raise ValueError(f"{racks!r} is no number of racks, such as 8 or 4x8")
+        raise ValueError(f"{racks!r} is not a number of racks, such as 8 or 4x8")
     return int(found[1] or 1), int(found[2])
 
 
@@ -409,7 +409,7 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
 
 
 def _table(plan: Plan, result: Result, network: Network) -> Table:
-    """What was simulated beside the formulas."""
+    """What was simulated, next to the formulas."""
     table = Table("", "simulated", "formula", "ratio")
     for column in table.columns[1:]:
         column.justify = "right"
@@ -420,7 +420,7 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
     took, least_time = result.seconds, result.formula_seconds
     row("virtual time", took, least_time, span(took), span(least_time))
     for scheme, least_time in plan.baselines.items():
-        row(f"beside a {scheme}, dense", took, least_time, "", span(least_time))
+        row(f"next to a {scheme}, dense", took, least_time, "", span(least_time))
     for name, number, least in (
         ("bytes from hosts", result.uplink_bytes, plan.uplink_formula),
         ("bytes to hosts", result.downlink_bytes, plan.downlink_formula),

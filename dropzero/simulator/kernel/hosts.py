@@ -73,7 +73,7 @@ def _take(state: State, host: Any, time: int) -> int:
     work = work_at(host.work)
     packet = host.first
     while host.waiting:
-        # Of the same type as elsewhere, so that `handle_packet` is not compiled twice.
+        # The same type as elsewhere, so that `handle_packet` is not compiled twice.
         length: Any = np.int32(min(state.lengths[packet] - OUTER_BYTES, MAX_PAYLOAD))
         outcome = handle_packet(lanes, work, state.frames[packet][OUTER_BYTES:], length, now)
         forget(state, packet)

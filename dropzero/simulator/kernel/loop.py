@@ -1,4 +1,4 @@
-"""Virtual time goes on: takes one batch of events after another."""
+"""Virtual time advances: takes one batch of events after another."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ SWITCH = np.dtype(
 )
 SETTINGS = np.dtype(
     [
-        # Of links: bits a second, nanoseconds, probabilities.
+        # The links' rate (bits per second), delay (nanoseconds) and probabilities.
         ("rate", np.int64),
         ("delay", np.int64),
         ("loss", np.float64),
@@ -215,7 +215,7 @@ MESSAGE = np.dtype(
 )
 SEGMENT = np.dtype(
     [
-        # What a packet of a stream has behind the outer headers: the stream, and the packet's number, or that of the
+        # What a packet of a stream has after the outer headers: the stream, and the packet's number, or that of the
         # packet which it answers.
         ("stream", np.int32),
         ("number", np.int32),
@@ -232,7 +232,7 @@ SEGMENT = np.dtype(
 HEADERS = OUTER_BYTES + SEGMENT.itemsize
 """Bytes, as many as of Ethernet, IPv4, and TCP with timestamps."""
 SEGMENT_BYTES = 1448
-"""Of a message in a packet, at most: as of TCP on Ethernet."""
+"""The largest payload of a packet, in bytes, as TCP's MSS on Ethernet."""
 
 
 COMING, QUEUED, RESUMED, GOING = range(4)
@@ -254,7 +254,7 @@ class State(NamedTuple):
     lengths: NDArray[np.int32]
     """Bytes of each frame, shape (packets,)."""
     following: NDArray[np.int32]
-    """The packet behind each one that waits at a host; shape (packets,)."""
+    """The packet after each one that waits at a host; shape (packets,)."""
     free: NDArray[np.int32]
     """Packets that nothing holds."""
     batch: NDArray[np.int32]

@@ -32,7 +32,7 @@ def build(fabric: Fabric, path: Path, quality: Quality, program: Path | None = N
     try:
         return _build(fabric, path, json.loads(path.read_text()), quality, program)
     except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is no topology as p4lang's tutorials have them: {error!r}") from None
+        raise ValueError(f"{path} is not a topology as p4lang's tutorials have them: {error!r}") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is not JSON: {error}") from None
 
@@ -69,7 +69,7 @@ def _port(content: Mapping[str, Any], name: str) -> Port | None:
         return found["switch"], int(found["port"])
     if name in content["hosts"]:
         return None
-    raise ValueError(f"the end {name!r} of a link is no host, and no port of a switch, such as s1-p1")
+    raise ValueError(f"the end {name!r} of a link is neither a host nor a port of a switch, such as s1-p1")
 
 
 def _quality(quality: Quality, latency: str | float | None = None, bandwidth: float | None = None) -> Quality:

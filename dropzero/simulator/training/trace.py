@@ -33,7 +33,7 @@ class Node:
     Attributes:
         id: its number in the trace. name: for people.
         after: the nodes that must be over before it begins.
-        duration: nanoseconds, of an operation that is no collective.
+        duration: nanoseconds, of an operation that is not a collective.
         processor: that has it for so long, such as "gpu"; each runs one operation at a time.
         collective: its name, such as "ALL_REDUCE"; None: it communicates nothing.
         size: bytes of a collective, on each worker.
@@ -86,7 +86,7 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
 
     Raises:
         OSError: there is no such file.
-        TraceError: it is no trace, or has what cannot be simulated.
+        TraceError: it is not a trace, or has what cannot be simulated.
     """
     content = path.read_bytes()
     messages = _messages(content)
@@ -137,7 +137,7 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
         try:
             kind = chakra.CollectiveType.Name(int(attributes.get("comm_type", -1)))
         except ValueError:
-            raise TraceError(f"{who} is no collective that is known") from None
+            raise TraceError(f"{who} is not a known collective") from None
         size = _number(attributes, "comm_size", who)
         if kind != "BARRIER" and (size <= 0 or size % 1):
             raise TraceError(f"{who} has no usable comm_size ({size:g} bytes)")

@@ -56,7 +56,7 @@ def set_up(
     program:  p4c's JSON; or a running switch, whose program and state are copied
     entries:  files of entries (see updates_in)
     commands: files of simple_switch_CLI's commands
-    p4info:   None: the file beside the JSON. Only entries need it
+    p4info:   None: the file next to the JSON. Only entries need it
 
     Raises:
         ValueError: a file has an error.
@@ -80,7 +80,7 @@ def set_up(
 
 
 def config_of(program: Path, p4info: Path | None) -> Any:
-    """The p4.v1.ForwardingPipelineConfig of a program. p4info: None: the file beside the JSON. Raises ValueError or
+    """The p4.v1.ForwardingPipelineConfig of a program. p4info: None: the file next to the JSON. Raises ValueError or
     OSError."""
     p4info = p4info or p4info_of(program)
     if p4info is None:

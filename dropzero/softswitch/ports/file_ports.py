@@ -36,7 +36,7 @@ class FilePorts:
 
         Raises:
             OSError: a file cannot be opened.
-            ValueError: a file is no capture.
+            ValueError: a file is not a capture.
         """
         self.interfaces = dict(sorted(interfaces.items()))
         self._wait = wait

@@ -218,7 +218,7 @@ def _put_packet(packets: Any, number: int, start: int, length: int, port: int, a
 
 @compiled
 def _network_offset(packet: int, transport: int) -> int:
-    """Where the IP header begins, behind any tags, if UDP or TCP begins at `transport`; 0: there is no such header."""
+    """Where the IP header begins, after any tags, if UDP or TCP begins at `transport`; 0: there is no such header."""
     network = 14
     while network < transport and struct_at(packet + network - 2, SHORT, 0).value in TPIDS:
         network += TAG_BYTES

@@ -98,7 +98,7 @@ def read(path: Path) -> Iterator[tuple[int, bytes]]:
     a FIFO: yields each packet as soon as it is written.
 
     Raises:
-        ValueError: this is no pcap file, or it is damaged.
+        ValueError: this is not a pcap file, or it is damaged.
         OSError: the file cannot be read.
     """
     file = path.open("rb")
@@ -106,7 +106,7 @@ def read(path: Path) -> Iterator[tuple[int, bytes]]:
     kinds = {pack(f"{order}I", magic): (order, unit) for order in "<>" for magic, unit in UNITS.items()}
     if header[:4] not in kinds:
         file.close()
-        raise ValueError(f"{path} is no pcap file (editcap -F pcap converts a pcapng file)")
+        raise ValueError(f"{path} is not a pcap file (editcap -F pcap converts a pcapng file)")
     return _packets(file, *kinds[header[:4]])
 
 

@@ -1,4 +1,4 @@
-"""The rings that the switch shares with programs on its hosts (dropzero/linux/ring.py), beside its interfaces.
+"""The rings that the switch shares with programs on its hosts (dropzero/linux/ring.py), in addition to its interfaces.
 
 A program asks for rings at a port. Packets that leave by the port for the program's address then go into its ring, all
 others to the interface. The rings end when the program hangs up.

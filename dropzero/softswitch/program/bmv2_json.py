@@ -171,8 +171,8 @@ def parse_program(content: bytes | str) -> Program:
     """Reads JSON text.
 
     Raises:
-        UnsupportedProgram: this is no program, or it uses an unsupported feature. The message names the feature and, if
-            known, its line in the P4 source.
+        UnsupportedProgram: this is not a program, or it uses an unsupported feature. The message names the feature and,
+            if known, its line in the P4 source.
     """
     text = content.encode() if isinstance(content, str) else content
     try:

@@ -390,7 +390,7 @@ class Key:
 
 
 HIGHEST_PRIORITY = (1 << 31) - 1
-"""Of an entry: P4Runtime's priorities are positive 32-bit integers."""
+"""The highest priority of an entry: P4Runtime's priorities are positive 32-bit integers."""
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class CloneSessions:
         if not 0 <= session < SESSIONS:
             raise ValueError(f"clone sessions are numbered 0 to {SESSIONS - 1}, not {session}")
         if not 0 <= truncation < 1 << 31:
-            raise ValueError(f"{truncation} is no length of a packet")
+            raise ValueError(f"{truncation} is not a length of a packet")
         self.sessions[session] = CloneSession(tuple(checked(replicas)), truncation)
         self._lay_out()
 

@@ -31,7 +31,8 @@ def trace(
         ),
     ] = None,
     p4info: Annotated[
-        Path | None, typer.Option(help="The program's P4Info, which entries need.", show_default="the file beside JSON")
+        Path | None,
+        typer.Option(help="The program's P4Info, which entries need.", show_default="next to the JSON"),
     ] = None,
     commands: Annotated[
         list[Path] | None,

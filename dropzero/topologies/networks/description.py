@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dropzero.controller.switches.topology import Topology
 
 MAX_HOSTS = 240
-"""Of a network: 10.0.0.1 to .240; the switches' addresses count down from .254."""
+"""The most hosts of a network: 10.0.0.1 to .240; the switches' addresses count down from .254."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ BMV2 = "simple_switch_grpc"
 
 
 class PortKind(StrEnum):
-    """What carries packets between hosts and switch: a veth pair, or rings in shared memory beside it."""
+    """What carries packets between hosts and switch: a veth pair, or rings in shared memory in addition to it."""
 
     VETH = "veth"
     SHM = "shm"

@@ -98,7 +98,7 @@ class Interface(Intf):  # type: ignore[misc]
 
     @property
     def rings(self) -> tuple[Path, int] | None:
-        """The folder of the switch that offers rings beside this link, and its port; None: it offers none."""
+        """The folder of the switch that offers rings in addition to this link, and its port; None: it offers none."""
         end = self.link.intf2
         folder = getattr(end.node, "rings", None)
         return None if folder is None else (folder, end.node.ports[end])

@@ -54,7 +54,7 @@ class EmulatedNetwork(ABC):
         Args:
             folder: gets topology.json, hosts, logs/ and pcaps/.
             name: of the run; empty: `dz0`, `dz1`, ...
-            kind: of the switches. With faults or rings, AUTO is the embedded switch: BMv2 has none.
+            kind: of the switches. AUTO picks the embedded switch when faults or rings are requested, which BMv2 lacks.
             pcap: capture all ports of the switches.
             faults: of all links.
             ports: of the switches to the hosts.

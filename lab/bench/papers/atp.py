@@ -84,7 +84,7 @@ def slots(size: int, counts: Sequence[int] = range(1, 9)) -> list[Panel]:
         return sum(times) / jobs / alone
 
     def slowest(policy: str, jobs: int) -> float:
-        """Of jobs that come together. Under first-come, those on the host stay there."""
+        """The slowest of jobs that arrive together. Under first-come, those on the host stay there."""
         return run(replace(plan, policy=policy, aggregator=True, jobs=jobs)).seconds / alone
 
     means = [

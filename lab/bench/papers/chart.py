@@ -104,7 +104,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
         plain_ticks(axis.yaxis)
     else:
         axis.set_ylim(0, 1.08 * max(y for curve in panel.curves for _, y in [*curve.points, *curve.spread]))
-    # A formula is beside what it is the formula of.
+    # A formula stands next to what it is the formula of.
     named = [curve for curve in panel.curves if curve.kind is not Kind.FORMULA]
     edge = axis.get_xlim()[1]
     label_ends({axis: [End(curve.label, edge, curve.points[-1][1], COLOURS[curve.colour]) for curve in named]})

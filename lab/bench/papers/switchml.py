@@ -27,7 +27,7 @@ WORKERS = (2, 4, 8, 16, 32)
 SLOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
 SEEDS = 3
-"""Of losses; the timelines are those of the first."""
+"""Random seeds for each loss rate. Timelines use the first."""
 BIN = 0.002
 """The least time between two points of the timeline, seconds."""
 

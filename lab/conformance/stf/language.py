@@ -137,7 +137,7 @@ def _add(rest: str) -> Add:
     for word in re.sub(r"\s*:\s*", ":", body[: call.start()]).split():
         name, colon, value = word.partition(":")
         if not colon:
-            raise ValueError(f"{word!r} is no key")
+            raise ValueError(f"{word!r} is not a key")
         keys.append((name.strip('"'), value))
     return Add(table, priority, tuple(keys), *_call(call[0]))
 

@@ -67,7 +67,7 @@ class Node:
                 yield from node.all(*path[1:]) if len(path) > 1 else [node]  # type: ignore[misc]
 
     def values(self, name: str) -> list[str]:
-        """Return the values of a field that is no message."""
+        """Return the values of a field that is not a message."""
         return re.findall(rf'(?m)^\s*{name}:\s*("(?:[^"\\]|\\.)*"|[^\s"]+)', self.text)
 
     def into(self, message: Any) -> Any:

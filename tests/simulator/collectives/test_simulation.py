@@ -26,7 +26,7 @@ TIMES: list[tuple[str, ...]] = re.findall(
     PAGE.read_text(),
     re.MULTILINE,
 )
-"""The rows of the page's table: scheme, whether blocks are zero, and the times on two networks beside the formula's."""
+"""The rows of the page's table: scheme, whether blocks are zero, and the times on two networks and by formula."""
 
 
 def run(plan: Plan) -> Result:

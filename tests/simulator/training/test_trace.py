@@ -11,7 +11,7 @@ from dropzero.simulator.training.trace import Node, Trace, TraceError, read, wri
 
 
 def trace(path: Path, *nodes: chakra.Node) -> Path:
-    """A file as Chakra's own tools write it: each message behind its length."""
+    """A file as Chakra's own tools write it: each message after its length."""
     contents = [each.SerializeToString() for each in nodes]
     with path.open("wb") as file:
         for content in [chakra.Metadata(version="0.0.4").SerializeToString(), *contents]:

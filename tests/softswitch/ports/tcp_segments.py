@@ -21,7 +21,7 @@ NETWORK, TRANSPORT = 14, 34
 @dataclass(frozen=True)
 class Segment:
     """How a segment differs from the one before it in its flow. distance: from the end of that one, in bytes; negative:
-    sent again. data_offset: the header's length that it claims, 0: the right one. padding: bytes behind the packet.
+    sent again. data_offset: the header's length that it claims, 0: the right one. padding: bytes after the packet.
     wrong: the offset of a byte that is not what its checksum says, 0: none."""
 
     port: int = 7

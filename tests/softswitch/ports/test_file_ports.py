@@ -96,7 +96,7 @@ def test_a_missing_file_and_one_that_is_not_a_capture_are_refused(tmp_path: Path
     arguments = ("--no-p4", "--use-files", "0", "-i", f"1@{tmp_path}/one")
     assert refused(*arguments) == f"softswitch: {tmp_path}/one_in.pcap: No such file or directory"
     (tmp_path / "one_in.pcap").write_bytes(b"no capture")
-    assert refused(*arguments).startswith(f"softswitch: {tmp_path}/one_in.pcap is no pcap file")
+    assert refused(*arguments).startswith(f"softswitch: {tmp_path}/one_in.pcap is not a pcap file")
 
 
 def test_a_damaged_length_is_reported(tmp_path: Path) -> None:

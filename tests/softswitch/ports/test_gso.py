@@ -32,7 +32,7 @@ LONGEST = 65536
 
 
 class Slot:
-    """One message in one slot of `size` bytes, with canaries behind it."""
+    """One message in one slot of `size` bytes, with canaries after it."""
 
     def __init__(self, packet: bytes, headers: int, payload: int, *, beside: bool, size: int = SLOT_BYTES) -> None:
         """headers: bytes of the packet's headers. payload: bytes of a segment's. beside: whether the kernel removed a

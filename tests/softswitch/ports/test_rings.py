@@ -1,4 +1,4 @@
-"""Rings in shared memory beside the interfaces: a program with rings, written from their description, at port 1."""
+"""Rings in shared memory next to the interfaces: a program with rings, written from their description, at port 1."""
 
 from __future__ import annotations
 

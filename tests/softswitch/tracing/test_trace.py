@@ -79,7 +79,7 @@ def test_an_entry_that_is_refused_is_named(trace: Trace, tmp_path: Path) -> None
     assert line.startswith("dropzero: the update type: INSERT entity { table_entry {")
     (tmp_path / "message").write_text("updates { nothing: 1 }")
     (line,) = trace(KINDS, "--packet", "00", "--entries", str(tmp_path / "message"), status=2)
-    assert "message is no p4.v1.WriteRequest in text format: 1:11" in line
+    assert "message is not a p4.v1.WriteRequest in text format: 1:11" in line
 
 
 def test_program_and_entries_come_from_a_running_switch(client: Client, trace: Trace, tmp_path: Path) -> None:

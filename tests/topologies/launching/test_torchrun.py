@@ -158,4 +158,4 @@ def test_training_matches_gloo_although_a_worker_is_killed(tmp_path: Path) -> No
     # Printed values have four digits, the sums more.
     assert losses == pytest.approx(wanted, abs=2e-4)
     assert found == pytest.approx(accuracy, abs=0.01)
-    assert "goes on after step" in (tmp_path / "killed" / "logs" / "worker-h1.log").read_text()
+    assert "continues after step" in (tmp_path / "killed" / "logs" / "worker-h1.log").read_text()

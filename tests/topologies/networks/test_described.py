@@ -56,7 +56,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"hosts": {"h1": {}}}, "host h1 needs an ip and a mac"),
     ({"hosts": {}}, "0 hosts"),
     ({"links": [["h1", "s1-p1", "soon"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"], ["s1-p3", "s3-p1"],
-                ["s2-p2", "s3-p2"]]}, "'soon' is no number with one of the units"),
+                ["s2-p2", "s3-p2"]]}, "'soon' is not a number with one of the units"),
     ({"links": [["h1", "s1-p1", 1, 0], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"], ["s1-p3", "s3-p1"],
                 ["s2-p2", "s3-p2"]]}, "0 is not a rate"),
     ({"links": [*json.loads(TREE.read_text())["links"], ["s1-p4", "s2-p4"]]}, "form a loop"),

@@ -138,7 +138,7 @@ class Program:
         optimizer.step()
 
     def weights(self, model: nn.Module) -> Tensor:
-        """Of all parameters. Fails if they differ between ranks."""
+        """All parameters. Fails if they differ between ranks."""
         own = torch.cat([each.detach().reshape(-1) for each in model.parameters()]).cpu()
         everyone: list[Any] = [None] * self.size
         distributed.all_gather_object(everyone, own.numpy().tobytes())

@@ -115,7 +115,7 @@ def call_everything() -> None:
 
 
 def use_groups() -> None:
-    """Groups overlap, and their calls run beside each other."""
+    """Groups overlap, and their calls run at the same time."""
     rank, size = distributed.get_rank(), distributed.get_world_size()
     pairs = [distributed.new_group([each, (each + 1) % size]) for each in range(size)]
     mine = [torch.ones(1000) for _ in pairs]

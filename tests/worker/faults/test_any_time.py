@@ -143,7 +143,7 @@ class Loss(Exception):
 
 @contextmanager
 def told_of_losses(caller: Caller) -> Iterator[None]:
-    """A context that raises Loss for WorkerLost if the job goes on."""
+    """A context that raises Loss for WorkerLost if the job continues."""
     try:
         yield
     except WorkerLost as error:

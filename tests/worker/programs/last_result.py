@@ -17,7 +17,7 @@ import dropzero
 from dropzero.protocol.wire import Kind
 
 SO_ATTACH_FILTER, SO_DETACH_FILTER = 26, 27
-# Of struct sock_filter: a packet begins with its UDP header.
+# Opcodes of struct sock_filter: a packet begins with its UDP header.
 LOAD_BYTE, AND, EQUALS, RETURN = 0x30, 0x54, 0x15, 0x06
 LAST_RESULT = [
     (LOAD_BYTE, 0, 0, 8),

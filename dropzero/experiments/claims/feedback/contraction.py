@@ -27,7 +27,7 @@ NOT_GAUSSIAN = (
 WHOLE = "whole"
 LINEAR, SQUARE = "1 - k/d", "(1 - k/d)^2"
 EDGES = np.linspace(-4.1, 4.1, 42)
-"""Of the histograms' bins, in deviations; the middle one is around 0."""
+"""Edges of the histograms' bins, in standard deviations; the middle bin is around 0."""
 MIDDLE = "share nearer to the mean than a deviation"
 WITHIN = 0.63
 """More like a Gaussian vector, with 0.683, than a uniform one, with 0.577."""

@@ -19,8 +19,8 @@ SAME = 1.5
 SLOWER = 3
 EARLY = 10
 RATE = 1 / 4
-"""Of the gap over that after an EARLY part of the steps: with O(1 / T) 0.15, with O(1 / sqrt(T)) 0.38, as the steps'
-shift adds to both."""
+"""Threshold for gap(T) / gap(EARLY T). An O(1 / T) method gives 0.15 and an O(1 / sqrt(T)) one 0.38; both include the
+offset of the step sizes."""
 DENSE, TOP, RANDOM, PLAIN = "SGD", "top 1, memory", "random 1, memory", "top 1"
 SPECS = {DENSE: "none", TOP: "topk(1e-9)+ef", RANDOM: "randk(1e-9,unscaled)+ef", PLAIN: "topk(1e-9)"}
 

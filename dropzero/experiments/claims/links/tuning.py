@@ -103,7 +103,7 @@ def _until(
         counts.append(np.count_nonzero(messages, axis=1))
         guaranteed += float(np.square(messages, dtype=np.float64).sum()) / len(messages)
         step += 1
-    # Of all workers, shape (n, steps).
+    # The counts of all workers, shape (n, steps).
     sent = group.all_gather(np.array(counts, np.int32).T)
     row: Row = {
         "series": spec,

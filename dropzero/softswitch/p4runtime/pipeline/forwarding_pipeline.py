@@ -64,7 +64,7 @@ class Pipeline:
     """
 
     def __init__(self, config: Any, compile: Callable[[Program], Engine], clock: Clock = lambda: 0) -> None:
-        """Compiles the program. Raises Refusal if the config is no program, or does not fit the P4Info.
+        """Compiles the program. Raises Refusal if the config is not a program, or does not fit the P4Info.
 
         clock: the clock of Engine.process, in microseconds.
         """

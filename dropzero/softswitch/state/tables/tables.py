@@ -295,7 +295,7 @@ class Table:
             if type(part) is not _MATCH[key.kind]:
                 raise TableError(TableErrorKind.KEY_KIND, f"{key.name} of {self.name} is {key.kind}, {part} is not")
             if not _fits(part, key.width):
-                message = f"{part} is no value for the {key.width} bits of {key.name} of {self.name}"
+                message = f"{part} is not a value for the {key.width} bits of {key.name} of {self.name}"
                 raise TableError(TableErrorKind.KEY_VALUE, message)
 
     def _checked_call(self, action: Target, values: tuple[int, ...]) -> ActionCall | Member | Group:

@@ -100,7 +100,7 @@ def test_crowded_panels_are_drawn_and_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--size", "large"], "'large' is no number"),
+        (["--size", "large"], "'large' is not a number"),
         (["--size", "3B"], "a tensor of float32 has 4 bytes"),
         # Before minutes of simulation.
         (["--out", "/proc/papers"], "No such file or directory: '/proc/papers'"),
