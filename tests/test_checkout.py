@@ -27,7 +27,9 @@ exec python3 -c "import sys; sys.version_info = (3, 10, 12); $2" "$3"
 
 def make(checkout: Path, *words: str, status: int = 0) -> str:
     """Calls make in a checkout. Returns its output."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("VENV", "VIRTUAL_ENV")}
+    # A make that runs the tests hands its own settings down.
+    inherited = ("VENV", "VIRTUAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    environment = {name: value for name, value in os.environ.items() if name not in inherited}
     command = ["make", "--no-print-directory", *words]
     done = subprocess.run(
         command, cwd=checkout, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -127,7 +129,7 @@ def test_a_read_only_checkout_is_set_up_elsewhere(original: Path, tmp_path: Path
     copy_for_setup(tmp_path / "checkout", "setuptools")
     lock = "mount --bind checkout checkout && mount -o remount,bind,ro checkout"
     imported = "../venv/bin/python -P -c 'import dropzero; print(dropzero.__file__)'"
-    script = f"{lock}; cd checkout; make setup 2>&1 | sed -n 2p; make setup VENV=../venv; {imported}"
+    script = f"{lock}; cd checkout; make setup 2>&1 | grep ^VENV=; make setup VENV=../venv; {imported}"
     hint, *_, found = shell(f"unshare --mount bash -euc {shlex.quote(script)}", tmp_path).splitlines()
     assert hint == "VENV=~/dropzero-venv, for example, makes the environment elsewhere"
     assert found == f"{tmp_path}/checkout/dropzero/__init__.py"

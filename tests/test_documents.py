@@ -61,7 +61,7 @@ def terminals(block: Block) -> Block | None:
     above = [each for each in BLOCKS if each.file == block.file and each.line <= block.line]
     found = [each for each in above if each.kind == "sh terminals" and not each.reason]
     if not found and block.kind == "python":
-        found = [each for each in BLOCKS if each.file == STEPS and each.kind == "sh terminals"]
+        found = [each for each in BLOCKS if each.file == STEPS and each.kind == "sh terminals" and not each.reason]
     return found[-1] if found else None
 
 

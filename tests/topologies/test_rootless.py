@@ -78,8 +78,11 @@ def test_other_terminals_find_a_run_and_nothing_is_left_of_it(user: OrdinaryUser
             assert user.said("exec", "h2", "hostname").stdout == "h2\n"
             # A switch is in the namespaces that the user's runs share.
             assert user.said("exec", "s1", "readlink", "/proc/self/ns/net").stdout != os.readlink("/proc/self/ns/net")
-            jobs = user.said("controller", "jobs", "--json")
-            assert [job["job"] for job in json.loads(jobs.stdout)] == [1], jobs.stderr
+            jobs: list[dict[str, object]] = []
+            while not jobs and run.poll() is None:
+                # The workers may not have joined yet.
+                jobs = json.loads(user.said("controller", "jobs", "--json").stdout)
+            assert [job["job"] for job in jobs] == [1]
             if how == "stop":
                 assert user.said("stop").stdout.startswith("stopped dz")
             else:

@@ -18,7 +18,7 @@ from dropzero.worker.communicator import Communicator, connect
 def network() -> Any:
     """The network of one of two workers, which cannot complete a call."""
     place = SimpleNamespace(rank=0, size=2, members=(0, 1))
-    caller: Any = SimpleNamespace(place=place, closed="", failed=lambda error: None)
+    caller: Any = SimpleNamespace(place=place, closed="", settled=False, begin=lambda: None, failed=lambda error: None)
     return Communicator(caller, ExitStack())
 
 

@@ -61,8 +61,10 @@ def test_a_job_has_the_slots_that_are_free_on_each_of_its_switches_also_with_the
             return network.all_reduce(total)
 
     called, succeeded = Barrier(3), Barrier(3)
-    ip = two_racks.rack.hosts[0].IP()
-    with dropzero.connect(two_racks.controller, job=1, size=1, ip=ip, lanes=64), ThreadPoolExecutor(2) as threads:
+    host = two_racks.rack.hosts[0]
+    with inside(host.pid):
+        other = dropzero.connect(two_racks.controller, job=1, size=1, ip=host.IP(), lanes=64)
+    with other, ThreadPoolExecutor(2) as threads:
         totals = threads.map(work, range(2))
         called.wait(60)
         assert first_slots() == {"s1": 64, "s2": 0, "s3": 0}

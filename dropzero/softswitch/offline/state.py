@@ -176,4 +176,4 @@ def _parsed(path: Path, text: str, message: Any) -> Any:
     try:
         return text_format.Parse(text, message)
     except text_format.ParseError as error:
-        raise ValueError(f"{path} is no {message.DESCRIPTOR.full_name} in text format: {error}") from None
+        raise ValueError(f"{path} is not a {message.DESCRIPTOR.full_name} in text format: {error}") from None

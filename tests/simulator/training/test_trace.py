@@ -74,7 +74,7 @@ def test_durations_come_from_the_trace_or_the_number_of_operations_or_a_profile(
         ([chakra.Node(id=0, name="pipe", type=chakra.COMM_SEND_NODE)], r"node 0 \(pipe\) is a COMM_SEND_NODE"),
         ([chakra.Node(id=0, type=chakra.COMP_NODE, data_deps=[5])], "waits for node 5, which is not in the trace"),
         ([chakra.Node(id=0, type=chakra.COMP_NODE), chakra.Node(id=0, type=chakra.COMP_NODE)], "the same id"),
-        ([collective(0, 77, 4)], "no collective that is known"),
+        ([collective(0, 77, 4)], "not a known collective"),
         ([collective(0, 0, 4, pg_name="a"), collective(1, 0, 4, pg_name="b")], "the groups a, b are too many"),
     ],
 )

@@ -136,7 +136,7 @@ def test_a_packet_comes_from_a_capture(order: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has 2 packets, so there is no packet 3"):
         from_pcap(path, 3)
     path.write_bytes(b"\x0a\x0d\x0d\x0a")
-    with pytest.raises(ValueError, match="no pcap file"):
+    with pytest.raises(ValueError, match="not a pcap file"):
         from_pcap(path, 1)
 
 
