@@ -207,12 +207,12 @@ class Caller:
         with suppress(EpochChanged):
             self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
 
-    def replay(self, collective: Callable[..., R], *arguments: Any) -> R:
+    def replay(self, collective: Callable[[], R]) -> R:
         """Runs a settled collective again. Its calls get the same results again."""
         calls, left = self._calls, self.remaining
         self.remaining, self._again = 1, self._answers
         try:
-            return collective(*arguments)
+            return collective()
         except BaseException:
             self.remaining, self._again = left - (self._calls - calls), ()
             raise

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
-from functools import lru_cache
+from functools import lru_cache, partial
 from numbers import Integral, Real
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, NoReturn, Self, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, ParamSpec, Self, TypeVar, cast, get_args
 from weakref import WeakSet
 
 import numpy as np
@@ -37,6 +37,7 @@ from dropzero.worker.transport import Transport
 
 A = TypeVar("A", bound=NDArray[Any])
 R = TypeVar("R")
+P = ParamSpec("P")
 N = TypeVar("N", NDArray[np.float32], NDArray[np.float16], NDArray[np.int32])
 K = TypeVar("K", np.int32, np.int64)
 OperationName = Literal["sum", "mean", "max", "min"]
@@ -178,7 +179,7 @@ class Communicator:
             ProtocolError: there is no result: see the class.
         """
         how = Reduction(operation, block, width, few_bits)
-        return self._in_turn(self._all_reduce, array, how, out, label, timeout=timeout)
+        return self._in_turn(timeout, self._all_reduce, array, how, out, label)
 
     def all_reduce_async(
         self,
@@ -197,7 +198,7 @@ class Communicator:
             A future, which cannot be cancelled; its `result()` waits. Do not change `array` before. See `wait_all`.
         """
         how = Reduction(operation, block, width, few_bits)
-        return self._later(self._all_reduce, array, how, out, timeout=timeout)
+        return self._later(timeout, self._all_reduce, array, how, out)
 
     def all_reduce_many(
         self,
@@ -213,7 +214,7 @@ class Communicator:
         """Reduces several arrays of one dtype, any shapes, in one call, which saves round trips. Other arguments as for
         all_reduce. If `block` is given, each result is what all_reduce would return for that array, to the last bit."""
         how = Reduction(operation, block, width, few_bits)
-        return self._in_turn(self._all_reduce_many, arrays, how, label, timeout=timeout)
+        return self._in_turn(timeout, self._all_reduce_many, arrays, how, label)
 
     def sparse_all_reduce(
         self,
@@ -245,7 +246,7 @@ class Communicator:
             NotFinite, ProtocolError: as for all_reduce.
         """
         how = Reduction("sum", block, width, few_bits)
-        return self._in_turn(self._sparse_all_reduce, indices, rows, how, label, timeout=timeout)
+        return self._in_turn(timeout, self._sparse_all_reduce, indices, rows, how, label)
 
     def broadcast(self, array: A, root: int = 0, *, out: A | None = None, timeout: float | None = None) -> A:
         """Returns worker `root`'s array, bit for bit, in a new array or in `out`.
@@ -260,15 +261,15 @@ class Communicator:
             WorkerLost: worker `root` left the job before its array was sent.
             ProtocolError: as for all_reduce.
         """
-        result: A = self._in_turn(self._broadcast, array, root, out, timeout=timeout)
-        return result
+        broadcast: Callable[[A, int, A | None], A] = self._broadcast
+        return self._in_turn(timeout, broadcast, array, root, out)
 
     def all_gather(self, array: NDArray[Any], *, timeout: float | None = None) -> NDArray[Any]:
         """Returns all workers' arrays, bit for bit, shape (size, *array.shape), with zeros for ranks without a worker.
 
         `array` has the same shape and dtype on all workers, any dtype without objects. Raises as all_reduce.
         """
-        return self._in_turn(self._all_gather, array, timeout=timeout)
+        return self._in_turn(timeout, self._all_gather, array)
 
     def reduce_scatter(
         self,
@@ -286,17 +287,17 @@ class Communicator:
         It takes as long as all_reduce, because the switch sends every result to all workers.
         """
         how = Reduction(operation, block, width, few_bits)
-        return self._in_turn(self._reduce_scatter, array, how, timeout=timeout)
+        return self._in_turn(timeout, self._reduce_scatter, array, how)
 
     def barrier(self, label: str = "barrier", *, timeout: float | None = None) -> None:
         """Returns when all workers have called it. If they give different labels, all raise Disagreement, which names
         the labels: in this way workers can check that they are about to do the same thing without the switch."""
-        self._in_turn(self._run, np.zeros(1, np.int32), label, timeout=timeout)
+        self._in_turn(timeout, self._run, np.zeros(1, np.int32), label)
 
     def fail(self, error: BaseException) -> None:
         """Raises `error` in place of this worker's next collective: that of the others raises Aborted, which names this
         worker and the error."""
-        self._in_turn(self._fail, error, timeout=None)
+        self._in_turn(None, self._fail, error)
 
     def abort(self) -> None:
         """Ends this worker's part in the job at once, even if another thread is in a call: that call raises WorkerLost
@@ -316,7 +317,7 @@ class Communicator:
             ValueError: an array holds objects, or the state is larger than 2 GiB.
             ProtocolError: as for all_reduce.
         """
-        self._in_turn(self._admit, state, timeout=timeout)
+        self._in_turn(timeout, self._admit, state)
 
     def close(self) -> None:
         """Leaves the job; the others continue without this worker."""
@@ -367,18 +368,20 @@ class Communicator:
         self._thread, self._turn, self._busy = None, threading.RLock(), False
         self._resources.pop_all()
 
-    def _later(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> Handle[R]:
+    def _later(
+        self, timeout: float | None, collective: Callable[P, R], *arguments: P.args, **named: P.kwargs
+    ) -> Handle[R]:
         """Queues a collective for the thread that runs them one by one."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
-        made = Handle[R]()
+        made, call = Handle[R](), partial(collective, *arguments, **named)
         # Not cancellable: the other workers would still make the call.
         made.set_running_or_notify_cancel()
 
         def make() -> None:
             self._thread_id = made.thread = threading.get_ident()
             try:
-                made.set_result(self._in_turn(collective, *arguments, timeout=timeout, made=made))
+                made.set_result(self._make(call, timeout, made))
             except BaseException as error:
                 made.set_exception(error)
 
@@ -389,14 +392,15 @@ class Communicator:
         self._thread.submit(make).add_done_callback(leave)
         return made
 
-    def _in_turn(
-        self, collective: Callable[..., R], *arguments: Any, timeout: float | None, made: Handle[R] | None = None
-    ) -> R:
-        """Runs a collective after all earlier ones. If it fails, its remaining calls end without a result on all
-        workers."""
-        if self._thread is not None and made is None:
+    def _in_turn(self, timeout: float | None, collective: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """Runs a collective after all earlier ones."""
+        if self._thread is not None:
             self._refuse_callback()
-            return self._waited(self._later(collective, *arguments, timeout=timeout))
+            return self._waited(self._later(timeout, collective, *arguments, **named))
+        return self._make(partial(collective, *arguments, **named), timeout)
+
+    def _make(self, collective: partial[R], timeout: float | None, made: Handle[R] | None = None) -> R:
+        """Runs a collective now. If it fails, its remaining calls end without a result on all workers."""
         caller = self._caller
         with self._turn:
             if self._busy:
@@ -417,11 +421,11 @@ class Communicator:
                 self._give_up_at = math.inf if timeout is None else _deadline(timeout)
                 # Whatever the program has set: the results are the same on all workers.
                 with np.errstate(all="ignore"):
-                    return collective(*arguments)
+                    return collective()
             except BaseException as error:
                 try:
-                    if collective != self._admit and not isinstance(error, ProtocolError) and caller.settled:
-                        return self._finish(error, collective, *arguments)
+                    if collective.func != self._admit and not isinstance(error, ProtocolError) and caller.settled:
+                        return self._finish(error, collective)
                 except BaseException as another:
                     caller.failed(another)
                     raise
@@ -430,14 +434,14 @@ class Communicator:
             finally:
                 self._busy = False
 
-    def _finish(self, error: BaseException, collective: Callable[..., R], *arguments: Any) -> R:
+    def _finish(self, error: BaseException, collective: Callable[[], R]) -> R:
         """Carries out again what a collective does with its results, after an error in this. The others have them, too,
         so this worker's call returns them. An error that does not come again, such as that of a signal handler, is
         raised by its next call."""
         for _ in range(FINISHES):
             try:
                 with np.errstate(all="ignore"):
-                    result = self._caller.replay(collective, *arguments)
+                    result = self._caller.replay(collective)
             except BaseException as another:
                 error = another
             else:
