@@ -109,6 +109,8 @@ def _logged() -> Iterator[None]:
         yield
     except OSError as error:
         _log(str(error))
+        # From Python 3.13 on, pathlib's errors are in cycles, which would keep the callers' frames, with loaded code.
+        error.__traceback__ = None
 
 
 @functools.cache
