@@ -118,8 +118,7 @@ def run(
                 again = shlex.join([*program(), "page", str(plan.out)])
                 say(f"See it again: open {plan.out / 'page.html'} in a browser, or {again}")
             if run.url is not None and not as_json and attended():
-                say(f"The page stays at {run.url} until you press Enter")
-                wait_for_enter()
+                wait_for_enter(lambda: say(f"The page stays at {run.url} until you press Enter"))
 
 
 @app.command()

@@ -574,7 +574,9 @@ def test_a_restarted_worker_gets_its_place_after_the_patience(tmp_path: Path) ->
     with running(f"unix:{tmp_path}/c.sock", patience=1) as controller:
         former = Membership(controller.address)
         controller.joined([former])
-        former._channel.close()  # As when its process dies.
+        # As when its process dies.
+        former._closing.set()
+        former._channel.close()
         with Membership(controller.address) as member:
             (place,) = controller.joined([member])
             assert place.members == (0,)

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -53,9 +55,12 @@ def loopback(folder: Path, *options: str, python: str = sys.executable) -> Itera
     topology.write_text(json.dumps(TOPOLOGY))
     serve = ["controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address]
     with (
-        running("aggregator", address, "--listen", switch, python=python),
-        running(*serve, "--listen", controller, *options, python=python),
+        running("aggregator", address, "--listen", switch, python=python) as one,
+        running(*serve, "--listen", controller, *options, python=python) as other,
     ):
+        for output in (one, other):
+            # A program whose output nobody reads stops when the pipe is full.
+            threading.Thread(target=deque, args=(output, 0), daemon=True).start()
         yield controller
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import termios
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,8 +37,10 @@ def attended() -> bool:
         return False
 
 
-def wait_for_enter() -> None:
-    """Returns after Enter, Ctrl-C or the end of the input. What was typed before does not count."""
+def wait_for_enter(ask: Callable[[], None]) -> None:
+    """Asks, and returns after Enter, Ctrl-C or the end of the input. What was typed before does not count."""
+    # Both come before the question: a person, or a script, may answer it at once.
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     with suppress(KeyboardInterrupt):
+        ask()
         sys.stdin.readline()

@@ -6,6 +6,8 @@ import http.client
 import os
 import pty
 import re
+import select
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dropzero.topologies.orchestration.terminal import program
+from dropzero.topologies.orchestration.terminal import program, wait_for_enter
 from dropzero.topologies.registry.state import states
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -65,6 +67,24 @@ def test_the_page_alone_stays_until_enter_or_ctrl_c(tmp_path: Path, name: str, a
         os.write(terminal, answer)
         assert "Traceback" not in shown(terminal)
         assert process.wait() == 0
+
+
+@pytest.mark.parametrize("answer", ["enter", "ctrlc"])
+def test_an_answer_counts_from_the_first_letter_of_the_question(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, its = pty.openpty()
+
+    def ask() -> None:
+        if answer == "ctrlc":
+            signal.raise_signal(signal.SIGINT)
+        os.write(ours, b"now\n")
+
+    with os.fdopen(ours, "wb", 0), os.fdopen(its, encoding="ascii") as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        os.write(ours, b"before\n")
+        wait_for_enter(ask)
+        if answer == "enter":
+            # The answer was read, and what was typed before is not there.
+            assert select.select([terminal], [], [], 0)[0] == []
 
 
 @needs_root
