@@ -181,10 +181,12 @@ def test_messages_name_the_settings_that_were_typed(tmp_path: Path, settings: st
     assert SAID[settings] in done.stderr
 
 
-def test_without_make_messages_name_options(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    if os.geteuid():
-        pytest.skip("network namespaces need root")
-    assert refusal(["run", "--workers", "33"], monkeypatch, capfd).endswith("such as --racks=2 --workers=34")
+@pytest.mark.parametrize("words", [["run"], ["launch", "true"], ["torchrun", "train.py"]])
+def test_more_workers_than_a_switch_serves_are_refused_before_anything_starts(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    said = refusal([words[0], "--workers", "33", *words[1:]], monkeypatch, capfd)
+    assert said.endswith("33 need more racks, such as --racks=2 --workers=34")
 
 
 def test_simulate_writes_json_to_stdout_and_says_if_memory_is_short(tmp_path: Path) -> None:

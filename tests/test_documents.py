@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from dropzero.cli import COMMANDS as PROGRAMS
 from dropzero.cli import build
-from dropzero.compressors.options import spec_of
+from dropzero.training.options import TrainingOptions
 from tests.blocks import BLOCK, ROOT, TUTORIAL, Block, Machine, blocks, documents
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -104,7 +104,7 @@ def test_a_make_command_exists(command: str, tmp_path: Path) -> None:
         assert isinstance(program, TyperGroup)
         words = subprocess.run(["bash", "-c", f"printf '%s\\n' {run[1]}"], capture_output=True, text=True, check=True)
         given = program.commands["run"].make_context("run", words.stdout.splitlines()).params
-        spec_of(given["density"], given["compress"], given["workers"] or 4)
+        TrainingOptions(given["density"], given["compress"]).spec(given["workers"] or 4)
 
 
 def test_the_page_of_commands_has_each_with_its_help() -> None:

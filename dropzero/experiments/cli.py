@@ -10,8 +10,8 @@ import typer
 
 from dropzero.extras import need
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.options import reported
 from dropzero.topologies.processes.signals import interruptible
+from dropzero.topologies.reporting import reported
 
 app = typer.Typer(add_completion=False)
 

@@ -16,15 +16,16 @@ from dropzero.extras import need
 from dropzero.help import FAULTS, OUTPUT, TRAINING, examples
 from dropzero.linux import rootless
 from dropzero.messages import as_typed
-from dropzero.protocol.wire import MAX_WORKERS
+from dropzero.options import grouped
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.options import reported, takes_network
 from dropzero.topologies.orchestration.kill_target import KillTarget
-from dropzero.topologies.orchestration.plan import NetworkPlan, Plan
+from dropzero.topologies.orchestration.plan import JobPlan, NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import entering, search_path
 from dropzero.topologies.registry.choice import HELP, VARIABLE, complete_node, complete_run
 from dropzero.topologies.registry.state import State, states
+from dropzero.topologies.reporting import reported
+from dropzero.training.options import TrainingOptions
 from dropzero.worker.environment import RINGS_VARIABLE
 
 app = typer.Typer(add_completion=False)
@@ -42,23 +43,13 @@ RunName = Annotated[
         "dropzero run --kill switch --pcap && dropzero trace audit",
     )
 )
-@takes_network
+@grouped(reported)
 def run(
-    network: NetworkPlan,
+    network: JobPlan,
+    training: TrainingOptions,
     jobs: Annotated[
         int, typer.Option(rich_help_panel=TRAINING, min=1, help="Number of jobs at once, each with that many workers.")
     ] = 1,
-    density: Annotated[
-        float, typer.Option(rich_help_panel=TRAINING, help="Fraction of the gradient's blocks to send, in (0, 1].")
-    ] = 0.1,
-    compress: Annotated[
-        str | None,
-        typer.Option(rich_help_panel=TRAINING, help="Compression instead of --density, e.g. topk(0.1,block=32)+ef."),
-    ] = None,
-    steps: Annotated[int, typer.Option(rich_help_panel=TRAINING, min=1, help="Training steps.")] = 200,
-    seed: Annotated[
-        int, typer.Option(rich_help_panel=TRAINING, min=0, help="Seed of the initial weights and the minibatches.")
-    ] = 0,
     kill: Annotated[
         list[KillTarget] | None,
         typer.Option(rich_help_panel=FAULTS, help="Kill this program with SIGKILL during training. Repeatable."),
@@ -95,16 +86,18 @@ def run(
         # Imported late: these modules need the packages checked above.
         from rich.console import Console
 
-        from dropzero.compressors.options import spec_of
         from dropzero.topologies.orchestration.run import trained
         from dropzero.topologies.orchestration.summary import comparison
         from dropzero.topologies.orchestration.terminal import attended, program, wait_for_enter
 
         console = Console(stderr=as_json)
-        _check_size(network)
-        compress = spec_of(density, compress, network.workers)
-        options = vars(network) | {"jobs": jobs}
-        plan = Plan(**options, compress=compress, steps=steps, seed=seed, kill=tuple(kill or ()))
+        plan = Plan(
+            **vars(network) | {"jobs": jobs},
+            compress=training.spec(network.workers),
+            steps=training.steps,
+            seed=training.seed,
+            kill=tuple(kill or ()),
+        )
         with trained(plan, console, page=page, plot=plot, tensorboard=tensorboard) as run:
             if as_json:
                 typer.echo(json.dumps([asdict(summary) for summary in run.summaries]))
@@ -122,7 +115,7 @@ def run(
 
 
 @app.command()
-@takes_network
+@grouped(reported)
 def rack(
     network: NetworkPlan,
     cli: Annotated[
@@ -217,18 +210,6 @@ def stop(
             typer.echo("nothing to stop")
         if others and not run:
             typer.echo(as_typed(f"not stopped (--all stops them too): {', '.join(map(str, others))}"))
-
-
-def _check_size(network: NetworkPlan) -> None:
-    """Raises SetupError if a switch would have more workers of a job than it can serve."""
-    racks = -(-network.workers // MAX_WORKERS)
-    if network.topology is None and network.workers > network.racks * MAX_WORKERS:
-        even = -(-network.workers // racks) * racks
-        more = "" if even == network.workers else f" --workers={even}"
-        raise SetupError(
-            f"a switch serves up to {MAX_WORKERS} workers of a job: {network.workers} need more racks, such as "
-            f"--racks={racks}{more}"
-        )
 
 
 def _check_root(state: State) -> None:

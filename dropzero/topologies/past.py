@@ -126,9 +126,9 @@ def prune(
     """Delete the folders of old runs, but never of one that is still up or that `latest` points to."""
     from rich.filesize import decimal
 
-    from dropzero.topologies.options import reported
     from dropzero.topologies.pruning import old_runs
     from dropzero.topologies.registry.choice import runs_up
+    from dropzero.topologies.reporting import reported
 
     would = "would be " * dry_run
     freed = 0

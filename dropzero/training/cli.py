@@ -10,6 +10,8 @@ import typer
 
 from dropzero.extras import need
 from dropzero.files import FULL
+from dropzero.options import grouped
+from dropzero.training.options import TrainingOptions
 
 if TYPE_CHECKING:
     from dropzero.training.replica import Metrics
@@ -18,7 +20,9 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command()
+@grouped()
 def worker(
+    training: TrainingOptions,
     controller: Annotated[str, typer.Option(help="Address of the controller, e.g. unix:/run/dropzero/dz0.sock.")],
     workers: Annotated[int, typer.Option(min=1, help="Workers in the job; training starts when all joined.")],
     job: Annotated[int, typer.Option(min=0, max=65535, help="Job to join; its first worker creates it.")] = 1,
@@ -30,12 +34,6 @@ def worker(
         float | None,
         typer.Option(min=0.01, help="Seconds after which a sum continues without late workers.", show_default="wait"),
     ] = None,
-    density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
-    compress: Annotated[
-        str | None, typer.Option(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
-    ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the initial weights and the minibatches.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for worker-<rank>/, its metrics and result.")] = Path("runs"),
 ) -> None:
     """Train on the digits as one of several data-parallel workers whose gradients the switch adds up.
@@ -55,7 +53,6 @@ def worker(
 
     need("worker", "train")
     # Imported here, so that other commands and --help need not load them.
-    from dropzero.compressors.options import spec_of
     from dropzero.training import session
     from dropzero.training.replica import Settings
 
@@ -66,7 +63,7 @@ def worker(
     except OSError as error:
         raise typer.BadParameter(f"cannot write to {out}: {error.strerror}", param_hint="'--out'") from error
     options = session.JobOptions(controller, job, workers, rank, quorum, straggler)
-    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress, workers))
+    settings = Settings(steps=training.steps, seed=training.seed, compress=training.spec(workers))
     typer.echo(f"joining job {job}, which starts with {quorum or workers} workers")
     try:
         result = session.run(options, settings, out, _show)

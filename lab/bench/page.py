@@ -17,7 +17,7 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.page.server import serving
-from dropzero.topologies.options import folder
+from dropzero.topologies.orchestration.plan import new_folder
 from lab.bench.report import amount
 
 SEEN = """[
@@ -104,7 +104,7 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()
-    out = folder(out)
+    out = out or new_folder()
     measured = list(pairs(out, repetitions, steps))
     table = Table(title=f"Training of 4 workers, {steps} steps: seconds", title_justify="left")
     for heading in ("without a page", "with it", "cost"):

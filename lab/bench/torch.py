@@ -13,8 +13,7 @@ from rich.table import Table
 from dropzero.console import wide_console
 from dropzero.topologies.launching.launch import launch
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
-from dropzero.topologies.options import folder
-from dropzero.topologies.orchestration.plan import NetworkPlan
+from dropzero.topologies.orchestration.plan import Hosts, NetworkPlan, new_folder
 from dropzero.topologies.processes.errors import RunError, SetupError
 from lab.bench.testbed.step_times import StepTimes
 
@@ -58,7 +57,7 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     console = wide_console()
-    plan = NetworkPlan(folder(out), workers=workers, rate=rate)
+    plan = NetworkPlan(Hosts(workers), rate=rate, out=out or new_folder())
     results = plan.out.absolute() / "torch.json"
     try:
         script = ["-m", "lab.bench.testbed.training", str(results), str(steps)]

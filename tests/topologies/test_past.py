@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from dropzero.topologies.orchestration.metrics import Standing
-from dropzero.topologies.orchestration.plan import Plan
+from dropzero.topologies.orchestration.plan import Hosts, Plan
 from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.past import app
 from dropzero.topologies.processes.identity import Identity
@@ -25,7 +24,7 @@ def run_of(
     folder.mkdir(parents=True)
     result = {"steps": steps, "training_loss": 0.25, "test_accuracy": 0.975, "seconds": seconds, "weights_sha256": "aa"}
     last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=10000, retransmissions=3)
-    plan = Plan(folder, workers=1, loss=loss, compress=compress, steps=steps)
+    plan = Plan(Hosts(1), loss=loss, out=folder, compress=compress, steps=steps)
     summary = Summary.of([result], plan, last, switch="softswitch", uplink=1000, downlink=2000)
     summary.write(folder / "summary.json")
     return summary
@@ -114,7 +113,7 @@ def test_the_list_is_available_as_json(runs: Path) -> None:
 def test_two_runs_are_compared_in_all_values(runs: Path) -> None:
     folders = [str(runs / "a"), str(runs / "b" / "job-1")]
     found = json.loads(CliRunner().invoke(app, ["compare", *folders, "--json"]).stdout)
-    assert found.keys() >= asdict(Plan(runs)).keys() - {"out", "name", "faults"}
+    assert found.keys() >= Plan().parameters.keys() - {"faults"}
     assert {name: pair for name, pair in found.items() if pair[0] != pair[1]} == {
         "loss": [0.0, 0.1],
         "seconds": [1.0, 2.0],

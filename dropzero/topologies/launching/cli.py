@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from dropzero.help import examples
+from dropzero.options import grouped
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.options import reported, takes_network
-from dropzero.topologies.orchestration.plan import NetworkPlan
+from dropzero.topologies.orchestration.plan import JobPlan
+from dropzero.topologies.reporting import reported
 
 app = typer.Typer(add_completion=False)
 OWN = {"allow_interspersed_args": False}
@@ -26,9 +27,9 @@ OWN = {"allow_interspersed_args": False}
         "dropzero launch --topology tree.json hostname",
     ),
 )
-@takes_network
+@grouped(reported)
 def launch(
-    network: NetworkPlan,
+    network: JobPlan,
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="Command with its arguments.")],
 ) -> None:
     """Run a command on every host of a new network, as in `dropzero launch --workers 4 python my.py`, and clean up.
@@ -53,9 +54,9 @@ def launch(
         "dropzero torchrun --max-restarts 2 -- -m my.package",
     ),
 )
-@takes_network
+@grouped(reported)
 def torchrun(
-    network: NetworkPlan,
+    network: JobPlan,
     script: Annotated[list[str], typer.Argument(metavar="SCRIPT", help="Python script with its arguments.")],
     backend: Annotated[
         Backend, typer.Option(help="Value of DROPZERO_BACKEND in the script's environment, for init_process_group.")
@@ -82,7 +83,7 @@ def torchrun(
 
 
 def _launch(
-    plan: NetworkPlan, command: Sequence[str], variables: Mapping[str, str], *, unused: str, ranks: bool = True
+    plan: JobPlan, command: Sequence[str], variables: Mapping[str, str], *, unused: str, ranks: bool = True
 ) -> None:
     """Launches a command, and shows the outcome. unused: why the switch may have added up nothing; empty: it should
     not."""

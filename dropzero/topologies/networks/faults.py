@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+import typer
+
+from dropzero.help import FAULTS, NETWORK
 from dropzero.topologies.processes.errors import SetupError
 
 
@@ -17,9 +21,22 @@ class Faults:
         reorder: the probability that a packet skips the delay and so overtakes others.
     """
 
-    delay: float = 0.0
-    duplicate: float = 0.0
-    reorder: float = 0.0
+    delay: Annotated[
+        float, typer.Option(rich_help_panel=NETWORK, min=0, help="Delay of each link and direction, ms.")
+    ] = 0.0
+    duplicate: Annotated[
+        float,
+        typer.Option(rich_help_panel=FAULTS, min=0, max=1, help="Probability that a link delivers a packet twice."),
+    ] = 0.0
+    reorder: Annotated[
+        float,
+        typer.Option(
+            rich_help_panel=FAULTS,
+            min=0,
+            max=1,
+            help="Probability that a packet skips a link's delay and overtakes others.",
+        ),
+    ] = 0.0
 
     def __post_init__(self) -> None:
         if self.reorder and not self.delay:

@@ -2,14 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from dropzero.topologies.networks.description import Description
+import typer
+
+from dropzero.help import FAULTS, NETWORK, OUTPUT
+from dropzero.protocol.wire import MAX_WORKERS
+from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.kind import PortKind, SwitchKind
 from dropzero.topologies.orchestration.kill_target import KillTarget
+from dropzero.topologies.processes.errors import SetupError
+
+
+def new_folder() -> Path:
+    """Returns the path of a folder for a run, named after the time."""
+    return Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S.%f")[:-3]
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """The hosts of a network: in racks of equal size, or as a file describes them.
+
+    Raises:
+        SetupError: both are given, or the file is not a description.
+    """
+
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            rich_help_panel=NETWORK, min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4"
+        ),
+    ] = None
+    racks: Annotated[
+        int | None,
+        typer.Option(
+            rich_help_panel=NETWORK,
+            min=1,
+            help="Racks that share the hosts evenly; a spine joins several.",
+            show_default="1",
+        ),
+    ] = None
+    topology: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=NETWORK,
+            metavar="FILE",
+            help="Hosts, switches and links, as JSON in the format of p4lang's tutorials.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.described is not None and (self.workers or self.racks):
+            raise SetupError("--topology defines the hosts and switches: do not give --workers or --racks")
+
+    @cached_property
+    def described(self) -> Description | None:
+        """What the file describes."""
+        return None if self.topology is None else Description.read(self.topology)
 
 
 @dataclass(frozen=True)
@@ -17,10 +71,6 @@ class NetworkPlan:
     """The options of a network with its switches and controller.
 
     Attributes:
-        out: the folder for all files of the run.
-        workers: the number of workers in each job, over all racks.
-        racks: 1, or several under a spine, with the same number of hosts each.
-        jobs: the number of jobs at once, each on its own hosts.
         loss: the probability that a link loses a packet, in each direction.
         faults: other faults of links.
         rate: of each host's link and direction, Mbit/s; None: no limit.
@@ -29,33 +79,104 @@ class NetworkPlan:
         ports: of the switches to the hosts.
         pcap: capture all ports of the switches.
         name: of the run; empty: `dz0`, `dz1`, ...
-        topology: hosts and links from a file, instead of racks of equal size.
+        out: the folder for all files of the run.
+        jobs: the number of jobs at once, each on its own hosts.
     """
 
-    out: Path
-    workers: int = 4
-    racks: int = 1
-    jobs: int = 1
-    loss: float = 0.0
+    hosts: Hosts = Hosts()
+    loss: Annotated[
+        float, typer.Option(rich_help_panel=FAULTS, min=0, max=0.9, help="Probability that a link loses a packet.")
+    ] = 0.0
     faults: Faults = NO_FAULTS
-    rate: float | None = None
-    trunk_rate: float | None = None
-    switch: SwitchKind = SwitchKind.AUTO
-    ports: PortKind = PortKind.VETH
-    pcap: bool = False
-    name: str = ""
-    topology: Description | None = None
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=NETWORK,
+            min=0.001,
+            help="Rate of each host's link and direction, Mbit/s.",
+            show_default="no limit",
+        ),
+    ] = None
+    trunk_rate: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=NETWORK,
+            min=0.001,
+            help="Rate of each rack's link to the spine, Mbit/s.",
+            show_default="no limit",
+        ),
+    ] = None
+    switch: Annotated[
+        SwitchKind,
+        typer.Option(
+            rich_help_panel=NETWORK,
+            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch.",
+        ),
+    ] = SwitchKind.AUTO
+    ports: Annotated[
+        PortKind,
+        typer.Option(
+            rich_help_panel=NETWORK, help="The links to hosts: veth pairs, or rings in shared memory, without rates."
+        ),
+    ] = PortKind.VETH
+    pcap: Annotated[bool, typer.Option("--pcap", rich_help_panel=OUTPUT, help="Capture all ports of the switches.")] = (
+        False
+    )
+    name: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=OUTPUT, metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one"
+        ),
+    ] = ""
+    out: Annotated[
+        Path, typer.Option(rich_help_panel=OUTPUT, help="Folder for all files.", show_default="runs/<date and time>")
+    ] = field(default_factory=new_folder)
+    jobs: int = 1
+
+    @property
+    def topology(self) -> Description | None:
+        """Hosts and links from a file, instead of racks of equal size."""
+        return self.hosts.described
+
+    @property
+    def workers(self) -> int:
+        """The number of workers in each job, over all racks."""
+        return self.hosts.workers or (4 if self.topology is None else len(self.topology.hosts))
+
+    @property
+    def racks(self) -> int:
+        """1, or several under a spine, with the same number of hosts each."""
+        return self.hosts.racks or (1 if self.topology is None else self.topology.racks)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """All options except the run's folder and name, as JSON types."""
-        values = asdict(replace(self, topology=None))
-        values["topology"] = self.topology and str(self.topology.path)
-        return {name: value for name, value in values.items() if name not in ("out", "name")}
+        values = {name: value for name, value in asdict(self).items() if name not in ("hosts", "out", "name")}
+        path = self.hosts.topology
+        return {"workers": self.workers, "racks": self.racks, **values, "topology": path and str(path)}
 
 
 @dataclass(frozen=True)
-class Plan(NetworkPlan):
+class JobPlan(NetworkPlan):
+    """The options of a network on which the workers of each job share the switches.
+
+    Raises:
+        SetupError: a switch would have more workers of a job than it can serve.
+    """
+
+    def __post_init__(self) -> None:
+        racks = -(-self.workers // MAX_WORKERS)
+        if self.topology is None and self.racks < racks:
+            even = -(-self.workers // racks) * racks
+            more = "" if even == self.workers else f" --workers={even}"
+            raise SetupError(
+                f"a switch serves up to {MAX_WORKERS} workers of a job: {self.workers} need more racks, such as "
+                f"--racks={racks}{more}"
+            )
+
+
+@dataclass(frozen=True)
+class Plan(JobPlan):
     """The options of `dropzero run`.
 
     Attributes:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dropzero.topologies.orchestration.metrics import Metrics, Standing
-from dropzero.topologies.orchestration.plan import Plan
+from dropzero.topologies.orchestration.plan import Hosts, Plan
 from dropzero.topologies.orchestration.plot import plot
 from dropzero.topologies.orchestration.summary import Summary, comparison
 from dropzero.topologies.processes.follower import Follower
@@ -35,7 +35,7 @@ def result(rank: int, digest: str = "aa") -> dict[str, Any]:
 
 def summary(*digests: str, killed: Sequence[int] = ()) -> Summary:
     results = [result(rank, digest) for rank, digest in enumerate(digests)]
-    plan = Plan(Path("nowhere"), len(digests), seed=7)
+    plan = Plan(Hosts(len(digests)), out=Path("nowhere"), seed=7)
     last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=15000, retransmissions=3)
     return Summary.of(results, plan, last, switch="softswitch", uplink=1000, downlink=2000, killed=killed)
 

@@ -1,0 +1,41 @@
+"""The options of the commands that train."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from dropzero.help import TRAINING
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How to train: see dropzero.training.replica.Settings."""
+
+    density: Annotated[
+        float, typer.Option(rich_help_panel=TRAINING, help="Fraction of the gradient's blocks to send, in (0, 1].")
+    ] = 0.1
+    compress: Annotated[
+        str | None,
+        typer.Option(rich_help_panel=TRAINING, help="Compression instead of --density, e.g. topk(0.1,block=32)+ef."),
+    ] = None
+    steps: Annotated[int, typer.Option(rich_help_panel=TRAINING, min=1, help="Training steps.")] = 200
+    seed: Annotated[
+        int, typer.Option(rich_help_panel=TRAINING, min=0, help="Seed of the initial weights and the minibatches.")
+    ] = 0
+
+    def spec(self, workers: int) -> str:
+        """The compression, checked for this number of workers. Raises typer.BadParameter, which names the wrong
+        option."""
+        # Imported late: --help does not need NumPy.
+        from dropzero.compressors.spec import Spec, SpecError, density_spec
+
+        try:
+            spec = Spec.parse(density_spec(self.density) if self.compress is None else self.compress)
+            spec.check(workers)
+        except SpecError as error:
+            option = "'--density'" if self.compress is None else "'--compress'"
+            raise typer.BadParameter(str(error), param_hint=option) from None
+        return str(spec)
