@@ -37,7 +37,7 @@ from dropzero.membership.membership_pb2 import (
     Recollection,
     WhenFull,
 )
-from dropzero.membership.stubs import MembershipStub
+from dropzero.membership.membership_pb2_grpc import MembershipStub
 
 _ADDRESS = re.compile(r"unix:.+|[^/]+:([0-9]{1,5})")
 
@@ -212,7 +212,7 @@ class Membership:
             raise_on_loss=raise_on_loss,
             priority=priority,
         )
-        call = uninterrupted(lambda: self._stub.join(request))
+        call = uninterrupted(lambda: self._stub.Join(request))
         timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
         if timer is not None:
             timer.start()
@@ -298,7 +298,7 @@ class Membership:
             with self._lock:
                 if self._me is not me:
                     return
-                call = self._call = self._stub.resume(me)
+                call = self._call = self._stub.Resume(me)
 
     def _learn(self, me: Member, place: Place | None, end: str | None = None) -> None:
         with self._lock:
@@ -356,7 +356,7 @@ class Membership:
         """
         with self._lock:
             if self._me is not None:
-                self._tell(self._stub.waiting, self._state(self._me, impatient, unheard))
+                self._tell(self._stub.Waiting, self._state(self._me, impatient, unheard))
 
     def _answer(self, me: Member, admission: Admission) -> None:
         with self._lock:
@@ -367,7 +367,7 @@ class Membership:
                 state.calls, state.calling = admission.roll_call, True
             elif self._progress < (admission.roll_call, True):
                 self._absent = admission.epoch
-            self._tell(self._stub.present, state)
+            self._tell(self._stub.Present, state)
 
     def _answer_hold(self, me: Member, admission: Admission) -> None:
         with self._lock:
@@ -381,14 +381,14 @@ class Membership:
     def _tell_hold(self, me: Member) -> None:
         with self._lock:
             if self._me is me:
-                self._tell(self._stub.hold, self._state(me))
+                self._tell(self._stub.Hold, self._state(me))
 
     def _answer_recall(self, me: Member, last: int) -> None:
         events = self.recorder.lines(last) if self.recorder is not None else []
         said = [pb.Event(time=each.time, call=each.call, what=each.what) for each in events]
         with self._lock:
             if self._me is me:
-                self._tell(self._stub.recall, Recollection(member=me, events=said))
+                self._tell(self._stub.Recall, Recollection(member=me, events=said))
 
     def _tell(self, method: Any, message: Progress | Recollection) -> None:
         """Sends a message without waiting for the answer. Keeps a reference to the call, or gRPC would cancel it."""
@@ -403,17 +403,17 @@ class Membership:
     def give_up(self, ending: Ending) -> Ending | None:
         """Tells the controller that this worker cannot finish a call. Returns the ending that all members get; None if
         another member has the call's result. Raises MembershipError."""
-        reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=ending.message))
+        reply = self._ask(self._stub.GiveUp, lambda me: GiveUpRequest(member=me, ending=ending.message))
         return Ending.of(reply.ending) if reply.HasField("ending") else None
 
     def come_back(self) -> None:
         """Asks to be a member again, from the next epoch on, after this worker was benched. Raises MembershipError."""
-        self._ask(self._stub.come_back, lambda me: me)
+        self._ask(self._stub.Return, lambda me: me)
 
     def admit(self, calls: int) -> int:
         """Asks to let waiting workers in. All members ask after the same number of calls. Returns the epoch in which
         they continue, or a later one. Raises MembershipError."""
-        epoch = int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
+        epoch = int(self._ask(self._stub.Admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
         with self._lock:
             if self._me is not None:
                 # If the switch was away, the next controller learns of this epoch only from the members.
@@ -423,7 +423,7 @@ class Membership:
     def compare(self, call: str) -> dict[int, str]:
         """Reports this worker's call after calls did not match. Returns, by rank, the calls of all members that report
         theirs within some seconds. Raises MembershipError."""
-        return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
+        return dict(self._ask(self._stub.Compare, lambda me: CallReport(member=me, call=call)).calls)
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
         """Sends a request, and sends it again if the controller goes away before it answers."""
@@ -469,7 +469,7 @@ class Membership:
             return True
         request = LeaveRequest(member=me, linger=linger, calls=calls, epoch=epoch)
         try:
-            if self._stub.leave(request, timeout=self._timeout).stays:
+            if self._stub.Leave(request, timeout=self._timeout).stays:
                 return False
         except grpc.RpcError as error:
             if error.code() is not grpc.StatusCode.NOT_FOUND and not _is_away(error):
@@ -491,7 +491,7 @@ class Membership:
                 # A controller that cannot be told waits for this worker as for one that is disconnected.
                 gone = LeaveRequest(member=me, lost=True)
                 with suppress(grpc.RpcError):
-                    uninterrupted(lambda: self._stub.leave(gone, timeout=CLOSING))
+                    uninterrupted(lambda: self._stub.Leave(gone, timeout=CLOSING))
         finally:
             close(self._channel)
 

@@ -50,7 +50,7 @@ class Ending:
 
     @property
     def message(self) -> pb.Ending:
-        kind = pb.Ending.Kind.Name(self.kind)
+        kind = pb.Ending.Kind.Value(self.kind.name)
         return pb.Ending(
             call=self.call, rank=self.rank, cause=self.cause, kind=kind, epoch=self.epoch, calls=self.calls
         )

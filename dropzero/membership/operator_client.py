@@ -15,7 +15,7 @@ from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import OPERATOR_TOKEN, Credentials, operator_address, socket_of
 from dropzero.membership.channel import await_ready, channel, close
 from dropzero.membership.event import Event
-from dropzero.membership.stubs import OperatorStub
+from dropzero.membership.membership_pb2_grpc import OperatorStub
 
 
 class OperatorError(Exception):
@@ -45,37 +45,37 @@ class Operator:
     def jobs(self) -> list[pb.JobStatus]:
         """Returns all jobs, including those that are not on a switch."""
         with _clear_errors():
-            return list(self._stub.jobs(pb.JobsRequest(), timeout=self._timeout, metadata=self._shown).jobs)
+            return list(self._stub.Jobs(pb.JobsRequest(), timeout=self._timeout, metadata=self._shown).jobs)
 
     def evict(self, job: int, rank: int) -> str:
-        return self._done(self._stub.evict, pb.EvictRequest(job=job, rank=rank))
+        return self._done(self._stub.Evict, pb.EvictRequest(job=job, rank=rank))
 
     def resize(self, job: int, lanes: int) -> str:
-        return self._done(self._stub.resize, pb.ResizeRequest(job=job, lanes=lanes))
+        return self._done(self._stub.Resize, pb.ResizeRequest(job=job, lanes=lanes))
 
     def reset(self, job: int) -> str:
         """Empties a job's slots by starting a new epoch."""
-        return self._done(self._stub.reset, pb.ResetRequest(job=job))
+        return self._done(self._stub.Reset, pb.ResetRequest(job=job))
 
     def reset_counters(self) -> str:
-        return self._done(self._stub.reset, pb.ResetRequest(counters=True))
+        return self._done(self._stub.Reset, pb.ResetRequest(counters=True))
 
     def set_loss(self, uplink: float | None = None, downlink: float | None = None) -> str:
         """Sets the probabilities of loss towards the switch and towards the hosts; None keeps one."""
-        return self._done(self._stub.set_loss, pb.LossRequest(uplink=uplink, downlink=downlink))
+        return self._done(self._stub.SetLoss, pb.LossRequest(uplink=uplink, downlink=downlink))
 
     def set_address(self, ip: IPv4Address, mac: str = "") -> str:
         """Sets the switch's address. mac: empty to keep it."""
-        return self._done(self._stub.set_address, pb.AddressRequest(ip=str(ip), mac=mac))
+        return self._done(self._stub.SetAddress, pb.AddressRequest(ip=str(ip), mac=mac))
 
     def set_marking(self, packets: int) -> str:
         """Sets the ECN threshold: the switch marks packets that find at least this many in their queue; 0: none."""
-        return self._done(self._stub.set_marking, pb.MarkingRequest(packets=packets))
+        return self._done(self._stub.SetMarking, pb.MarkingRequest(packets=packets))
 
     def watch(self) -> Iterator[str]:
         """Yields the controller's reports line by line, until the controller ends."""
         with _clear_errors():
-            for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
+            for line in self._stub.Watch(pb.WatchRequest(), metadata=self._shown):
                 yield line.text
 
     def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
@@ -84,7 +84,7 @@ class Operator:
         events, silent = [], []
         with _clear_errors():
             request = pb.TraceRequest(job=job, last=last)
-            for each in self._stub.trace(request, timeout=2 * self._timeout, metadata=self._shown):
+            for each in self._stub.Trace(request, timeout=2 * self._timeout, metadata=self._shown):
                 events += [(each.rank, Event(one.time, one.call, one.what)) for one in each.events]
                 silent += [each.rank] * each.silent
         return sorted(events, key=lambda event: event[1].time)[-last:], silent

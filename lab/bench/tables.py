@@ -167,11 +167,13 @@ class Process:
         self._pid = pid
         self._channel = grpc.insecure_channel(address)
         stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
-        request = p4runtime_pb2.SetForwardingPipelineConfigRequest(action="VERIFY_AND_COMMIT", config=config)
+        request = p4runtime_pb2.SetForwardingPipelineConfigRequest(
+            action=p4runtime_pb2.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT, config=config
+        )
         stub.SetForwardingPipelineConfig(request, wait_for_ready=True, timeout=SECONDS)
         # Sends bytes, so that the measurement does not include the client's serialization.
-        self._write = self._channel.unary_unary("/p4.v1.P4Runtime/Write")
-        self._read = self._channel.unary_stream("/p4.v1.P4Runtime/Read")
+        self._write: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary("/p4.v1.P4Runtime/Write")
+        self._read: grpc.UnaryStreamMultiCallable[bytes, bytes] = self._channel.unary_stream("/p4.v1.P4Runtime/Read")
         self._info = P4Info(config.p4info)
         self._ports = Ports()
         for number, interface in enumerate(("to_in", "to_out")):

@@ -26,7 +26,6 @@ from dropzero.controller.switches.switch import Settings
 from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.membership.access import Credentials, Tls
 from dropzero.membership.client import Membership, Place
-from dropzero.membership.stubs import membership_handler, operator_handler
 
 TOPOLOGY = SwitchView("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
 
@@ -138,8 +137,8 @@ def running(
             return host if job.hosted and host is not None else Aggregator(str(switch.settings.ip))
 
         members = MembershipService(roster, TOPOLOGY, home)
-        operators = operator_handler(OperatorService(roster, switch, journal))
-        async with serving(membership_handler(members), operators, address, heartbeat, Credentials(tls, token)) as at:
+        operators = OperatorService(roster, switch, journal)
+        async with serving(members, operators, address, heartbeat, Credentials(tls, token)) as at:
             ready.set_result((roster, loop, partial(loop.call_soon_threadsafe, stop.set), at))
             await stop.wait()
             roster.close()

@@ -21,8 +21,8 @@ from dropzero.membership.access import AccessError, Credentials, Tls, digest, re
 from dropzero.membership.channel import channel
 from dropzero.membership.client import Membership, MembershipError
 from dropzero.membership.membership_pb2 import EvictRequest
+from dropzero.membership.membership_pb2_grpc import OperatorStub
 from dropzero.membership.operator_client import Operator, OperatorError
-from dropzero.membership.stubs import OperatorStub
 from tests.conftest import free_port
 from tests.controller.rack import running
 from tests.ordinary_user import needs_users
@@ -80,7 +80,7 @@ def test_operators_have_a_socket_that_only_its_owner_can_open(tmp_path: Path) ->
         with Operator(controller.address) as operator:
             assert [job.job for job in operator.jobs()] == [1]
         with channel(controller.address, None) as members_only, pytest.raises(grpc.RpcError) as refused:
-            OperatorStub(members_only).evict(EvictRequest(job=1, rank=0), timeout=20)
+            OperatorStub(members_only).Evict(EvictRequest(job=1, rank=0), timeout=20)
         assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
         assert member.place.members == (0,)
     assert not own.exists()

@@ -435,14 +435,14 @@ def test_a_request_that_a_controller_did_not_answer_goes_to_the_next_one(
     controller: Controller, members: list[Membership], status: grpc.StatusCode, text: str, monkeypatch: Any
 ) -> None:
     places = controller.joined(members[:2])
-    ask, failures = members[0]._stub.come_back, iter([Failure(status, text)] * 2)
+    ask, failures = members[0]._stub.Return, iter([Failure(status, text)] * 2)
 
     def dying(*arguments: Any, **more: Any) -> Any:
         for failure in failures:
             raise failure
         return ask(*arguments, **more)
 
-    monkeypatch.setattr(members[0]._stub, "come_back", dying)
+    monkeypatch.setattr(members[0]._stub, "Return", dying)
     members[0].come_back()
     assert members[0].place == places[0]
 

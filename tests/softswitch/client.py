@@ -60,7 +60,7 @@ def station(mac: int, port: int) -> str:
 def answer(call: Callable[[], Any]) -> tuple[grpc.StatusCode, str]:
     with pytest.raises(grpc.RpcError) as failure:
         call()
-    return failure.value.code(), failure.value.details()
+    return failure.value.code(), failure.value.details() or ""
 
 
 def refusals(call: Callable[[], Any]) -> list[tuple[str, str]]:

@@ -40,7 +40,6 @@ from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import format_mac
 from dropzero.files import COMPILED
 from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
-from dropzero.membership.stubs import membership_handler, operator_handler
 
 FILES, FILES_A_STATION = 64, 4
 """Open files for the controller itself, and for each host and switch, with some to spare."""
@@ -178,11 +177,11 @@ async def _serve(
         roster = Roster(jobs, manager, journal, patience=patience)
         await roster.adopt(grace)
         members = MembershipService(roster, manager.topology, manager.home)
-        operators = operator_handler(OperatorService(roster, manager, journal))
+        operators = OperatorService(roster, manager, journal)
         work = asyncio.create_task(_end_with(manager) if exit_with_switch else manager.keep(roster))
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, work.cancel)
-        async with serving(membership_handler(members), operators, listen, heartbeat, credentials) as address:
+        async with serving(members, operators, listen, heartbeat, credentials) as address:
             journal(f"ready: workers join at {address}")
             try:
                 await work

@@ -238,7 +238,9 @@ class Device:
         """Restores the program's default action of the table. Raises WriteError."""
         self._write(_Update.MODIFY, (Entry(table),), default=True)
 
-    def _write(self, kind: int, entities: tuple[Entry | Group, ...], *, default: bool = False) -> None:
+    def _write(
+        self, kind: _Update.Type.ValueType, entities: tuple[Entry | Group, ...], *, default: bool = False
+    ) -> None:
         if not entities:
             return
         request = p4runtime_pb2.WriteRequest(device_id=self.device_id, election_id=self._election)

@@ -157,7 +157,7 @@ def _encode_match(key: Any, match: Match) -> p4runtime_pb2.FieldMatch:
 
 
 def _decode_match(message: p4runtime_pb2.FieldMatch) -> Match:
-    kind = message.WhichOneof("field_match_type")
+    kind = message.WhichOneof("field_match_type") or ""
     parts = [getattr(getattr(message, kind), part) for part in _PARTS[kind]]
     values = [int.from_bytes(part, "big") if isinstance(part, bytes) else part for part in parts]
     return values[0] if len(values) == 1 else (values[0], values[1])

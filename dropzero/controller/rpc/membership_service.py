@@ -7,7 +7,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from ipaddress import AddressValueError, IPv4Address
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import grpc
 
@@ -40,6 +40,7 @@ from dropzero.membership.membership_pb2 import (
     ReturnReply,
     WaitingReply,
 )
+from dropzero.membership.membership_pb2_grpc import MembershipServicer
 from dropzero.membership.text import one_line
 
 RETRY = 0.05
@@ -58,13 +59,16 @@ _STATUS = {
 }
 
 
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
 class Hosts(Protocol):
     """The part of a Topology or a SwitchView that the service uses."""
 
     def at(self, ip: IPv4Address) -> Host | None: ...
 
 
-class MembershipService:
+class MembershipService(MembershipServicer):
     """The methods of `Membership` in membership.proto, which describes them."""
 
     def __init__(
@@ -79,7 +83,7 @@ class MembershipService:
         self._home = home
         self._calls = Comparison(roster.contributing_with)
 
-    async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+    async def Join(self, request: JoinRequest, context: Context) -> AsyncIterator[Admission]:
         try:
             connection = await self._joined(request)
         except JoinError as error:
@@ -101,7 +105,7 @@ class MembershipService:
                     raise
             await asyncio.sleep(RETRY)
 
-    async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+    async def Resume(self, request: Member, context: Context) -> AsyncIterator[Admission]:
         try:
             token = digest(request.token)
             connection = self._roster.resume(
@@ -114,7 +118,7 @@ class MembershipService:
         async for admission in self._admissions(connection, context):
             yield admission
 
-    async def leave(self, request: LeaveRequest, context: grpc.aio.ServicerContext) -> LeaveReply:
+    async def Leave(self, request: LeaveRequest, context: Context) -> LeaveReply:
         worker = await self._known(request.member, context)
         if request.lost:
             self._roster.abandon(request.member.job, worker)
@@ -123,14 +127,14 @@ class MembershipService:
         left = await self._roster.leave(request.member.job, worker, linger, request.calls, request.epoch)
         return LeaveReply(stays=not left)
 
-    async def compare(self, request: CallReport, context: grpc.aio.ServicerContext) -> CallReports:
+    async def Compare(self, request: CallReport, context: Context) -> CallReports:
         worker = await self._known(request.member, context)
         who = request.member
         return CallReports(
             calls=await self._calls.compare(who.job, worker, who.epoch, who.rank, one_line(request.call, MOST_SAID))
         )
 
-    async def give_up(self, request: GiveUpRequest, context: grpc.aio.ServicerContext) -> GiveUpReply:
+    async def GiveUp(self, request: GiveUpRequest, context: Context) -> GiveUpReply:
         who, asked = request.member, request.ending
         worker = await self._known(who, context)
         try:
@@ -143,39 +147,39 @@ class MembershipService:
         except NoMemberError as error:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
 
-    async def hold(self, request: Progress, context: grpc.aio.ServicerContext) -> HoldReply:
+    async def Hold(self, request: Progress, context: Context) -> HoldReply:
         who = request.member
         await self._known(who, context)
         self._roster.held(who.job, who.rank, who.epoch, request.calls, request.calling)
         return HoldReply()
 
-    async def waiting(self, request: Progress, context: grpc.aio.ServicerContext) -> WaitingReply:
+    async def Waiting(self, request: Progress, context: Context) -> WaitingReply:
         await self._known(request.member, context)
         if self._is_current(request.member):
             self._roster.waiting(request.member.job, request.calls, request.impatient, request.unheard)
         return WaitingReply()
 
-    async def present(self, request: Progress, context: grpc.aio.ServicerContext) -> PresentReply:
+    async def Present(self, request: Progress, context: Context) -> PresentReply:
         who = request.member
         await self._known(who, context)
         self._roster.present(who.job, who.rank, who.epoch, request.calls, request.calling)
         return PresentReply()
 
-    async def come_back(self, request: Member, context: grpc.aio.ServicerContext) -> ReturnReply:
+    async def Return(self, request: Member, context: Context) -> ReturnReply:
         await self._known(request, context)
         await self._roster.unbench(request.job, request.rank)
         return ReturnReply()
 
-    async def admit(self, request: AdmitRequest, context: grpc.aio.ServicerContext) -> AdmitReply:
+    async def Admit(self, request: AdmitRequest, context: Context) -> AdmitReply:
         await self._known(request.member, context)
         return AdmitReply(epoch=await self._roster.admit(request.member.job, request.calls))
 
-    async def recall(self, request: Recollection, context: grpc.aio.ServicerContext) -> RecallReply:
+    async def Recall(self, request: Recollection, context: Context) -> RecallReply:
         worker = await self._known(request.member, context)
         self._roster.recalls.add(worker, _events(request))
         return RecallReply()
 
-    async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
+    async def _known(self, who: Member, context: Context) -> Worker:
         """Returns the member after checking its token and secret, or ends the call with an error."""
         try:
             return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token), who.secret)
@@ -188,7 +192,7 @@ class MembershipService:
         """Whether the member knows the job's latest epoch; otherwise its request is outdated."""
         return self._roster.jobs.running[who.job].epoch == who.epoch
 
-    async def _admissions(self, connection: Connection, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+    async def _admissions(self, connection: Connection, context: Context) -> AsyncIterator[Admission]:
         try:
             while (update := await connection.updates.get()) is not None:
                 if isinstance(update, RemovedError):
@@ -275,6 +279,6 @@ def _worker_of(job: Job, rank: int) -> Worker:
     return job.workers.get(rank) or job.benched[rank]
 
 
-async def _abort(context: grpc.aio.ServicerContext, status: grpc.StatusCode, text: str) -> NoReturn:
+async def _abort(context: Context, status: grpc.StatusCode, text: str) -> NoReturn:
     await context.abort(status, text)
     raise AssertionError("abort always raises")

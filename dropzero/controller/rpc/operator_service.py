@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from functools import partial
 from ipaddress import AddressValueError, IPv4Address
-from typing import Protocol
+from typing import Any, Protocol
 
 import grpc
 
@@ -18,9 +18,13 @@ from dropzero.controller.rpc.journal import Journal
 from dropzero.controller.switches.switch import Settings
 from dropzero.controller.switches.view import parse_mac
 from dropzero.membership import membership_pb2 as pb
+from dropzero.membership.membership_pb2_grpc import OperatorServicer
 
 MARK_NEVER = 1 << 19
 """The switch cannot measure queues of this length or more."""
+
+
+Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class Switches(Protocol):
@@ -33,7 +37,7 @@ class Switches(Protocol):
     def reset_counters(self) -> None: ...
 
 
-class OperatorService:
+class OperatorService(OperatorServicer):
     """The methods of `Operator` in membership.proto."""
 
     def __init__(self, roster: Roster, switch: Switches, journal: Journal) -> None:
@@ -41,7 +45,7 @@ class OperatorService:
         self._switch = switch
         self._journal = journal
 
-    async def jobs(self, _: pb.JobsRequest, context: grpc.aio.ServicerContext) -> pb.JobsReply:
+    async def Jobs(self, _: pb.JobsRequest, context: Context) -> pb.JobsReply:
         reply = pb.JobsReply()
         jobs = self._roster.jobs
         for pending in jobs.pending.values():
@@ -67,22 +71,22 @@ class OperatorService:
             connected=self._roster.connected(worker),
         )
 
-    async def evict(self, request: pb.EvictRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+    async def Evict(self, request: pb.EvictRequest, context: Context) -> pb.Done:
         await self._try(context, self._roster.evict(request.job, request.rank))
         return pb.Done(text=f"job {request.job} continues without worker {request.rank}")
 
-    async def resize(self, request: pb.ResizeRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+    async def Resize(self, request: pb.ResizeRequest, context: Context) -> pb.Done:
         await self._try(context, self._roster.resize(request.job, request.lanes))
         return pb.Done(text=f"job {request.job} has {request.lanes} slots")
 
-    async def reset(self, request: pb.ResetRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+    async def Reset(self, request: pb.ResetRequest, context: Context) -> pb.Done:
         if request.counters:
             await self._try(context, self._roster.with_switch(self._switch.reset_counters))
             return pb.Done(text="the switch's counters are 0")
         await self._try(context, self._roster.renew(request.job, f"job {request.job}: the operator emptied its slots"))
         return pb.Done(text=f"job {request.job} starts again with empty slots")
 
-    async def set_loss(self, request: pb.LossRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+    async def SetLoss(self, request: pb.LossRequest, context: Context) -> pb.Done:
         settings = self._switch.settings
         if request.HasField("uplink"):
             settings = replace(settings, uplink_loss=request.uplink)
@@ -95,7 +99,7 @@ class OperatorService:
         self._journal(text)
         return pb.Done(text=text)
 
-    async def set_address(self, request: pb.AddressRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+    async def SetAddress(self, request: pb.AddressRequest, context: Context) -> pb.Done:
         settings = self._switch.settings
         try:
             settings = replace(settings, ip=IPv4Address(request.ip))
@@ -108,7 +112,7 @@ class OperatorService:
         await self._roster.renew_all(f"the switch's address is now {settings.ip}")
         return pb.Done(text=f"the switch's address is {settings.ip}")
 
-    async def set_marking(self, request: pb.MarkingRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+    async def SetMarking(self, request: pb.MarkingRequest, context: Context) -> pb.Done:
         if request.packets >= MARK_NEVER:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"no queue is {request.packets} packets long")
         await self._try(context, self._change(replace(self._switch.settings, mark_from=request.packets)))
@@ -116,11 +120,11 @@ class OperatorService:
         self._journal(text)
         return pb.Done(text=text)
 
-    async def watch(self, _: pb.WatchRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.Line]:
+    async def Watch(self, _: pb.WatchRequest, context: Context) -> AsyncIterator[pb.Line]:
         async for line in self._journal.follow():
             yield pb.Line(text=line)
 
-    async def trace(self, request: pb.TraceRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.WorkerTrace]:
+    async def Trace(self, request: pb.TraceRequest, context: Context) -> AsyncIterator[pb.WorkerTrace]:
         try:
             found = await self._roster.recalls.collect(request.job, request.last)
         except NoMemberError as error:
@@ -133,7 +137,7 @@ class OperatorService:
         await self._roster.with_switch(partial(self._switch.change, settings))
 
     @staticmethod
-    async def _try(context: grpc.aio.ServicerContext, work: Awaitable[None]) -> None:
+    async def _try(context: Context, work: Awaitable[None]) -> None:
         """Awaits `work`, and converts its errors to gRPC's."""
         try:
             await work

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from functools import partial
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
 
@@ -22,6 +23,17 @@ from dropzero.membership.access import (
     refuse_exposed,
     socket_of,
 )
+from dropzero.membership.membership_pb2 import DESCRIPTOR
+from dropzero.membership.membership_pb2_grpc import (
+    MembershipServicer,
+    OperatorServicer,
+    add_MembershipServicer_to_server,
+    add_OperatorServicer_to_server,
+)
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any] | None"
+
+_OPERATOR = DESCRIPTOR.services_by_name["Operator"].full_name
 
 
 class ListenError(AccessError):
@@ -30,8 +42,8 @@ class ListenError(AccessError):
 
 @asynccontextmanager
 async def serving(
-    members: grpc.GenericRpcHandler,
-    operators: grpc.GenericRpcHandler,
+    members: MembershipServicer,
+    operators: OperatorServicer,
     listen: str,
     heartbeat: float,
     credentials: Credentials,
@@ -47,33 +59,39 @@ async def serving(
     """
     tls = credentials.tls
     refuse_exposed(listen, tls)
+    add_members = partial(add_MembershipServicer_to_server, members)
+    add_operators = partial(add_OperatorServicer_to_server, operators)
     if socket_of(listen) is None:
-        both = (members, Guarded(operators, credentials.operator_token))
-        async with _served(both, listen, heartbeat, tls) as address:
+        guard = OperatorGuard(credentials.operator_token)
+        async with _served([add_members, add_operators], listen, heartbeat, tls, guard=guard) as address:
             yield address
     else:
         async with (
-            _served([members], listen, heartbeat, tls) as address,
-            _served([operators], operator_address(listen), heartbeat, None, private=True),
+            _served([add_members], listen, heartbeat, tls) as address,
+            _served([add_operators], operator_address(listen), heartbeat, None, private=True),
         ):
             yield address
 
 
-class Guarded(grpc.GenericRpcHandler):  # type: ignore[misc]
-    """A service that requires a token. With an empty `token`, it refuses all calls."""
+class OperatorGuard(grpc.aio.ServerInterceptor):
+    """Requires a token for calls of the operator's service. With an empty `token`, it refuses all of them."""
 
-    def __init__(self, service: grpc.GenericRpcHandler, token: str) -> None:
-        self._service, self._token = service, token
+    def __init__(self, token: str) -> None:
+        self._token = token
 
-    def service(self, details: Any) -> Any:
-        """The handler of a call, or None if the service has no such method."""
-        answer = self._service.service(details)
-        shown = next((value for key, value in details.invocation_metadata or () if key == OPERATOR_TOKEN), "")
-        if answer is None or (self._token and compare_digest(shown.encode(), self._token.encode())):
-            return answer
+    async def intercept_service(
+        self, continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler]], details: grpc.HandlerCallDetails
+    ) -> Handler:
+        """The handler of a call, or None if there is no such method."""
+        handler = await continuation(details)
+        if handler is None or not details.method.startswith(f"/{_OPERATOR}/"):
+            return handler
+        shown = dict(details.invocation_metadata or ()).get(OPERATOR_TOKEN, "")
+        if self._token and isinstance(shown, str) and compare_digest(shown.encode(), self._token.encode()):
+            return handler
         return grpc.unary_unary_rpc_method_handler(self._refuse)
 
-    async def _refuse(self, _: bytes, context: grpc.aio.ServicerContext) -> None:
+    async def _refuse(self, _: bytes, context: grpc.aio.ServicerContext[bytes, None]) -> None:
         text = "wrong operator token: give the right one with --operator-token"
         if not self._token:
             text = "over TCP, operators need a token: start the controller with --operator-token"
@@ -82,9 +100,15 @@ class Guarded(grpc.GenericRpcHandler):  # type: ignore[misc]
 
 @asynccontextmanager
 async def _served(
-    handlers: Sequence[grpc.GenericRpcHandler], listen: str, heartbeat: float, tls: Tls | None, *, private: bool = False
+    services: Sequence[Callable[[grpc.aio.Server], None]],
+    listen: str,
+    heartbeat: float,
+    tls: Tls | None,
+    *,
+    guard: OperatorGuard | None = None,
+    private: bool = False,
 ) -> AsyncIterator[str]:
-    """Serves `handlers` at `listen`, and yields the address. private: only this user may open the socket."""
+    """Adds `services` to a server at `listen`, and yields the address. private: only this user may open the socket."""
     path = socket_of(listen)
     if path is not None:
         _refuse_taken(path)
@@ -100,8 +124,9 @@ async def _served(
         ("grpc.http2.ping_timeout_ms", interval),
         ("grpc.http2.max_pings_without_data", 0),
     ]
-    server = grpc.aio.server(options=options)
-    server.add_generic_rpc_handlers(tuple(handlers))
+    server = grpc.aio.server(options=options, interceptors=[] if guard is None else [guard])
+    for add in services:
+        add(server)
     try:
         with _only_mine() if private else nullcontext():
             port = server.add_insecure_port(listen) if tls is None else server.add_secure_port(listen, tls.server())

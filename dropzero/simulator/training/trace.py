@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from dropzero.simulator.training import chakra_pb2 as chakra
 
@@ -112,7 +113,7 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
 
 def write(path: Path, trace: Trace) -> None:
     """Writes a trace. Raises OSError."""
-    messages = [chakra.Metadata(version=_VERSION)]
+    messages: list[Message] = [chakra.Metadata(version=_VERSION)]
     for node in trace.nodes:
         made = chakra.Node(
             id=node.id, name=node.name, data_deps=node.after, duration_micros=node.duration // MICROSECOND
@@ -135,7 +136,8 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
     attributes = _attributes(made)
     if made.type == chakra.COMM_COLL_NODE:
         try:
-            kind = chakra.CollectiveType.Name(int(attributes.get("comm_type", -1)))
+            number = cast("chakra.CollectiveType.ValueType", int(attributes.get("comm_type", -1)))
+            kind = chakra.CollectiveType.Name(number)
         except ValueError:
             raise TraceError(f"{who} is not a known collective") from None
         size = _number(attributes, "comm_size", who)

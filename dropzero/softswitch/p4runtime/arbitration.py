@@ -15,7 +15,7 @@ STREAMS = 16
 MESSAGES = 1024
 
 
-def election(message: Any) -> int:
+def election(message: p4runtime_pb2.Uint128) -> int:
     """The 128 bits of a p4.v1.Uint128 as one number."""
     return int(message.high) << 64 | int(message.low)
 
@@ -26,7 +26,7 @@ class Stream:
     def __init__(self) -> None:
         self.outbox: asyncio.Queue[Any] = asyncio.Queue()
 
-    def send(self, response: Any) -> bool:
+    def send(self, response: p4runtime_pb2.StreamMessageResponse) -> bool:
         """Queues a message. Returns False, and drops it, if the client is too far behind."""
         if self.outbox.qsize() >= MESSAGES:
             return False
@@ -94,7 +94,7 @@ class Arbitration:
         if led:
             self._announce(role, list(self._electors(role)))
 
-    def authorize(self, request: Any) -> None:
+    def authorize(self, request: p4runtime_pb2.WriteRequest | p4runtime_pb2.SetForwardingPipelineConfigRequest) -> None:
         """Refuses a write unless it is from its role's primary. Without any bids, a write without an id is allowed."""
         primary = self.primary(request.role)
         if primary is None:

@@ -3,15 +3,13 @@ metadata, packed bit by bit in P4Info's order."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.p4info import Bits
 from dropzero.softswitch.p4runtime.pipeline.refusal import SPACE, Refusal, invalid
 
 
-def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
-    """Encodes a PacketOut as a packet. Missing metadata is 0. Raises Refusal."""
+def frame_of(message: p4runtime_pb2.PacketOut | p4runtime_pb2.PacketIn, header: tuple[Bits, ...]) -> bytes:
+    """Encodes a message as a packet. Missing metadata is 0. Raises Refusal."""
     if message.metadata and not header:
         raise invalid("Unexpected metadata in PacketOut message")
     given = {metadata.metadata_id: metadata.value for metadata in message.metadata}
@@ -25,7 +23,7 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
     return (packed << 8 * size - width).to_bytes(size, "big") + bytes(message.payload)
 
 
-def error_of(request: Any, refusal: Refusal) -> Any:
+def error_of(request: p4runtime_pb2.StreamMessageRequest, refusal: Refusal) -> p4runtime_pb2.StreamMessageResponse:
     """Makes the stream message with the StreamError of a PacketOut that was not sent."""
     response = p4runtime_pb2.StreamMessageResponse()
     error = response.error
@@ -40,7 +38,7 @@ def error_of(request: Any, refusal: Refusal) -> Any:
     return response
 
 
-def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:
+def message_of(packet: bytes, header: tuple[Bits, ...]) -> p4runtime_pb2.StreamMessageResponse | None:
     """Makes the stream message with a packet as PacketIn; None if the packet is shorter than the header."""
     size = (sum(field.width for field in header) + 7) // 8
     if len(packet) < size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import groupby
@@ -33,10 +33,11 @@ ENTITIES, BYTES = 1000, 1 << 20
 # A batch may leave thousands at once, and they are small.
 DIGESTS = 16384
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
+Context = grpc.aio.ServicerContext[Any, Any]
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
 
-class Service:
+class Service(p4runtime_pb2_grpc.P4RuntimeServicer):
     """Answers like PI's server on BMv2. Requests that crash that one get an error.
 
     inject: sends a client's packet into the switch, and returns whether there was room for it. primary_status: see
@@ -58,7 +59,7 @@ class Service:
         self._late = Drops("messages for controllers that are too far behind")
         self.drops = [self._late]
 
-    def attach(self, server: Any) -> None:
+    def attach(self, server: grpc.aio.Server) -> None:
         """Adds the service to a server. Called in the server's event loop."""
         loop = asyncio.get_running_loop()
         p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
@@ -77,10 +78,12 @@ class Service:
         self._switch.learn = hand_over("digests for controllers", self._learn, DIGESTS)
         self._notifications.begin()
 
-    async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def Capabilities(
+        self, request: p4runtime_pb2.CapabilitiesRequest, context: Context
+    ) -> p4runtime_pb2.CapabilitiesResponse:
         return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.4.1")
 
-    async def Write(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def Write(self, request: p4runtime_pb2.WriteRequest, context: Context) -> p4runtime_pb2.WriteResponse:
         async with self._changing, _refusing(context):
             self._authorize(request)
             pipeline = self._pipeline(request.device_id)
@@ -94,12 +97,16 @@ class Service:
                 raise Refusal(code_pb2.UNKNOWN, "")
         return p4runtime_pb2.WriteResponse()
 
-    async def Read(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+    async def Read(
+        self, request: p4runtime_pb2.ReadRequest, context: Context
+    ) -> AsyncIterator[p4runtime_pb2.ReadResponse]:
         async with _refusing(context):
             for response in _responses(self._pipeline(request.device_id), request.entities):
                 yield response
 
-    async def SetForwardingPipelineConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def SetForwardingPipelineConfig(
+        self, request: p4runtime_pb2.SetForwardingPipelineConfigRequest, context: Context
+    ) -> p4runtime_pb2.SetForwardingPipelineConfigResponse:
         async with self._changing, _refusing(context):
             self._authorize(request)
             if request.device_id != self._switch.device_id:
@@ -108,7 +115,9 @@ class Service:
             self._notifications.change()
         return p4runtime_pb2.SetForwardingPipelineConfigResponse()
 
-    async def GetForwardingPipelineConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def GetForwardingPipelineConfig(
+        self, request: Get, context: Context
+    ) -> p4runtime_pb2.GetForwardingPipelineConfigResponse:
         response = p4runtime_pb2.GetForwardingPipelineConfigResponse()
         async with _refusing(context):
             config = self._pipeline(request.device_id).config
@@ -122,7 +131,10 @@ class Service:
                 response.config.cookie.CopyFrom(config.cookie)
         return response
 
-    async def StreamChannel(self, requests: AsyncIterator[Any], context: Any) -> None:  # noqa: N802
+    # It sends by the context, because answers do not wait for requests.
+    async def StreamChannel(  # type: ignore[override]
+        self, requests: AsyncIterator[p4runtime_pb2.StreamMessageRequest], context: Context
+    ) -> None:
         stream = Stream()
         arbitration: Arbitration | None = None
         sender = asyncio.create_task(_send(stream, context))
@@ -166,14 +178,16 @@ class Service:
         for name, alike in groupby(digests, key=lambda digest: digest.name):
             self._notifications.learn(name, [digest.values for digest in alike])
 
-    def _send_to_primaries(self, message: Any) -> None:
+    def _send_to_primaries(self, message: p4runtime_pb2.StreamMessageResponse) -> None:
         """Sends a message to the primary of every role."""
         arbitration = self._arbitrations.get(self._switch.device_id)
         for primary in arbitration.primaries() if arbitration is not None else ():
             if not primary.send(message):
                 self._late.add()
 
-    def _take(self, arbitration: Arbitration | None, stream: Stream, request: Any) -> None:
+    def _take(
+        self, arbitration: Arbitration | None, stream: Stream, request: p4runtime_pb2.StreamMessageRequest
+    ) -> None:
         """Handles a stream message other than arbitration. Answers one that is refused with a StreamError."""
         try:
             if arbitration is None or not arbitration.leads(stream):
@@ -191,13 +205,15 @@ class Service:
         except Refusal as refusal:
             stream.send(packet_io.error_of(request, refusal))
 
-    def _packet_out(self, pipeline: Pipeline, packet: Any) -> None:
+    def _packet_out(self, pipeline: Pipeline, packet: p4runtime_pb2.PacketOut) -> None:
         if self._switch.cpu_port is None:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "The switch has no --cpu-port")
         if not self._inject(packet_io.frame_of(packet, pipeline.p4info.packet_out)):
             raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Packets come faster than the switch takes them")
 
-    def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
+    def _bid(
+        self, entered: Arbitration | None, stream: Stream, update: p4runtime_pb2.MasterArbitrationUpdate
+    ) -> Arbitration:
         if entered is not None and entered.device_id != update.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
         if update.role.HasField("config"):
@@ -209,7 +225,9 @@ class Service:
         arbitration.bid(stream, election(update.election_id), update.role.name)
         return arbitration
 
-    def _authorize(self, request: Any) -> None:
+    def _authorize(
+        self, request: p4runtime_pb2.WriteRequest | p4runtime_pb2.SetForwardingPipelineConfigRequest
+    ) -> None:
         self._arbitrations.get(request.device_id, Arbitration(request.device_id)).authorize(request)
 
     def _pipeline(self, device_id: int) -> Pipeline:
@@ -238,12 +256,12 @@ async def _in_thread(work: Callable[[], None]) -> None:
     await done
 
 
-async def _send(stream: Stream, context: Any) -> None:
+async def _send(stream: Stream, context: Context) -> None:
     while (response := await stream.outbox.get()) is not None:
         await context.write(response)
 
 
-def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
+def _responses(pipeline: Pipeline, asked: Iterable[p4runtime_pb2.Entity]) -> Iterator[p4runtime_pb2.ReadResponse]:
     """Yields the answer to a read in pieces, at least one. Raises Refusal after the entities that could be read."""
     response, size = p4runtime_pb2.ReadResponse(), 0
     refusal: Refusal | None = None
@@ -263,7 +281,7 @@ def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
 
 
 @asynccontextmanager
-async def _refusing(context: Any) -> AsyncIterator[None]:
+async def _refusing(context: Context) -> AsyncIterator[None]:
     """Ends a request with a Refusal's status, or with INTERNAL for an unexpected error, so that the switch
     continues."""
     try:
@@ -275,5 +293,5 @@ async def _refusing(context: Any) -> AsyncIterator[None]:
         await context.abort(grpc.StatusCode.INTERNAL, repr(error))
 
 
-async def _abort(context: Any, refusal: Refusal) -> None:
+async def _abort(context: Context, refusal: Refusal) -> None:
     await context.abort(STATUS_CODES[refusal.code], str(refusal))

@@ -40,10 +40,10 @@ class Dataplane:
         """Sets the loop that runs the pipeline. Call it before the server starts."""
         self._loop = loop
 
-    def attach(self, server: Any) -> None:
+    def attach(self, server: grpc.aio.Server) -> None:
         """Adds the service to a server. Called in the server's event loop."""
         self._events = asyncio.get_running_loop()
-        handlers = {
+        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             "PacketStream": grpc.stream_stream_rpc_method_handler(
                 self._packet_stream, PacketStreamRequest.FromString, PacketStreamResponse.SerializeToString
             ),

@@ -107,7 +107,9 @@ class Requests:
         return self._random.choice(METHODS), bytes(content)
 
     def _pipeline(self) -> Any:
-        request = Set(action=self._random.randrange(7))
+        # Also a number that is not an action.
+        number: Any = self._random.randrange(7)
+        request = Set(action=number)
         self._sign(request)
         request.config.CopyFrom(self._config)
         part = self._random.randrange(4)
@@ -240,7 +242,7 @@ def answers(channel: grpc.Channel, request: Any) -> set[str]:
 
 def answer_to_garbage(channel: grpc.Channel, method: str, content: bytes) -> str:
     """Send bytes as a request. Returns the code of the answer."""
-    call = channel.unary_stream if method == "Read" else channel.unary_unary
+    call: Any = channel.unary_stream if method == "Read" else channel.unary_unary
     try:
         answer = call(f"/p4.v1.P4Runtime/{method}")(content, timeout=SECONDS)
         deque(answer if method == "Read" else (), 0)

@@ -127,14 +127,14 @@ class Updates:
 
     # --- replication ---
 
-    def _any_of(self, *kinds: int) -> Any:
+    def _any_of(self, *kinds: Update.Type.ValueType) -> Update:
         return Update(type=self._random.choice(kinds))
 
     def _multicast(self) -> Any:
         kind = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
         return self._multicast_group(kind, self._random.choice(self._pools.groups))
 
-    def _multicast_group(self, kind: int, number: int) -> Any:
+    def _multicast_group(self, kind: Update.Type.ValueType, number: int) -> Any:
         update = Update(type=kind)
         group = update.entity.packet_replication_engine_entry.multicast_group_entry
         group.multicast_group_id = number
@@ -145,7 +145,7 @@ class Updates:
         kind = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
         return self._clone_session(kind, self._random.choice(self._pools.groups))
 
-    def _clone_session(self, kind: int, number: int) -> Any:
+    def _clone_session(self, kind: Update.Type.ValueType, number: int) -> Any:
         update = Update(type=kind)
         session = update.entity.packet_replication_engine_entry.clone_session_entry
         session.session_id = number

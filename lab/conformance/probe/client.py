@@ -56,7 +56,8 @@ def entity(text: str) -> Any:
     return text_format.Parse(re.sub(r"\$([\w.]+)", lambda name: str(ids()[name[1]]), text), p4runtime_pb2.Entity())
 
 
-def update(kind: int, text: str) -> Any:
+def update(kind: Any, text: str) -> p4runtime_pb2.Update:
+    """An update of an entity in protobuf text. kind: also a number that is not a type of updates."""
     return p4runtime_pb2.Update(type=kind, entity=entity(text))
 
 
@@ -115,10 +116,10 @@ class Client:
         self._streams.append(Stream(self.stub))
         return self._streams[-1]
 
-    def push(self, config: Any, action: int = Set.VERIFY_AND_COMMIT, device_id: int = 0) -> None:
+    def push(self, config: Any, action: Set.Action.ValueType = Set.VERIFY_AND_COMMIT, device_id: int = 0) -> None:
         self.stub.SetForwardingPipelineConfig(self._signed(Set(device_id=device_id, action=action, config=config)))
 
-    def pipeline(self, response_type: int = Get.ALL) -> Any:
+    def pipeline(self, response_type: Any = Get.ALL) -> Any:
         return self.stub.GetForwardingPipelineConfig(Get(response_type=response_type)).config
 
     def write(self, *updates: Any, **fields: Any) -> None:
@@ -151,11 +152,18 @@ class Client:
         self.channel.close()
 
 
+def status_details(failure: grpc.RpcError) -> bytes | None:
+    """The serialized google.rpc.Status of a failed call, or None if it has none."""
+    for each in failure.trailing_metadata() or ():
+        if each.key == "grpc-status-details-bin" and isinstance(each.value, bytes):
+            return each.value
+    return None
+
+
 def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
     """The code, message and space of each update of a failed write."""
-    details = dict(failure.trailing_metadata())["grpc-status-details-bin"]
     found = []
-    for item in status_pb2.Status.FromString(details).details:
+    for item in status_pb2.Status.FromString(status_details(failure) or b"").details:
         error = p4runtime_pb2.Error()
         assert item.Unpack(error)
         found.append((code_pb2.Code.Name(error.canonical_code), error.message, error.space))

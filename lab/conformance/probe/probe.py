@@ -12,7 +12,19 @@ from google.protobuf import text_format
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
-from lab.conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update
+from lab.conformance.probe.client import (
+    DELETE,
+    INSERT,
+    MODIFY,
+    Client,
+    Get,
+    Set,
+    Stream,
+    config,
+    errors,
+    status_details,
+    update,
+)
 
 PORT, CPU_PORT = 1, 255
 # No result depends on the packets' lengths and contents.
@@ -484,8 +496,9 @@ class Probe:
     def _ending(self) -> None:
         """The last requests, because BMv2 accepts no pipeline after these."""
         good = config("probe")
-        self._ask("write to another device", lambda: self._client.stub.Write(p4runtime_pb2.WriteRequest(
-            device_id=7, election_id={"low": 1}, updates=[update(INSERT, COUNTER % "")])))  # fmt: skip
+        elsewhere = p4runtime_pb2.WriteRequest(device_id=7, updates=[update(INSERT, COUNTER % "")])
+        elsewhere.election_id.low = 1
+        self._ask("write to another device", lambda: self._client.stub.Write(elsewhere))
         self._client.election_id = 2
         self._write("write with another election id", INSERT, COUNTER % "")
         self._client.election_id = 1
@@ -518,7 +531,7 @@ def _described(answer: Any) -> str:
 
 def _refused(failure: grpc.RpcError) -> str:
     line = f"{failure.code().name} {failure.details()!r}"
-    if any(key == "grpc-status-details-bin" for key, _ in failure.trailing_metadata() or ()):
+    if status_details(failure) is not None:
         line += "".join(f"; {code} {message!r}" for code, message, _ in errors(failure))
     return line
 

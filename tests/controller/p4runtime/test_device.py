@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any, NoReturn
 
 import grpc
 import pytest
@@ -28,7 +29,6 @@ from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
-from dropzero.p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 from dropzero.protocol.wire import Fate
 from tests.conftest import free_port, running_switch
 
@@ -163,16 +163,13 @@ def test_a_switch_without_a_program_and_one_that_goes_away_are_errors(kind: str,
     device.close()
 
 
-class Ending(P4RuntimeServicer):  # type: ignore[misc]
-    """Ends calls like a switch that restarts during them."""
-
-    def Write(self, request: object, context: grpc.ServicerContext) -> None:  # noqa: N802
+def test_a_write_during_which_the_switch_dies_raises_unreachable() -> None:
+    def end(request: object, context: grpc.ServicerContext) -> NoReturn:
         context.abort(grpc.StatusCode.CANCELLED, "CANCELLED")
 
-
-def test_a_write_during_which_the_switch_dies_raises_unreachable() -> None:
     server = grpc.server(ThreadPoolExecutor(1))
-    add_P4RuntimeServicer_to_server(Ending(), server)
+    write: grpc.RpcMethodHandler[object, object] = grpc.unary_unary_rpc_method_handler(end)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("p4.v1.P4Runtime", {"Write": write}),))
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
@@ -250,7 +247,7 @@ def test_existing_rows_are_read_and_only_missing_ones_written(device: Device, mo
     writes: list[str] = []
     write = device._write
 
-    def noted(kind: int, entities: tuple[Entry | Group, ...], **options: bool) -> None:
+    def noted(kind: Any, entities: tuple[Entry | Group, ...], **options: bool) -> None:
         writes.extend(f"{kind} {each}" for each in entities)
         write(kind, entities, **options)
 

@@ -151,14 +151,16 @@ def ask(channels: dict[str, grpc.Channel], number: int) -> None:
     channel = channels[service.name]
     try:
         if method.name in ("Join", "Resume", "Watch"):
-            stream = channel.unary_stream(path)(content, timeout=20)
+            follow: grpc.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(path)
+            stream = follow(content, timeout=20)
             if draw.random() < 0.3:
                 stream.cancel()
             else:
                 with channel_timer(stream):
                     next(stream, None)
         else:
-            channel.unary_unary(path)(content, timeout=20)
+            call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(path)
+            call(content, timeout=20)
     except grpc.RpcError as error:
         clear = error.code() in CLEAR or not understood(getattr(pb, method.input_type.name), content)
         if not clear and not path.endswith("x"):

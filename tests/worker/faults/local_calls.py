@@ -10,13 +10,14 @@ from typing import Any, NoReturn
 import grpc
 
 from dropzero.controller.rpc.membership_service import MembershipService
+from dropzero.membership.membership_pb2 import DESCRIPTOR
 from tests.worker.faults.virtual_time import Condition, Loop
 
 Delay = Callable[[], float]
 """Returns how long the next message takes (seconds)."""
 
 
-class Failure(grpc.RpcError):  # type: ignore[misc]
+class Failure(grpc.RpcError):
     """The error of a failed call."""
 
     def __init__(self, status: grpc.StatusCode, text: str) -> None:
@@ -165,15 +166,12 @@ class Method:
 
 
 class Stub:
-    """Same interface as dropzero.membership.stubs.MembershipStub."""
+    """Same interface as MembershipStub."""
 
     def __init__(self, channel: Channel) -> None:
-        self.join, self.resume = channel.stream("join"), channel.stream("resume")
-        self.leave, self.compare = Method(channel, "leave"), Method(channel, "compare")
-        self.give_up, self.hold = Method(channel, "give_up"), Method(channel, "hold")
-        self.waiting, self.present = Method(channel, "waiting"), Method(channel, "present")
-        self.come_back, self.admit = Method(channel, "come_back"), Method(channel, "admit")
-        self.recall = Method(channel, "recall")
+        for method in DESCRIPTOR.services_by_name["Membership"].methods:
+            streams = method.name in ("Join", "Resume")
+            setattr(self, method.name, channel.stream(method.name) if streams else Method(channel, method.name))
 
 
 def _copied(message: Any) -> Any:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 from google.rpc import code_pb2
 
@@ -22,14 +21,14 @@ Outcomes = list[Refusal | None]
 CELLS = frozenset({"counter_entry", "direct_counter_entry", "meter_entry", "direct_meter_entry", "register_entry"})
 
 # Entities whose key may omit all fields; in a read, that selects all of them.
-ROWS = {
+ROWS: dict[str, Callable[..., Iterator[p4runtime_pb2.Entity]]] = {
     "table_entry": table.read,
     "direct_counter_entry": direct.read_counter,
     "direct_meter_entry": direct.read_meter,
 }
 
 
-def write(pipeline: Pipeline, updates: Any, atomicity: int) -> Outcomes:
+def write(pipeline: Pipeline, updates: Sequence[Update], atomicity: int) -> Outcomes:
     """Carries out the updates. Returns each one's refusal, or None. Packets see all changes of an atomic batch, or
     none. Raises Refusal."""
     if atomicity == p4runtime_pb2.WriteRequest.CONTINUE_ON_ERROR:
@@ -40,8 +39,8 @@ def write(pipeline: Pipeline, updates: Any, atomicity: int) -> Outcomes:
         return _write_all(pipeline, updates)
 
 
-def _write_all(pipeline: Pipeline, updates: Any) -> Outcomes:
-    reverse: list[Any] = []
+def _write_all(pipeline: Pipeline, updates: Sequence[Update]) -> Outcomes:
+    reverse: list[Update] = []
     for number, update in enumerate(updates):
         way_back = list(_way_back(pipeline, update))
         refusal = _outcome(pipeline, update)
@@ -56,12 +55,12 @@ def _write_all(pipeline: Pipeline, updates: Any) -> Outcomes:
     return [None] * len(updates)
 
 
-def _way_back(pipeline: Pipeline, update: Any) -> Iterator[Any]:
+def _way_back(pipeline: Pipeline, update: Update) -> Iterator[Update]:
     """Yields the updates that undo `update`."""
     if update.type == Update.INSERT:
         yield Update(type=Update.DELETE, entity=update.entity)
         return
-    kind = update.entity.WhichOneof("entity")
+    kind = update.entity.WhichOneof("entity") or ""
     gone = update.type == Update.DELETE and kind not in CELLS
     asked = p4runtime_pb2.Entity()
     asked.CopyFrom(update.entity)
@@ -78,7 +77,7 @@ def _way_back(pipeline: Pipeline, update: Any) -> Iterator[Any]:
         yield Update(type=Update.INSERT if gone else Update.MODIFY, entity=entity)
 
 
-def _outcome(pipeline: Pipeline, update: Any) -> Refusal | None:
+def _outcome(pipeline: Pipeline, update: Update) -> Refusal | None:
     """Carries out one update. Returns its refusal, or None."""
     try:
         entities.write(pipeline, update)

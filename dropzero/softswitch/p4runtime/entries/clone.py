@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from google.rpc import code_pb2
 
@@ -14,7 +13,9 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, uni
 from dropzero.softswitch.state.cloning import SESSIONS
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(
+    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.CloneSessionEntry
+) -> None:
     session = entry.session_id
     if session == 0:
         raise invalid("0 is not a valid session id")
@@ -34,7 +35,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
         del pipeline.clones[session]
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.CloneSessionEntry) -> Iterator[p4runtime_pb2.Entity]:
     if entry.session_id:
         _check_exists(pipeline, entry.session_id)
     for session in [entry.session_id] if entry.session_id else sorted(pipeline.clones):
@@ -43,7 +44,7 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
         yield entity
 
 
-def _set(pipeline: Pipeline, entry: Any) -> None:
+def _set(pipeline: Pipeline, entry: p4runtime_pb2.CloneSessionEntry) -> None:
     if entry.class_of_service:
         raise unimplemented("COS for clone sessions not supported yet")
     if entry.packet_length_bytes < 0:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from google.rpc import code_pb2
 
@@ -13,7 +12,7 @@ from dropzero.softswitch.p4runtime.pipeline.p4info import CounterInfo, MeterInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.CounterEntry) -> None:
     """MODIFY sets a cell, DELETE resets it to 0; without an index, all cells."""
     info = pipeline.p4info.counter(entry.counter_id)
     cells = chosen(entry, info)
@@ -27,7 +26,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
         counter.bytes[cells] = byte_count
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.CounterEntry) -> Iterator[p4runtime_pb2.Entity]:
     if entry.counter_id:
         yield from _read_one(pipeline, pipeline.p4info.counter(entry.counter_id), entry)
     else:
@@ -35,7 +34,10 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
             yield from _read_one(pipeline, info, entry)
 
 
-def chosen(entry: Any, info: CounterInfo | MeterInfo | RegisterInfo) -> slice:
+def chosen(
+    entry: p4runtime_pb2.CounterEntry | p4runtime_pb2.MeterEntry | p4runtime_pb2.RegisterEntry,
+    info: CounterInfo | MeterInfo | RegisterInfo,
+) -> slice:
     """The cells that an entry selects: all of them if it has no index. Raises Refusal."""
     if not entry.HasField("index"):
         return slice(0, info.size)
@@ -47,20 +49,22 @@ def chosen(entry: Any, info: CounterInfo | MeterInfo | RegisterInfo) -> slice:
     return slice(index, index + 1)
 
 
-def fill(data: Any, info: CounterInfo, packets: int, byte_count: int) -> None:
+def fill(data: p4runtime_pb2.CounterData, info: CounterInfo, packets: int, byte_count: int) -> None:
     """Fills a CounterData with the units that the counter counts."""
     data.packet_count = packets if info.packets else 0
     data.byte_count = byte_count if info.bytes else 0
 
 
-def counts(data: Any) -> tuple[int, int]:
+def counts(data: p4runtime_pb2.CounterData) -> tuple[int, int]:
     """The packets and bytes of a CounterData."""
     if data.packet_count < 0 or data.byte_count < 0:
         raise invalid("A negative number is not a valid count")
     return int(data.packet_count), int(data.byte_count)
 
 
-def _read_one(pipeline: Pipeline, info: CounterInfo, entry: Any) -> Iterator[Any]:
+def _read_one(
+    pipeline: Pipeline, info: CounterInfo, entry: p4runtime_pb2.CounterEntry
+) -> Iterator[p4runtime_pb2.Entity]:
     cells = chosen(entry, info)
     counter = pipeline.engine.counters[info.name]
     with pipeline.engine.lock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from google.rpc import code_pb2
 
@@ -13,7 +12,7 @@ from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.DigestEntry) -> None:
     digest = _digest(pipeline, entry.digest_id)
     config = p4runtime_pb2.DigestEntry.Config()
     config.CopyFrom(entry.config)
@@ -31,14 +30,16 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
         digest.stop()
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.DigestEntry) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one digest, or (id 0) all configured ones."""
     if entry.digest_id:
         found = [_digest(pipeline, entry.digest_id)]
         _check_configured(found[0])
     else:
-        found = [digest for digest in pipeline.digests.values() if digest.config is not None]
+        found = list(pipeline.digests.values())
     for digest in found:
+        if digest.config is None:
+            continue
         entity = p4runtime_pb2.Entity()
         entity.digest_entry.digest_id = digest.info.id
         entity.digest_entry.config.CopyFrom(digest.config)

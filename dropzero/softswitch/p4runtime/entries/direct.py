@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter, meter
@@ -17,7 +16,9 @@ from dropzero.softswitch.state.tables.table_error import TableError
 from dropzero.softswitch.state.tables.tables import Entry
 
 
-def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write_counter(
+    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.DirectCounterEntry
+) -> None:
     """MODIFY sets an entry's direct counter, DELETE resets it to 0."""
     info = _table(pipeline, entry, "DirectCounterEntry")
     row = _row(pipeline, info, entry.table_entry)
@@ -31,7 +32,9 @@ def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:
         pipeline.engine.tables[info.name].set_counts(row.match, row.priority, *counts)
 
 
-def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write_meter(
+    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.DirectMeterEntry
+) -> None:
     """MODIFY sets the rates of an entry's direct meter; without a config, all packets are green."""
     info = _table(pipeline, entry, "DirectMeterEntry")
     row = _row(pipeline, info, entry.table_entry)
@@ -51,7 +54,9 @@ def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
     pipeline.note(key, replace(pipeline.note_of(key), meter=kept))
 
 
-def read_counter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+def read_counter(
+    pipeline: Pipeline, entry: p4runtime_pb2.DirectCounterEntry, *, exactly: bool = False
+) -> Iterator[p4runtime_pb2.Entity]:
     """Yields the direct counters of one entry, of a table's entries, or (table id 0) of all entries of all tables.
     exactly: only of the entry that a write would change."""
     for info in _tables(pipeline, entry, "DirectCounterEntry", lambda info: info.counter is not None):
@@ -66,7 +71,9 @@ def read_counter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> It
             yield entity
 
 
-def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+def read_meter(
+    pipeline: Pipeline, entry: p4runtime_pb2.DirectMeterEntry, *, exactly: bool = False
+) -> Iterator[p4runtime_pb2.Entity]:
     """Yields the direct meters' rates of one entry, of a table's entries, or (table id 0) of all entries of all tables.
     exactly: only of the entry that a write would change."""
     for info in _tables(pipeline, entry, "DirectMeterEntry", lambda info: info.meter is not None):
@@ -86,7 +93,9 @@ def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iter
             yield entity
 
 
-def _table(pipeline: Pipeline, entry: Any, kind: str) -> TableInfo:
+def _table(
+    pipeline: Pipeline, entry: p4runtime_pb2.DirectCounterEntry | p4runtime_pb2.DirectMeterEntry, kind: str
+) -> TableInfo:
     """The table whose entry is addressed."""
     if not entry.HasField("table_entry"):
         raise invalid(f"Missing table_entry field in {kind}")
@@ -95,13 +104,18 @@ def _table(pipeline: Pipeline, entry: Any, kind: str) -> TableInfo:
     return pipeline.p4info.table(entry.table_entry.table_id)
 
 
-def _tables(pipeline: Pipeline, entry: Any, kind: str, concerned: Callable[[TableInfo], bool]) -> list[TableInfo]:
+def _tables(
+    pipeline: Pipeline,
+    entry: p4runtime_pb2.DirectCounterEntry | p4runtime_pb2.DirectMeterEntry,
+    kind: str,
+    concerned: Callable[[TableInfo], bool],
+) -> list[TableInfo]:
     if entry.HasField("table_entry") and not entry.table_entry.table_id:
         return [info for info in pipeline.p4info.tables.values() if concerned(info)]
     return [_table(pipeline, entry, kind)]
 
 
-def _row(pipeline: Pipeline, info: TableInfo, asked: Any) -> Entry:
+def _row(pipeline: Pipeline, info: TableInfo, asked: p4runtime_pb2.TableEntry) -> Entry:
     match = match_of(info, asked)
     with pipeline.engine.lock:
         try:
@@ -111,7 +125,7 @@ def _row(pipeline: Pipeline, info: TableInfo, asked: Any) -> Entry:
             raise invalid("Cannot map table entry to handle") from None
 
 
-def _rows(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool) -> Iterable[Entry]:
+def _rows(pipeline: Pipeline, info: TableInfo, asked: p4runtime_pb2.TableEntry, *, exactly: bool) -> Iterable[Entry]:
     found = rows_of(pipeline, info, asked, exactly=exactly)
     if asked.match and not found:
         raise invalid("Cannot map table entry to handle")

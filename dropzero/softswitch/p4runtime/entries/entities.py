@@ -23,8 +23,8 @@ from dropzero.softswitch.p4runtime.entries import (
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
 
-Writer = Callable[[Pipeline, int, Any], None]
-Reader = Callable[[Pipeline, Any], Iterator[Any]]
+Writer = Callable[[Pipeline, Any, Any], None]
+Reader = Callable[[Pipeline, Any], Iterator[p4runtime_pb2.Entity]]
 
 KINDS: dict[str, tuple[Writer, Reader]] = {
     "table_entry": (table.write, table.read),
@@ -42,7 +42,7 @@ KINDS: dict[str, tuple[Writer, Reader]] = {
 }
 
 
-def write(pipeline: Pipeline, update: Any) -> None:
+def write(pipeline: Pipeline, update: p4runtime_pb2.Update) -> None:
     """Carries out one p4.v1.Update. Raises Refusal."""
     kind, entry = _entry(update.entity)
     if update.type == p4runtime_pb2.Update.UNSPECIFIED:
@@ -52,13 +52,13 @@ def write(pipeline: Pipeline, update: Any) -> None:
     KINDS[kind][0](pipeline, update.type, entry)
 
 
-def read(pipeline: Pipeline, entity: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entity: p4runtime_pb2.Entity) -> Iterator[p4runtime_pb2.Entity]:
     """Yields the entities that `entity`, possibly with wildcards, selects. Raises Refusal."""
     kind, entry = _entry(entity)
     return KINDS[kind][1](pipeline, entry)
 
 
-def _entry(entity: Any) -> tuple[str, Any]:
+def _entry(entity: p4runtime_pb2.Entity) -> tuple[str, Any]:
     kind = entity.WhichOneof("entity")
     if kind is None:
         raise Refusal(code_pb2.UNKNOWN, "Incorrect entity type")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
 from dropzero.p4.v1 import p4runtime_pb2
@@ -19,7 +18,7 @@ BURST = (1 << 32) - 1
 UNLIMITED = (1 << 63) - 1
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.MeterEntry) -> None:
     """MODIFY sets a cell's rates; without a config, all packets are green. Without an index, sets all cells."""
     info = pipeline.p4info.meter(entry.meter_id)
     cells = range(info.size)[counter.chosen(entry, info)]
@@ -39,7 +38,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
                 pipeline.meters[info.id, index] = kept(config)
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.MeterEntry) -> Iterator[p4runtime_pb2.Entity]:
     if entry.meter_id:
         yield from _read_one(pipeline, pipeline.p4info.meter(entry.meter_id), entry)
     else:
@@ -47,14 +46,14 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
             yield from _read_one(pipeline, info, entry)
 
 
-def check_kind(kind: int) -> None:
+def check_kind(kind: p4runtime_pb2.Update.Type.ValueType) -> None:
     if kind == p4runtime_pb2.Update.INSERT:
         raise invalid("INSERT update type not supported for meters")
     if kind == p4runtime_pb2.Update.DELETE:
         raise invalid("DELETE update type not supported for meters")
 
 
-def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
+def rates_of(config: p4runtime_pb2.MeterConfig, info: MeterInfo) -> MeterRates | None:
     """The rates of a p4.v1.MeterConfig, or None if it sets no limit. Raises Refusal.
 
     A single-rate meter [RFC2697] equals one of two rates whose peak rate is the committed rate, and whose peak burst
@@ -90,7 +89,9 @@ def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
         raise invalid(str(error)) from None
 
 
-def config_of(rates: MeterRates | None, info: MeterInfo, written: Any | None) -> Any | None:
+def config_of(
+    rates: MeterRates | None, info: MeterInfo, written: p4runtime_pb2.MeterConfig | None
+) -> p4runtime_pb2.MeterConfig | None:
     """The MeterConfig of a meter: the one last written over P4Runtime, unless Thrift has set other rates since."""
     if rates == (None if written is None else rates_of(written, info)):
         return written
@@ -100,26 +101,26 @@ def config_of(rates: MeterRates | None, info: MeterInfo, written: Any | None) ->
     return p4runtime_pb2.MeterConfig(cir=cir, cburst=rates.committed_burst, pir=pir, pburst=rates.peak_burst)
 
 
-def kept(config: Any) -> Any:
+def kept(config: p4runtime_pb2.MeterConfig) -> p4runtime_pb2.MeterConfig:
     """The fields of a p4.v1.MeterConfig that the switch supports."""
     return p4runtime_pb2.MeterConfig(
         cir=config.cir, cburst=config.cburst, pir=config.pir, pburst=config.pburst, eburst=config.eburst
     )
 
 
-def counts(data: Any) -> ColourCounts:
+def counts(data: p4runtime_pb2.MeterCounterData) -> ColourCounts:
     """The counts of a p4.v1.MeterCounterData. Raises Refusal."""
     return counter.counts(data.green), counter.counts(data.yellow), counter.counts(data.red)
 
 
-def fill(data: Any, colours: ColourCounts) -> None:
+def fill(data: p4runtime_pb2.MeterCounterData, colours: ColourCounts) -> None:
     """Fills a MeterCounterData."""
     for name, (packets, byte_count) in zip(COLOURS, colours, strict=True):
         colour = getattr(data, name)
         colour.packet_count, colour.byte_count = packets, byte_count
 
 
-def _read_one(pipeline: Pipeline, info: MeterInfo, entry: Any) -> Iterator[Any]:
+def _read_one(pipeline: Pipeline, info: MeterInfo, entry: p4runtime_pb2.MeterEntry) -> Iterator[p4runtime_pb2.Entity]:
     meter = pipeline.engine.meters[info.name]
     for index in range(info.size)[counter.chosen(entry, info)]:
         entity = p4runtime_pb2.Entity()

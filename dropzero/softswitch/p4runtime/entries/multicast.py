@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from google.rpc import code_pb2
 
@@ -16,7 +15,9 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 RESERVED = 1 << 15
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(
+    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.MulticastGroupEntry
+) -> None:
     group = entry.multicast_group_id
     if group == 0:
         raise invalid("0 is not a valid group id")
@@ -35,7 +36,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
         del pipeline.groups[group]
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.MulticastGroupEntry) -> Iterator[p4runtime_pb2.Entity]:
     group = entry.multicast_group_id
     _check_range(group)
     if group:
@@ -46,7 +47,7 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
         yield entity
 
 
-def _set(pipeline: Pipeline, entry: Any) -> None:
+def _set(pipeline: Pipeline, entry: p4runtime_pb2.MulticastGroupEntry) -> None:
     kept = p4runtime_pb2.MulticastGroupEntry(multicast_group_id=entry.multicast_group_id, metadata=entry.metadata)
     kept.replicas.extend(replicas.arranged(entry.replicas))
     with pipeline.engine.lock:

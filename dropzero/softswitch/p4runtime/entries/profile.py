@@ -15,7 +15,9 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 
-def write_member(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write_member(
+    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.ActionProfileMember
+) -> None:
     profile = _profile(pipeline, entry.action_profile_id)
     profile.check_manual()
     with pipeline.engine.lock:
@@ -40,7 +42,9 @@ def write_member(pipeline: Pipeline, kind: int, entry: Any) -> None:
             raise invalid(str(error)) from None
 
 
-def write_group(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write_group(
+    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.ActionProfileGroup
+) -> None:
     profile = _profile(pipeline, entry.action_profile_id)
     profile.check_manual()
     number = entry.group_id
@@ -68,7 +72,7 @@ def write_group(pipeline: Pipeline, kind: int, entry: Any) -> None:
             del profile.groups[number]
 
 
-def read_members(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read_members(pipeline: Pipeline, entry: p4runtime_pb2.ActionProfileMember) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one member, a profile's members (member id 0), or (profile id 0) those of all profiles."""
     for profile in _asked(pipeline, entry.action_profile_id):
         actions = {action.name: action for action in profile.info.actions.values()}
@@ -83,7 +87,7 @@ def read_members(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
             yield entity
 
 
-def read_groups(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read_groups(pipeline: Pipeline, entry: p4runtime_pb2.ActionProfileGroup) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one group, a profile's groups (group id 0), or (profile id 0) those of all profiles."""
     for profile in _asked(pipeline, entry.action_profile_id):
         for number, group in list(profile.groups.items()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter
@@ -12,7 +11,7 @@ from dropzero.softswitch.p4runtime.pipeline.p4info import RegisterInfo, decode, 
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.RegisterEntry) -> None:
     if kind != p4runtime_pb2.Update.MODIFY:
         raise invalid("Only MODIFY is possible for registers")
     info = pipeline.p4info.register(entry.register_id)
@@ -26,7 +25,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
             register[index] = value
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.RegisterEntry) -> Iterator[p4runtime_pb2.Entity]:
     if entry.register_id:
         yield from _read_one(pipeline, pipeline.p4info.register(entry.register_id), entry)
     else:
@@ -34,7 +33,9 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
             yield from _read_one(pipeline, info, entry)
 
 
-def _read_one(pipeline: Pipeline, info: RegisterInfo, entry: Any) -> Iterator[Any]:
+def _read_one(
+    pipeline: Pipeline, info: RegisterInfo, entry: p4runtime_pb2.RegisterEntry
+) -> Iterator[p4runtime_pb2.Entity]:
     register = pipeline.engine.registers[info.name]
     cells = counter.chosen(entry, info)
     with pipeline.engine.lock:

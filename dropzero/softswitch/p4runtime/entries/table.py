@@ -23,7 +23,7 @@ from dropzero.softswitch.state.tables.targets import Group, Member, Target
 US = 1000
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.TableEntry) -> None:
     info = pipeline.p4info.table(entry.table_id)
     table = pipeline.engine.tables[info.name]
     # Called once, because protobuf's field access is slow.
@@ -43,7 +43,9 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
             _set(pipeline, info, table, kind, match, entry, given)
 
 
-def read(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+def read(
+    pipeline: Pipeline, entry: p4runtime_pb2.TableEntry, *, exactly: bool = False
+) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one entry, a table's entries, or (table id 0) those of all tables; defaults only on request.
     exactly: only the entry that a write would change."""
     if entry.table_id or exactly:
@@ -53,7 +55,9 @@ def read(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[A
             yield from _read_one(pipeline, info, entry)
 
 
-def rows_of(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool = False) -> Iterable[Entry]:
+def rows_of(
+    pipeline: Pipeline, info: TableInfo, asked: p4runtime_pb2.TableEntry, *, exactly: bool = False
+) -> Iterable[Entry]:
     """The selected entry, if it exists, or without a match all current entries. exactly: without a match, the entry
     that matches everything."""
     table = pipeline.engine.tables[info.name]
@@ -71,9 +75,9 @@ def _set(
     pipeline: Pipeline,
     info: TableInfo,
     table: Table,
-    kind: int,
+    kind: p4runtime_pb2.Update.Type.ValueType,
     match: tuple[Match, ...],
-    entry: Any,
+    entry: p4runtime_pb2.TableEntry,
     given: Collection[str],
 ) -> None:
     _check_direct(info, entry, given)
@@ -125,7 +129,12 @@ def _delete(pipeline: Pipeline, info: TableInfo, table: Table, match: tuple[Matc
 
 
 def _write_default(
-    pipeline: Pipeline, info: TableInfo, table: Table, kind: int, entry: Any, given: Collection[str]
+    pipeline: Pipeline,
+    info: TableInfo,
+    table: Table,
+    kind: p4runtime_pb2.Update.Type.ValueType,
+    entry: p4runtime_pb2.TableEntry,
+    given: Collection[str],
 ) -> None:
     if kind == p4runtime_pb2.Update.INSERT:
         raise invalid("Cannot use INSERT for default entry")
@@ -153,7 +162,7 @@ def _write_default(
     pipeline.note(RowKey(info.id, None, 0), note)
 
 
-def _check_direct(info: TableInfo, entry: Any, given: Collection[str]) -> None:
+def _check_direct(info: TableInfo, entry: p4runtime_pb2.TableEntry, given: Collection[str]) -> None:
     """Refuses fields of the entry that the table does not support."""
     if entry.idle_timeout_ns < 0:
         raise invalid("idle_timeout_ns must be a positive value")
@@ -165,7 +174,7 @@ def _check_direct(info: TableInfo, entry: Any, given: Collection[str]) -> None:
         raise invalid("Table has no direct counters")
 
 
-def _target(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[Target, tuple[int, ...]]:
+def _target(pipeline: Pipeline, info: TableInfo, entry: p4runtime_pb2.TableEntry) -> tuple[Target, tuple[int, ...]]:
     """The entry's target and parameters. Makes a one-shot's group."""
     if not info.profile:
         return _call(pipeline, info, entry)
@@ -191,7 +200,7 @@ def _target(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[Target, tu
             raise invalid("Invalid table action type")
 
 
-def _call(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[str, tuple[int, ...]]:
+def _call(pipeline: Pipeline, info: TableInfo, entry: p4runtime_pb2.TableEntry) -> tuple[str, tuple[int, ...]]:
     """The name of the entry's action, and its parameters."""
     if entry.action.WhichOneof("type") != "action":
         raise invalid(f"Cannot provide indirect action for direct table {info.id}")
@@ -220,7 +229,9 @@ def _microseconds(ns: int) -> int:
     return (ns + US - 1) // US
 
 
-def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool = False) -> Iterator[Any]:
+def _read_one(
+    pipeline: Pipeline, info: TableInfo, asked: p4runtime_pb2.TableEntry, *, exactly: bool = False
+) -> Iterator[p4runtime_pb2.Entity]:
     if asked.is_default_action:
         yield _default(pipeline, info, asked)
         return
@@ -257,7 +268,7 @@ def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool 
         yield entity
 
 
-def _default(pipeline: Pipeline, info: TableInfo, asked: Any) -> Any:
+def _default(pipeline: Pipeline, info: TableInfo, asked: p4runtime_pb2.TableEntry) -> Any:
     if asked.HasField("time_since_last_hit"):
         raise invalid(
             "Default table entries do not support entry ageing, do not set 'time_since_last_hit' in your ReadRequest"

@@ -15,7 +15,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, uni
 from dropzero.softswitch.program.model import Exact
 
 
-def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.ValueSetEntry) -> None:
     """MODIFY replaces all members."""
     info = pipeline.p4info.value_set(entry.value_set_id)
     if kind != p4runtime_pb2.Update.MODIFY:
@@ -30,7 +30,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
             value_set.insert(value)
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+def read(pipeline: Pipeline, entry: p4runtime_pb2.ValueSetEntry) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one value set, or (id 0) all of them."""
     sets = pipeline.p4info.value_sets
     for info in [pipeline.p4info.value_set(entry.value_set_id)] if entry.value_set_id else sets.values():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
 
 
-def parameters_of(action: ActionInfo, message: Any) -> tuple[int, ...]:
+def parameters_of(action: ActionInfo, message: p4runtime_pb2.Action) -> tuple[int, ...]:
     """The parameters that a p4.v1.Action gives to `action`. Raises Refusal."""
     if len(message.params) != len(action.parameters):
         raise invalid("Unexpected number of action parameters")
@@ -18,7 +17,7 @@ def parameters_of(action: ActionInfo, message: Any) -> tuple[int, ...]:
     return tuple(each.decode(values[each.id]) for each in action.parameters)
 
 
-def fill_call(message: Any, action: ActionInfo, parameters: tuple[int, ...]) -> None:
+def fill_call(message: p4runtime_pb2.Action, action: ActionInfo, parameters: tuple[int, ...]) -> None:
     """Fills a p4.v1.Action."""
     message.action_id = action.id
     for parameter, value in zip(action.parameters, parameters, strict=True):

@@ -34,7 +34,7 @@ class DigestLists:
     """
 
     info: DigestInfo
-    config: Any | None = None
+    config: p4runtime_pb2.DigestEntry.Config | None = None
     _next_list: int = 1
     _known: set[Message] = field(default_factory=set)
     _waiting: list[Message] = field(default_factory=list)
@@ -90,7 +90,7 @@ class DigestLists:
         assert self.config is not None
         return self._since + max(TIMEOUT_NS, int(self.config.max_timeout_ns))
 
-    def _list(self, now: int) -> Any:
+    def _list(self, now: int) -> p4runtime_pb2.StreamMessageResponse:
         assert self.config is not None
         response = p4runtime_pb2.StreamMessageResponse()
         digest = response.digest

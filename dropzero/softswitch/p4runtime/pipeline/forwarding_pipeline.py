@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.p4runtime.pipeline.device_config import program_text
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
@@ -45,7 +46,7 @@ class Note:
     controller_metadata: int = 0
     metadata: bytes = b""
     idle_timeout_ns: int = 0
-    meter: Any | None = None
+    meter: p4runtime_pb2.MeterConfig | None = None
 
 
 NOTHING = Note()
@@ -63,7 +64,12 @@ class Pipeline:
     ageing: the entries with an idle timeout
     """
 
-    def __init__(self, config: Any, compile: Callable[[Program], Engine], clock: Clock = lambda: 0) -> None:
+    def __init__(
+        self,
+        config: p4runtime_pb2.ForwardingPipelineConfig,
+        compile: Callable[[Program], Engine],
+        clock: Clock = lambda: 0,
+    ) -> None:
         """Compiles the program. Raises Refusal if the config is not a program, or does not fit the P4Info.
 
         clock: the clock of Engine.process, in microseconds.

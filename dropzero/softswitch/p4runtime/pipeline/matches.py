@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
 from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
 
 
-def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:
+def match_of(info: TableInfo, entry: p4runtime_pb2.TableEntry) -> tuple[Match, ...]:
     """The match of a TableEntry, one element for each of the table's fields. Raises Refusal."""
     match = elements(info.fields, entry.match)
     if info.prioritized and entry.priority == 0:
@@ -22,7 +22,7 @@ def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:
     return match
 
 
-def elements(fields: Sequence[Bits], given: Any) -> tuple[Match, ...]:
+def elements(fields: Sequence[Bits], given: Collection[p4runtime_pb2.FieldMatch]) -> tuple[Match, ...]:
     """Translates FieldMatches, one element for each of `fields`. Raises Refusal."""
     if len(given) > len(fields):
         raise invalid("Too many fields in match key")
@@ -33,7 +33,7 @@ def elements(fields: Sequence[Bits], given: Any) -> tuple[Match, ...]:
     return match
 
 
-def fill_match(message: Any, info: TableInfo, match: tuple[Match, ...], priority: int) -> None:
+def fill_match(message: p4runtime_pb2.TableEntry, info: TableInfo, match: tuple[Match, ...], priority: int) -> None:
     """Fills in the match. Omits fields that match anything, as P4Runtime requires."""
     for field, part in zip(info.fields, match, strict=True):
         if field.kind != "exact" and part == _any(field):
@@ -56,7 +56,7 @@ def fill_match(message: Any, info: TableInfo, match: tuple[Match, ...], priority
     message.priority = priority if info.prioritized else 0
 
 
-def _element(field: Bits, given: Any) -> Match:
+def _element(field: Bits, given: p4runtime_pb2.FieldMatch | None) -> Match:
     if given is None:
         return _any(field)
     if given.WhichOneof("field_match_type") != field.kind:

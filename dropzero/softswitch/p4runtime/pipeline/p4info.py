@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.config.v1 import p4info_pb2, p4types_pb2
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 from dropzero.softswitch.p4runtime.pipeline.translation import Strings
 
@@ -161,7 +161,7 @@ class RegisterInfo:
 class P4Info:
     """Indexes one P4Info message by id. Raises Refusal if the message is inconsistent."""
 
-    def __init__(self, message: Any) -> None:
+    def __init__(self, message: p4info_pb2.P4Info) -> None:
         self.message = message
         self.strings = {
             name: Strings(name)
@@ -209,7 +209,7 @@ class P4Info:
     def value_set(self, id: int) -> ValueSetInfo:
         return _known(self.value_sets, id)
 
-    def _profile(self, message: Any) -> ProfileInfo:
+    def _profile(self, message: p4info_pb2.ActionProfile) -> ProfileInfo:
         return ProfileInfo(
             id=message.preamble.id,
             name=message.preamble.name,
@@ -223,7 +223,7 @@ class P4Info:
             },
         )
 
-    def _table(self, message: Any) -> TableInfo:
+    def _table(self, message: p4info_pb2.Table) -> TableInfo:
         resources = message.direct_resource_ids
         scopes = p4info_pb2.ActionRef
         return TableInfo(
@@ -260,7 +260,7 @@ class P4Info:
     def _bits(self, messages: Iterable[Any]) -> tuple[Bits, ...]:
         return tuple(Bits(m.id, m.name, m.bitwidth, strings=self.strings.get(m.type_name.name)) for m in messages)
 
-    def _value_set(self, message: Any) -> ValueSetInfo:
+    def _value_set(self, message: p4info_pb2.ValueSet) -> ValueSetInfo:
         name = message.preamble.name
         return ValueSetInfo(message.preamble.id, name, self._fields(message.match, f"value set {name!r}"), message.size)
 
@@ -271,7 +271,7 @@ def _known(index: dict[int, Known], id: int) -> Known:
     return index[id]
 
 
-def _counter(message: Any, *, size: int = 0, table: int = 0) -> CounterInfo:
+def _counter(message: p4info_pb2.Counter | p4info_pb2.DirectCounter, *, size: int = 0, table: int = 0) -> CounterInfo:
     unit = message.spec.unit
     return CounterInfo(
         message.preamble.id,
@@ -283,16 +283,16 @@ def _counter(message: Any, *, size: int = 0, table: int = 0) -> CounterInfo:
     )
 
 
-def _register(message: Any) -> RegisterInfo:
+def _register(message: p4info_pb2.Register) -> RegisterInfo:
     width = message.type_spec.bitstring.bit.bitwidth
     return RegisterInfo(message.preamble.id, message.preamble.name, width, message.size)
 
 
-def _meter(message: Any, *, size: int = 0, table: int = 0) -> MeterInfo:
+def _meter(message: p4info_pb2.Meter | p4info_pb2.DirectMeter, *, size: int = 0, table: int = 0) -> MeterInfo:
     return MeterInfo(message.preamble.id, message.preamble.name, message.spec.type, size, table)
 
 
-def _digest(message: Any, types: Any) -> DigestInfo:
+def _digest(message: p4info_pb2.Digest, types: p4types_pb2.P4TypeInfo) -> DigestInfo:
     form = message.type_spec.WhichOneof("type_spec")
     if form == "struct":
         if message.type_spec.struct.name not in types.structs:

@@ -44,14 +44,14 @@ class Profile:
         if self.one_shots:
             raise invalid(MIXED)
 
-    def call(self, message: Any) -> tuple[ActionInfo, tuple[int, ...]]:
+    def call(self, message: p4runtime_pb2.Action) -> tuple[ActionInfo, tuple[int, ...]]:
         """The action and parameters of a p4.v1.Action."""
         action = self.info.actions.get(message.action_id)
         if action is None:
             raise invalid("Invalid action for action profile")
         return action, parameters_of(action, message)
 
-    def set_group(self, group: Any) -> None:
+    def set_group(self, group: p4runtime_pb2.ActionProfileGroup) -> None:
         """Creates or replaces a group."""
         self._check_selects()
         members = _by_number(group)
@@ -75,7 +75,7 @@ class Profile:
         for number, action_set in self.one_shots.items():
             self.engine.modify_group(number, self._parts_up(number, action_set))
 
-    def add_one_shot(self, action_set: Any) -> Group:
+    def add_one_shot(self, action_set: p4runtime_pb2.ActionProfileActionSet) -> Group:
         """Makes a one-shot's group."""
         self._check_selects()
         if not self.one_shots and (self.engine.members or self.engine.groups):
@@ -125,11 +125,11 @@ class Profile:
         self._numbers = old._numbers
         self._down = old._down
 
-    def _up(self, group: Any) -> list[int]:
+    def _up(self, group: p4runtime_pb2.ActionProfileGroup) -> list[int]:
         """The members of a group whose ports are up, each repeated by its weight."""
         return self._weighted((member.member_id, member) for member in group.members)
 
-    def _parts_up(self, number: int, action_set: Any) -> list[int]:
+    def _parts_up(self, number: int, action_set: p4runtime_pb2.ActionProfileActionSet) -> list[int]:
         """The actions of a one-shot whose ports are up, each repeated by its weight."""
         return self._weighted(zip(self._parts[number], action_set.action_profile_actions, strict=True))
 
@@ -146,7 +146,7 @@ class Profile:
             raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Sum of member weights exceeds maximum group size")
 
 
-def _by_number(group: Any) -> list[Any]:
+def _by_number(group: p4runtime_pb2.ActionProfileGroup) -> list[Any]:
     """A group's members, sorted by number."""
     if any(member.weight <= 0 for member in group.members):
         raise invalid("Member weight must be a positive integer value")
