@@ -23,14 +23,15 @@ STEPS = ("0.1", "0.1", "0.1", "0.5")
 
 check_machine()
 # By content: a copy of another example has that one's digests until it is compiled.
-digests = (HERE / "compiled" / "sources.sha256").read_text()
+compiled = HERE / "compiled"
+digests = (compiled / "sources.sha256").read_text() if (compiled / "dropzero.json").exists() else ""
 sources = [*ROOT.glob("p4src/*.p4"), *HERE.glob("*.p4")]
 if any(sha256(source.read_bytes()).hexdigest() not in digests for source in sources):
     subprocess.run([ROOT / "p4src" / "compile", HERE.relative_to(ROOT)], check=True)
 
 with TemporaryDirectory() as folder, Rack(len(STEPS), Path(folder), kind=SwitchKind(*sys.argv[1:] or ["auto"])) as rack:
     rack.start_switches()
-    rack.start_controller(compiled=HERE / "compiled")
+    rack.start_controller(compiled=compiled)
     workers: list[Process] = []
     for rank, (host, seconds) in enumerate(zip(rack.hosts, STEPS, strict=True)):
         place = [f"unix:{rack.controller_socket}", host.IP(), str(len(STEPS)), str(rank), seconds]

@@ -37,6 +37,11 @@ WORKERS = 4
 JOBS = count(1)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    subprocess.run([FOLDER.parents[1] / "p4src" / "compile", FOLDER.relative_to(FOLDER.parents[1])], check=True)
+
+
 def renumbered(packet: Packet, worker: int) -> Packet:
     return replace(packet, worker=worker)
 
