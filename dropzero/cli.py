@@ -105,7 +105,7 @@ COMMANDS = {
     "simulate": Command(
         "dropzero.simulator.commands.cli",
         "All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 "
-        "workers.",
+        "workers; or a step of training, or any P4 program.",
         MEASURE,
     ),
     "sweep": Command(

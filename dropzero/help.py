@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-NETWORK, TRAINING, FAULTS, OUTPUT = "Network", "Training", "Faults", "Output"
+NETWORK, TRAINING, FAULTS, JOBS, OUTPUT = "Network", "Training", "Faults", "Jobs", "Output"
 """Groups of options."""
 READS, CHANGES = "Look at a run", "Change a run"
 """Groups of the operator's commands. Only one that reads may pick another person's run by itself."""

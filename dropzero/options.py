@@ -65,9 +65,10 @@ def _declared(group: Any) -> Iterator[Parameter]:
         if is_dataclass(hint):
             yield from _declared(hint)
         else:
-            # typer calls a default that is a function.
-            default = field.default if field.default_factory is MISSING else field.default_factory
-            default = Parameter.empty if default is MISSING else default
+            default = Parameter.empty if field.default is MISSING else field.default
+            if field.default_factory is not MISSING:
+                # typer calls functions each time, and shows an empty list as no default.
+                default = [] if field.default_factory is list else field.default_factory
             yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 

@@ -11,22 +11,13 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from dropzero.files import run_folder, run_names
+from dropzero.groups import DefaultingGroup
 from dropzero.topologies.processes.errors import SetupError
 
-
-class _ListsByDefault(TyperGroup):
-    """The group `runs`, whose command `list` may be left out."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        listed = not args or args[0] not in (*self.commands, "--help")
-        return super().parse_args(ctx, ["list", *args] if listed else args)
-
-
 app = typer.Typer(add_completion=False)
-runs_app = typer.Typer(cls=_ListsByDefault, help="List past runs with their options and results.")
+runs_app = typer.Typer(cls=DefaultingGroup, help="List past runs with their options and results.")
 app.add_typer(runs_app, name="runs")
 
 Runs = Annotated[Path, typer.Argument(help="Folder with the runs.")]

@@ -127,6 +127,6 @@ def test_bad_options_are_errors(options: list[str], message: str) -> None:
 )
 def test_bad_durations_are_errors(durations: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "durations.json").write_text(durations)
-    done = simulate("--trace", str(STEP), "--durations", str(tmp_path / "durations.json"))
+    done = simulate("training", str(STEP), "--durations", str(tmp_path / "durations.json"))
     assert message in str(done.exception) + done.output
     assert done.exit_code != 0

@@ -63,8 +63,6 @@ def test_a_value_may_be_a_path(tmp_path: Path) -> None:
         (["workers"], "an option to vary is NAME=VALUE,..., not 'workers'"),
         (["workers=2,"], "not 'workers=2,'"),
         (["workers=2", "workers=3"], "workers is given twice"),
-        (["workers=2", "--trace", "step.et"], "a sweep is of all-reduces, without --trace"),
-        (["topology=a.json,b.json"], "without --topology"),
     ],
 )
 def test_what_is_no_grid_is_refused(words: list[str], reason: str) -> None:

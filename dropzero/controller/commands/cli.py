@@ -26,7 +26,7 @@ from dropzero.controller.commands.shell import shell
 from dropzero.controller.commands.verbs import app as verbs
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import HOST, Jobs, Quotas
-from dropzero.controller.jobs.policies import POLICIES, parse
+from dropzero.controller.jobs.policies import Sharing, parse
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.controller.p4runtime.errors import SwitchError
@@ -40,6 +40,7 @@ from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import format_mac
 from dropzero.files import COMPILED
 from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.options import grouped
 
 FILES, FILES_A_STATION = 64, 4
 """Open files for the controller itself, and for each host and switch, with some to spare."""
@@ -53,8 +54,11 @@ app = typer.Typer(
 
 
 @app.command()
+@grouped()
 def serve(
     context: typer.Context,
+    quotas: Quotas,
+    sharing: Sharing,
     topology: Annotated[Path, typer.Option(help="Hosts and their ports, as topology.json of p4lang/tutorials.")],
     switch: Annotated[
         list[str] | None,
@@ -113,19 +117,6 @@ def serve(
         int,
         typer.Option(min=0, max=(1 << 19) - 1, help="Queue length from which packets are marked (ECN); 0: never."),
     ] = DEFAULT_MARK_FROM,
-    max_lanes_per_job: Annotated[
-        int, typer.Option(min=1, max=SLOTS, help="The most slots that a job may ask for; `resize` can give more.")
-    ] = Quotas.lanes,
-    max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="The most jobs at once.")] = Quotas.jobs,
-    slots: Annotated[int, typer.Option(min=1, max=SLOTS, help="Slots of each switch that jobs may have.")] = SLOTS,
-    policy: Annotated[
-        str,
-        typer.Option(
-            envvar="DROPZERO_POLICY",
-            help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
-            "file.py:Class.",
-        ),
-    ] = "first-come",
 ) -> None:
     """Install the aggregation program on a switch, and let workers join jobs on it. Stop with Ctrl-C.
 
@@ -142,8 +133,8 @@ def serve(
         journal = Journal(typer.echo)
         tls = context.obj.switch_tls
         manager = SwitchManager(network, at, Program.read(program, p4info), settings, journal, host, tls)
-        quotas = Quotas(max_lanes_per_job, max_jobs)
-        jobs = Jobs(slots, Epochs(), SLOTS if host is not None else 0, quotas, parse(policy), network)
+        policy = parse(sharing.policy)
+        jobs = Jobs(sharing.slots, Epochs(), SLOTS if host is not None else 0, quotas, policy, network)
         try:
             asyncio.run(
                 _serve(manager, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)

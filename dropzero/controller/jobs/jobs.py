@@ -19,11 +19,15 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum, auto
 from hmac import compare_digest
 from ipaddress import IPv4Address
+from typing import Annotated
+
+import typer
 
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.policies import Demand, FirstCome, Policy, PolicyError, divided
-from dropzero.controller.jobs.slots import NoSlotsError, Slots, arranged
+from dropzero.controller.jobs.slots import SLOTS, NoSlotsError, Slots, arranged
 from dropzero.controller.jobs.tree import ONE_SWITCH, Tree
+from dropzero.help import JOBS
 from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
 
@@ -92,8 +96,19 @@ class Terms:
 class Quotas:
     """Limits on what workers may ask for: lanes per job, and jobs at once. Operators may exceed them."""
 
-    lanes: int = 1024
-    jobs: int = 256
+    lanes: Annotated[
+        int,
+        typer.Option(
+            "--max-lanes-per-job",
+            rich_help_panel=JOBS,
+            min=1,
+            max=SLOTS,
+            help="The most slots that a job may ask for; `resize` can give more.",
+        ),
+    ] = 1024
+    jobs: Annotated[
+        int, typer.Option("--max-jobs", rich_help_panel=JOBS, min=1, max=1 << 16, help="The most jobs at once.")
+    ] = 256
 
 
 @dataclass(frozen=True, eq=False)

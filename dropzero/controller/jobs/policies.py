@@ -13,7 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, util
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Protocol
+
+import typer
+
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.help import JOBS
 
 
 class PolicyError(ValueError):
@@ -230,3 +235,21 @@ def divided(policy: Policy, slots: int, demands: Mapping[str, Sequence[Demand]])
 
 def _at_most(demand: Demand, wanted: int) -> Demand:
     return replace(demand, wanted=wanted, share=min(demand.share, wanted), least=min(demand.least, wanted))
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """The options of commands that divide slots among jobs."""
+
+    policy: Annotated[
+        str,
+        typer.Option(
+            envvar="DROPZERO_POLICY",
+            rich_help_panel=JOBS,
+            help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
+            "file.py:Class.",
+        ),
+    ] = "first-come"
+    slots: Annotated[
+        int, typer.Option(rich_help_panel=JOBS, min=1, max=SLOTS, help="Slots of each switch that jobs may have.")
+    ] = SLOTS

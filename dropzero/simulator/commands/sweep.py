@@ -23,6 +23,7 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.figures import COLOURS, End, drawn, label_ends
+from dropzero.options import one_line
 
 app = typer.Typer(add_completion=False)
 
@@ -33,9 +34,6 @@ Point = tuple[str, ...]
 
 SHOWN = ("seconds", "formula_seconds", "retransmissions", "exact", "wall_seconds")
 """What the table shows of each result."""
-
-OTHERS = {"trace", "program", "topology"}
-"""The options with which `dropzero simulate` does something else than an all-reduce."""
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -66,11 +64,9 @@ def sweep(
     Points whose JSON files are there are not simulated again. Exit status: 0 all sums are exact, 1 not so, or a point
     has failed.
     """
-    try:
+    with one_line():
         grid, options = parse(words)
         prepare(out, options)
-    except (ValueError, OSError) as error:
-        raise typer.TyperException(str(error)) from error
     try:
         with pool(ray, processes) as executor:
             failures = run(grid, options, out, executor)
@@ -102,10 +98,7 @@ def parse(words: Sequence[str]) -> tuple[Grid, list[str]]:
         grid[name] = values.split(",")
     if not grid:
         raise ValueError("name an option to vary first, such as workers=2,4,8")
-    options = list(words[first:])
-    if others := OTHERS & {*grid, *(word.removeprefix("--").partition("=")[0] for word in options)}:
-        raise ValueError(f"a sweep is of all-reduces, without --{others.pop()}")
-    return grid, options
+    return grid, list(words[first:])
 
 
 def prepare(out: Path, options: Sequence[str]) -> None:
@@ -161,7 +154,7 @@ def simulate(words: Sequence[str]) -> tuple[str, str]:
     """Simulates a point, in a process of its own. Returns its result as JSON, or why it failed."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "dropzero", "simulate", *words, "--json", str(file)]
+        command = [sys.executable, "-m", "dropzero", "simulate", "all-reduce", *words, "--json", str(file)]
         done = subprocess.run(command, capture_output=True, text=True)
         if file.exists():
             return file.read_text(), ""

@@ -1,4 +1,4 @@
-"""What `dropzero simulate --trace` does: a step of training, with and without in-network aggregation."""
+"""What `dropzero simulate training` does: a step of training, with and without in-network aggregation."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""`dropzero simulate --program`: sends captures through P4 switches."""
+"""`dropzero simulate program`: sends captures through P4 switches."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from dropzero.simulator.programs import topology
 from dropzero.simulator.programs.fabric import Arrival, Fabric, Port, named
 from dropzero.softswitch.engine.queues import Counts
 from dropzero.softswitch.engine.wire import SECOND
+from dropzero.softswitch.offline.options import State
 from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.offline.state import set_up
 from dropzero.softswitch.ports.pcap import read
@@ -30,7 +31,7 @@ class Setting:
     Attributes:
         program: p4c's JSON, of all switches for which the topology names none.
         topology: a file of p4lang's tutorials; None: a single switch, whose hosts are named by their ports.
-        entries, commands, p4info: of the single switch; see set_up.
+        state: of the single switch.
         quality: of all links for which the topology gives no other.
         depth: packets that a switch's queue holds.
         seed: of all that is random.
@@ -38,9 +39,7 @@ class Setting:
 
     program: Path | None
     topology: Path | None
-    entries: Sequence[Path]
-    commands: Sequence[Path]
-    p4info: Path | None
+    state: State
     quality: Quality
     depth: int
     seed: int
@@ -61,10 +60,10 @@ class Replay:
         self._hosts: dict[str, Port] | None = None
         if setting.topology is None:
             if setting.program is None:
-                raise ValueError("give a --program, a --topology, or both")
-            set_up(self.fabric.add(SWITCH), setting.program, setting.entries, setting.commands, setting.p4info)
+                raise ValueError("give a program, a --topology, or both")
+            set_up(self.fabric.add(SWITCH), setting.program, **vars(setting.state))
         else:
-            if setting.entries or setting.commands or setting.p4info:
+            if setting.state != State():
                 raise ValueError("the topology names the entries, commands and P4Info of its switches")
             self._hosts = topology.build(self.fabric, setting.topology, setting.quality, setting.program)
         self._names = {port: name for name, port in (self._hosts or {}).items()}

@@ -47,7 +47,7 @@ def _build(
         given = options.get("program") or (None if program else told.get("bmv2_json"))
         json_file = program if given is None else _found(path, given)
         if json_file is None:
-            raise ValueError(f"{path} names no program for {name}: give --program")
+            raise ValueError(f"{path} names no program for {name}: give one")
         p4info = _found(path, told["p4info"]) if given is not None and "p4info" in told else None
         commands = [_found(path, options["cli_input"])] if "cli_input" in options else []
         set_up(switch, json_file, entries, commands, p4info)

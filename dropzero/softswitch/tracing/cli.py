@@ -8,13 +8,17 @@ from typing import Annotated
 
 import typer
 
+from dropzero.options import grouped
+from dropzero.softswitch.offline.options import State
 from dropzero.softswitch.state.reports import Report
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command("trace")
+@grouped()
 def trace(
+    state: State,
     program: Annotated[
         Path | None, typer.Argument(metavar="[JSON]", help="The program: p4c's JSON for BMv2.", show_default=False)
     ] = None,
@@ -22,22 +26,6 @@ def trace(
     pcap: Annotated[Path | None, typer.Option(help="Take the packet from this capture.")] = None,
     number: Annotated[int, typer.Option(min=1, help="The packet's number in the capture.")] = 1,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port at which it arrives.")] = 1,
-    entries: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the entries in this file first: a p4.v1.WriteRequest or ReadResponse in text format, or the "
-            "JSON of p4lang's tutorials. Repeatable.",
-        ),
-    ] = None,
-    p4info: Annotated[
-        Path | None,
-        typer.Option(help="The program's P4Info, which entries need.", show_default="next to the JSON"),
-    ] = None,
-    commands: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Then run the simple_switch_CLI commands in this file. Repeatable."),
-    ] = None,
     running: Annotated[
         str | None,
         typer.Option(
@@ -55,7 +43,8 @@ def trace(
     """Show one packet's path through a program, as a tree: parser states, headers, tables, entries, actions, and the
     packets that leave. The program runs on a copy, so a running switch does not change."""
     from dropzero.softswitch.engine.switch import Switch
-    from dropzero.softswitch.offline import packets, state
+    from dropzero.softswitch.offline import packets
+    from dropzero.softswitch.offline.state import RunningSwitch, set_up
     from dropzero.softswitch.tracing.tree import follow
 
     reports: list[Report] = []
@@ -66,12 +55,12 @@ def trace(
             raise ValueError("give --packet, or --pcap and --number")
         content = packets.from_hex(packet) if packet is not None else packets.from_pcap(Path(pcap or ""), number)
         switch = Switch(cpu_port=cpu_port, drop_port=drop_port, seed=seed, strict=strict, follow=reports.append)
-        origin = program if running is None else state.RunningSwitch(running, device_id)
-        if isinstance(origin, state.RunningSwitch):
+        origin = program if running is None else RunningSwitch(running, device_id)
+        if isinstance(origin, RunningSwitch):
             for kind in origin.unread:
                 print(f"The switch does not support reading {kind}; the trace runs without", file=sys.stderr)
         assert origin is not None
-        state.set_up(switch, origin, entries or (), commands or (), p4info)
+        set_up(switch, origin, **vars(state))
         for line in follow(switch, reports, port, content).lines():
             print(line)
     except (OSError, ValueError) as error:

@@ -71,7 +71,7 @@ def test_ranks_may_have_traces_of_their_own(tmp_path: Path) -> None:
 
 def test_the_command_compares_the_switch_with_a_ring(tmp_path: Path) -> None:
     write(tmp_path / "step.et", STEP)
-    options = ["--trace", str(tmp_path / "step.et"), "--workers", "4", "--rate", "10G"]
+    options = ["training", str(tmp_path / "step.et"), "--workers", "4", "--rate", "10G"]
     written = ["--json", str(tmp_path / "step.json"), "--figure", str(tmp_path / "step.png")]
     done = CliRunner().invoke(build("simulate"), ["simulate", *options, *written])
     assert done.exit_code == 0, done.output
@@ -84,12 +84,12 @@ def test_the_command_compares_the_switch_with_a_ring(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--trace", "step.et", "--size", "1MB"], "--size is not for a --trace"),
-        (["--steps", "3"], "--steps is for a --trace"),
-        (["--trace", "/nowhere"], "No such file"),
+        (["training", "step.et", "--size", "1MB"], "No such option: --size"),
+        (["--steps", "3"], "No such option: --steps"),
+        (["training", "/nowhere"], "No such file"),
     ],
 )
-def test_options_that_do_not_go_with_a_trace_are_errors(options: list[str], message: str) -> None:
+def test_options_of_the_other_simulations_are_errors(options: list[str], message: str) -> None:
     done = CliRunner().invoke(build("simulate"), ["simulate", *options])
     assert message in str(done.exception) + done.output
     assert done.exit_code != 0
