@@ -19,10 +19,8 @@ def explain_numbers(command: TyperCommand | TyperGroup) -> None:
     infinity and NaN, which are in no range, or in all."""
     for option in options(command):
         option.callback = _after(option.callback)
-        # Later versions of typer than 0.28 have no such types: their own words remain.
-        kind = getattr(option, "type", None)
-        if kind is not None and kind.name in NOUNS:
-            _explain(kind)
+        if option.type.name in NOUNS:
+            _explain(option.type)
 
 
 def _after(callback: Any) -> Any:

@@ -146,3 +146,14 @@ def test_packages_import_only_lower_ones() -> None:
         if ORDER.index(_room(module)) < ORDER.index(_room(other)) or (_room(module), _room(other)) in APART
     ]
     assert not upward
+
+
+def test_no_function_has_more_than_100_lines() -> None:
+    functions = {
+        f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in (*MODULES.values(), *(ROOT / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert len(functions) > 5000
+    assert {name: lines for name, lines in functions.items() if lines > 100} == {}

@@ -8,6 +8,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -16,7 +17,11 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from dropzero.linux import open_files
-from dropzero.softswitch import logs
+from dropzero.options import grouped
+from dropzero.softswitch.engine.options import Model
+from dropzero.softswitch.logs import Log
+from dropzero.softswitch.p4runtime.credentials import Tls
+from dropzero.softswitch.ports.options import Ports
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +44,8 @@ WITHOUT_EFFECT = {
 """BMv2's options that this switch accepts and ignores, and whether each takes a value."""
 UNSUPPORTED = frozenset({"--load-modules", "--packet-in", "--restore-state"})
 """BMv2's options that this switch refuses."""
-FILES, FILES_A_PORT, FILES_A_RING = 64, 4, 4
-"""Open files that a switch needs, including some for connections, and more for each port, and for its rings."""
+FILES = 64
+"""Open files that a switch without ports needs, including some for connections."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 THRIFT = 9090
 WITH_P4RUNTIME, WITHOUT_P4RUNTIME = "simple_switch_grpc", "simple_switch"
@@ -75,47 +80,31 @@ class SwitchCommand(TyperCommand):
 app = typer.Typer(add_completion=False)
 
 
+@contextmanager
+def _reported() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(f"{where}{error.strerror}" if error.strerror else str(error))
+    except ValueError as error:
+        _fail(str(error))
+
+
 @app.command("switch", cls=SwitchCommand, epilog=EPILOG, context_settings={"help_option_names": ["--help", "-h"]})
+@grouped(errors=_reported)
 def switch(
     context: typer.Context,
+    *,
     program: Annotated[
         Path | None, typer.Argument(metavar="[JSON]", help="The program to start with: p4c's JSON for BMv2.")
     ] = None,
-    interface: Annotated[
-        list[str] | None, typer.Option("--interface", "-i", metavar="PORT@INTERFACE", help="Adds a port. Repeatable.")
-    ] = None,
+    ports: Ports,
     no_p4: Annotated[
         bool, typer.Option("--no-p4", help="Start without a program: a P4Runtime client brings it.")
     ] = False,
-    pcap: Annotated[
-        Path | None,
-        typer.Option(metavar="[DIR]", help="Write INTERFACE_in.pcap and INTERFACE_out.pcap, here or into a directory."),
-    ] = None,
-    use_files: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Read packets from INTERFACE_in.pcap after SECONDS, and write to INTERFACE_out.pcap.",
-        ),
-    ] = None,
     device_id: Annotated[int, typer.Option(min=0, max=(1 << 64) - 1, help="The device id of P4Runtime.")] = 0,
-    log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False,
-    log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to FILE.txt.")] = None,
-    log_level: Annotated[
-        str | None,
-        typer.Option(
-            "--log-level",
-            "-L",
-            help="trace, debug, info, warn, error or off. trace and debug log every packet, which is slow.",
-            show_default="info",
-        ),
-    ] = None,
-    log_file_max_size: Annotated[
-        int, typer.Option(metavar="BYTES", min=1, help="Size at which FILE.txt becomes FILE.1.txt.")
-    ] = logs.FILE_BYTES,
-    log_file_max_files: Annotated[
-        int, typer.Option(metavar="COUNT", min=0, help="Number of older log files to keep.")
-    ] = logs.FILES,
+    logging_to: Log,
     grpc_server_addr: Annotated[
         str | None,
         typer.Option(
@@ -124,19 +113,8 @@ def switch(
             show_default=f"{LOOPBACK}; as simple_switch_grpc {EVERYWHERE}; as simple_switch nowhere",
         ),
     ] = None,
-    grpc_server_ssl: Annotated[bool, typer.Option("--grpc-server-ssl", help="Serve P4Runtime over TLS.")] = False,
-    grpc_server_cert: Annotated[Path | None, typer.Option(metavar="PEM", help="The server's certificate.")] = None,
-    grpc_server_key: Annotated[Path | None, typer.Option(metavar="PEM", help="Its private key.")] = None,
-    grpc_server_cacert: Annotated[
-        Path | None, typer.Option(metavar="PEM", help="The authority that signs clients' certificates.")
-    ] = None,
-    grpc_server_with_client_auth: Annotated[bool, typer.Option("--grpc-server-with-client-auth", hidden=True)] = False,
-    dp_grpc_server_addr: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Serve packets over gRPC (DataplaneInterface) instead of -i."),
-    ] = None,
-    cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
-    drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
+    tls: Tls,
+    model: Model,
     seed: Annotated[int | None, typer.Option(help="Seed of the program's random numbers and of --impair.")] = None,
     priority_queues: Annotated[
         int, typer.Option(min=1, max=256, help="Queues of each port; packets of a higher priority are dropped.")
@@ -158,38 +136,12 @@ def switch(
             show_default="127.0.0.1; under BMv2's names 0.0.0.0",
         ),
     ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Follow the specifications where BMv2 deviates from them.")
-    ] = False,
     no_primary_status: Annotated[
         bool,
         typer.Option(
             "--no-primary-status", help="Leave the status out of a primary's arbitration, as some clients expect."
         ),
     ] = False,
-    max_port_count: Annotated[int, typer.Option(min=0, help="Maximum number of interfaces.")] = 512,
-    impair: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PORT:RULES",
-            help="Impair packets that leave by PORT (that arrive, for PORT/in), or by all other ports (*): "
-            "rate=100mbit, limit=64 (packets that wait for the rate), delay=5ms, jitter=1ms, loss=1%, duplicate=, "
-            "reorder=, corrupt= (probabilities). Repeatable.",
-        ),
-    ] = None,
-    link_rates: Annotated[
-        bool,
-        typer.Option(
-            "--link-rates", help="Give each port queues of the rate to which tc limits its interface, as in Mininet."
-        ),
-    ] = False,
-    rings: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Offer programs on hosts rings in shared memory instead of the interfaces: see DIR/socket.",
-        ),
-    ] = None,
     version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
     json_version: Annotated[
         bool, typer.Option("--json-version", help="Show the newest version of BMv2's JSON.")
@@ -201,10 +153,6 @@ def switch(
         raise typer.Exit
     if program is None and not no_p4:
         _fail("give a JSON program, or --no-p4 to start without one")
-    if log_console and log_file is not None:
-        _fail("--log-console and --log-file exclude each other")
-    if log_level not in (None, *logs.LEVELS):
-        _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     if thrift_port is None and context.info_name in (WITH_P4RUNTIME, WITHOUT_P4RUNTIME):
         thrift_port = THRIFT
     # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
@@ -213,97 +161,45 @@ def switch(
         grpc_server_addr = EVERYWHERE if replaces else LOOPBACK
     if thrift_ip is None:
         thrift_ip = "0.0.0.0" if replaces else "127.0.0.1"
+    with _reported():
+        _prepare(FILES + ports.files)
+        from dropzero.softswitch import daemon
+        from dropzero.softswitch.engine.switch import Switch
+        from dropzero.softswitch.impairments.impairments import Impairments
+
+        logging_to.begin()
+        for argument in context.obj:
+            log.info("Without effect here: %s", argument)
+        if program is not None and no_p4:
+            log.warning("With --no-p4, the program %s is not loaded", program)
+        if ports.dp_grpc_server_addr is not None and ports.interface:
+            log.warning("With --dp-grpc-server-addr, packets come over gRPC: the interfaces are not opened")
+        settings = daemon.Settings(
+            interfaces=ports.interfaces,
+            address=grpc_server_addr,
+            credentials=tls.credentials(),
+            dataplane=ports.dp_grpc_server_addr,
+            use_files=None if ports.use_files is None else max(0, ports.use_files),
+            link_rates=ports.link_rates,
+            thrift=None if thrift_port is None else (thrift_ip, thrift_port),
+            program=None if no_p4 else program,
+            captures=ports.pcap,
+            impairments=Impairments(ports.impair, seed) if ports.impair else None,
+            rings=ports.rings,
+            primary_status=not no_primary_status,
+        )
+        daemon.run(Switch(device_id, seed=seed, priority_queues=priority_queues, **vars(model)), settings)
+
+
+def _prepare(files: int) -> None:
+    """Prepares the process before it loads the switch. files: that it will open. Raises OSError."""
     # Suppresses gRPC's own messages on stderr. gRPC reads the variable once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # As in dropzero.cli: this is a program of its own, too.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        open_files.allow(FILES + (FILES_A_PORT + (FILES_A_RING if rings else 0)) * len(interface or []))
-    except OSError as error:
-        _fail(_reason(error))
+    open_files.allow(files)
     # Importing makes no garbage. The daemon enables collection again.
     gc.disable()
-    from dropzero.softswitch import daemon
-    from dropzero.softswitch.engine.switch import Switch
-    from dropzero.softswitch.impairments.impairments import Impairments
-    from dropzero.softswitch.p4runtime.credentials import credentials
-
-    try:
-        logs.begin(
-            console=log_console,
-            file=log_file,
-            level=log_level,
-            most_bytes=log_file_max_size,
-            most_files=log_file_max_files,
-        )
-        for argument in context.obj:
-            log.info("Without effect here: %s", argument)
-        if log_level is None:
-            log.info("Packets are not logged; BMv2 logs them by default. To log them, add --log-level debug")
-        if program is not None and no_p4:
-            log.warning("With --no-p4, the program %s is not loaded", program)
-        interfaces = _ports(interface or [], max_port_count)
-        tls = None
-        if grpc_server_ssl:
-            if grpc_server_cert is None or grpc_server_key is None:
-                raise ValueError("--grpc-server-ssl needs --grpc-server-cert and --grpc-server-key")
-            tls = credentials(grpc_server_cert, grpc_server_key, grpc_server_cacert, grpc_server_with_client_auth)
-        elif grpc_server_cert or grpc_server_key or grpc_server_cacert or grpc_server_with_client_auth:
-            log.warning("Without --grpc-server-ssl there is no TLS, and the certificates are not used")
-        if dp_grpc_server_addr is not None and interfaces:
-            log.warning("With --dp-grpc-server-addr, packets come over gRPC: the interfaces are not opened")
-        settings = daemon.Settings(
-            interfaces=interfaces,
-            address=grpc_server_addr,
-            credentials=tls,
-            dataplane=dp_grpc_server_addr,
-            use_files=None if use_files is None else max(0, use_files),
-            link_rates=link_rates,
-            thrift=None if thrift_port is None else (thrift_ip, thrift_port),
-            program=None if no_p4 else program,
-            captures=pcap,
-            impairments=Impairments(impair, seed) if impair else None,
-            rings=rings,
-            primary_status=not no_primary_status,
-        )
-        daemon.run(
-            Switch(
-                device_id,
-                cpu_port=cpu_port,
-                drop_port=drop_port,
-                seed=seed,
-                priority_queues=priority_queues,
-                strict=strict,
-            ),
-            settings,
-        )
-    except (OSError, ValueError) as error:
-        _fail(_reason(error))
-
-
-def _ports(interfaces: list[str], most: int) -> dict[int, str]:
-    """The interfaces by port number."""
-    ports = dict(map(_port, interfaces))
-    if len(ports) < len(interfaces):
-        raise ValueError("two interfaces have the same port number")
-    if len(ports) > most:
-        raise ValueError(f"{len(ports)} interfaces are more than --max-port-count {most}")
-    return ports
-
-
-def _port(text: str) -> tuple[int, str]:
-    """Splits PORT@INTERFACE."""
-    # p4c's test driver gives "-i 1@pcap1" as one argument.
-    number, at, interface = text.strip().partition("@")
-    if not at or not interface or not number.isascii() or not number.isdigit() or int(number) > 65535:
-        raise ValueError(f"--interface takes PORT@INTERFACE, not {text!r}")
-    return int(number), interface
-
-
-def _reason(error: OSError | ValueError) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
 
 
 def _plain(args: list[str], unused: list[str]) -> Iterator[str]:

@@ -11,8 +11,11 @@ import logging
 import os
 import threading
 from collections import deque
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Protocol
+
+import typer
 
 LEVELS = {
     "trace": logging.DEBUG,
@@ -140,27 +143,52 @@ class _Formatter(logging.Formatter):
         return head + logging.Formatter.format(self, record)
 
 
-def begin(
-    *, console: bool, file: Path | None, level: str | None, most_bytes: int = FILE_BYTES, most_files: int = FILES
-) -> None:
-    """Starts to log.
-
-    console: log to stdout. file: log to this file, given without its ".txt". level: a key of LEVELS, by default "info".
-    (BMv2's default logs every step of every packet, which is slow.)
+@dataclass(frozen=True)
+class Log:
+    """The options of the log.
 
     Raises:
-        OSError: the file cannot be opened.
+        ValueError: an option is wrong, or two exclude each other.
     """
-    least = LEVELS[level or "info"]
-    output: Output
-    if file is not None:
-        output = RotatedFiles(file, most_bytes, most_files)
-    else:
-        output = Descriptor(STDOUT if console else STDERR)
-    handler = Writer(output)
-    handler.setFormatter(_Formatter())
-    atexit.register(handler.close)
-    logger = logging.getLogger("dropzero.softswitch")
-    logger.handlers = [handler]
-    logger.propagate = False
-    logger.setLevel(least if file is not None or console else max(least, logging.WARNING))
+
+    log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False
+    log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to FILE.txt.")] = None
+    log_level: Annotated[
+        str | None,
+        typer.Option(
+            "--log-level",
+            "-L",
+            help="trace, debug, info, warn, error or off. trace and debug log every packet, which is slow.",
+            show_default="info",
+        ),
+    ] = None
+    log_file_max_size: Annotated[
+        int, typer.Option(metavar="BYTES", min=1, help="Size at which FILE.txt becomes FILE.1.txt.")
+    ] = FILE_BYTES
+    log_file_max_files: Annotated[
+        int, typer.Option(metavar="COUNT", min=0, help="Number of older log files to keep.")
+    ] = FILES
+
+    def __post_init__(self) -> None:
+        if self.log_console and self.log_file is not None:
+            raise ValueError("--log-console and --log-file exclude each other")
+        if self.log_level not in (None, *LEVELS):
+            raise ValueError(f"--log-level is one of {', '.join(LEVELS)}, not {self.log_level!r}")
+
+    def begin(self) -> None:
+        """Starts to log. Raises OSError if the file cannot be opened."""
+        output: Output
+        if self.log_file is not None:
+            output = RotatedFiles(self.log_file, self.log_file_max_size, self.log_file_max_files)
+        else:
+            output = Descriptor(STDOUT if self.log_console else STDERR)
+        handler = Writer(output)
+        handler.setFormatter(_Formatter())
+        atexit.register(handler.close)
+        logger = logging.getLogger("dropzero.softswitch")
+        logger.handlers = [handler]
+        logger.propagate = False
+        least = LEVELS[self.log_level or "info"]
+        logger.setLevel(least if self.log_file is not None or self.log_console else max(least, logging.WARNING))
+        if self.log_level is None:
+            logger.info("Packets are not logged; BMv2 logs them by default. To log them, add --log-level debug")

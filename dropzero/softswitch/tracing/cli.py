@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dropzero.options import grouped
+from dropzero.softswitch.engine.options import Model
 from dropzero.softswitch.offline.options import State
 from dropzero.softswitch.state.reports import Report
 
@@ -18,6 +19,7 @@ app = typer.Typer(add_completion=False)
 @app.command("trace")
 @grouped()
 def trace(
+    model: Model,
     state: State,
     program: Annotated[
         Path | None, typer.Argument(metavar="[JSON]", help="The program: p4c's JSON for BMv2.", show_default=False)
@@ -35,10 +37,7 @@ def trace(
         ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, help="The device id of that switch.")] = 0,
-    cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
-    drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
     seed: Annotated[int, typer.Option(help="Seed of the program's random numbers.")] = 0,
-    strict: Annotated[bool, typer.Option("--strict", help="Like the option of the switch.")] = False,
 ) -> None:
     """Show one packet's path through a program, as a tree: parser states, headers, tables, entries, actions, and the
     packets that leave. The program runs on a copy, so a running switch does not change."""
@@ -54,7 +53,7 @@ def trace(
         if (packet is None) == (pcap is None):
             raise ValueError("give --packet, or --pcap and --number")
         content = packets.from_hex(packet) if packet is not None else packets.from_pcap(Path(pcap or ""), number)
-        switch = Switch(cpu_port=cpu_port, drop_port=drop_port, seed=seed, strict=strict, follow=reports.append)
+        switch = Switch(seed=seed, follow=reports.append, **vars(model))
         origin = program if running is None else RunningSwitch(running, device_id)
         if isinstance(origin, RunningSwitch):
             for kind in origin.unread:
