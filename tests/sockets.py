@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -95,12 +96,20 @@ def other_machine() -> Iterator[str]:
         f"ip link set {here} up",
         f"ip -n {name} address add {OTHER}/30 dev eth0",
         f"ip -n {name} link set eth0 up",
+        f"ip -n {name} route add default via {ROOT}",
     ):
         subprocess.run(command.split(), check=True)
     try:
         yield name
     finally:
         subprocess.run(["ip", "netns", "del", name], check=True)
+
+
+def addresses() -> set[str]:
+    """This machine's IPv4 addresses, without those of the loopback."""
+    listed = subprocess.run(["ip", "-json", "-4", "address"], capture_output=True, check=True).stdout
+    found = {address["local"] for link in json.loads(listed) for address in link["addr_info"]}
+    return {each for each in found if not ip_address(each).is_loopback}
 
 
 def reachable(machine: str, ports: set[int]) -> set[int]:

@@ -8,16 +8,19 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from ipaddress import ip_address
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
 
+from dropzero.linux.namespace import inside
+from dropzero.softswitch.runtime_cli.connection import Connection, Refused
+from dropzero.softswitch.thrift.wire import Malformed, i32, i64, string
 from lab.conformance.harness.ports import free_port, wait_until
-from tests.sockets import ROOT, Open, opened, other_machine, reachable
+from tests.sockets import ROOT, Open, addresses, opened, other_machine, reachable
 from tests.worker.loopback import HOST, loopback
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -32,6 +35,19 @@ with dropzero.connect() as network:
     network.barrier()
     print("is up", flush=True)
     time.sleep(600)
+"""
+ADDS_UP = """
+import sys, numpy as np, dropzero
+from pathlib import Path
+folder, wrong, calls, over = Path(sys.argv[1]), 0, 0, False
+with dropzero.connect(token="only the workers know it") as network:
+    while not over:
+        wrong += bool((network.all_reduce(np.full(1000, 5, np.int32)) != 10).any())
+        calls += 1
+        if calls == 100:
+            print("adds up", flush=True)
+        over = network.all_reduce(np.array([(folder / "over").exists()], np.int32)).any()
+    (folder / f"worker-{network.rank}").write_text(f"{wrong} wrong sums")
 """
 USUAL = {*range(8060, 8064), *range(9090, 9100), *range(9559, 9562), *range(50051, 50060)}
 """Ports that switches and pages use by default."""
@@ -74,6 +90,35 @@ def nobody_else_reaches(found: set[Open]) -> None:
         assert not reachable(machine, USUAL | {each.port for each in found if each.kind == "tcp"})
         with socket.create_server((ROOT, 0)) as server:
             assert reachable(machine, {server.getsockname()[1]}), "the other machine reaches nothing at all"
+
+
+def attacked(machine: str, ports: set[int]) -> set[tuple[str, int]]:
+    """Writes to the slots' sums from another machine, over Thrift, at all addresses of this one. Returns those where it
+    could connect."""
+    found, here = set(), addresses()
+    with inside(f"/run/netns/{machine}"):
+        for place in product(here, ports):
+            with suppress(OSError, Malformed, Refused):
+                connection = Connection(*place)
+                found.add(place)
+                for half in (*range(16),) * 100:
+                    where = (i32(0), string("ingress.slot.column0.sum"), i32(half))
+                    connection.call("standard", "bm_register_write", *where, i64(5))
+    return found
+
+
+def test_another_machine_cannot_change_a_running_jobs_sums_over_thrift(tmp_path: Path) -> None:
+    script, folder = tmp_path / "adds_up.py", tmp_path / "run"
+    script.write_text(ADDS_UP)
+    rack = ("--workers", "2", "--switch", "softswitch", "--out", str(folder))
+    program = (sys.executable, str(script), str(tmp_path))
+    with command("launch", *rack, "--", *program, until="adds up", times=2) as process, other_machine() as machine:
+        ports = {each.port for each in opened(process) if each.kind == "tcp"}
+        assert attacked(machine, USUAL | ports) == set()
+        (tmp_path / "over").touch()
+        said = [tmp_path / f"worker-{rank}" for rank in range(2)]
+        assert wait_until(lambda: all(each.exists() for each in said), SECONDS)
+        assert [each.read_text() for each in said] == ["0 wrong sums"] * 2
 
 
 def test_a_rack_with_programs_is_closed(tmp_path: Path) -> None:
