@@ -645,8 +645,8 @@ class Caller:
         return small.target.snapshot()
 
     def _hold(self, target: Target) -> None:
-        """Notes where the result goes of the call that begins next; it is not done before."""
-        self._lanes._state.call["unfinished"] = 1
+        """Notes where the result goes of the call that begins next."""
+        self._lanes.expect()
         self._target = target
 
     def _chosen(self, call: Call, source: Source) -> Call:
