@@ -29,9 +29,11 @@ R = TypeVar("R")
 
 
 @contextmanager
-def running(*arguments: str, python: str = sys.executable) -> Iterator[IO[str]]:
-    """Runs a command of the package installed for `python` until it is ready. Yields its further output."""
-    command = [python, "-P", "-m", "dropzero", *arguments]
+def running(*arguments: str, python: str = sys.executable, before: str = "") -> Iterator[IO[str]]:
+    """Runs a command of the package installed for `python` until it is ready. Yields its further output. before: a
+    statement that its process runs first."""
+    program = ["-c", f"{before}\nfrom dropzero.cli import main\nmain()"] if before else ["-m", "dropzero"]
+    command = [python, "-P", *program, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             assert process.stdout is not None
@@ -48,15 +50,16 @@ def running(*arguments: str, python: str = sys.executable) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def loopback(folder: Path, *options: str, python: str = sys.executable) -> Iterator[str]:
-    """Runs an aggregator, and a controller with these options. Yields the controller's address."""
+def loopback(folder: Path, *options: str, python: str = sys.executable, before: str = "") -> Iterator[str]:
+    """Runs an aggregator, and a controller with these options. Yields the controller's address. before: a statement
+    that the controller's process runs first."""
     address = next(SWITCHES)
     topology, switch, controller = folder / "topology.json", f"unix:{folder}/a.sock", f"unix:{folder}/c.sock"
     topology.write_text(json.dumps(TOPOLOGY))
     serve = ["controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address]
     with (
         running("aggregator", address, "--listen", switch, python=python) as one,
-        running(*serve, "--listen", controller, *options, python=python) as other,
+        running(*serve, "--listen", controller, *options, python=python, before=before) as other,
     ):
         for output in (one, other):
             # A program whose output nobody reads stops when the pipe is full.
