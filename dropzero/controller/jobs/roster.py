@@ -790,7 +790,8 @@ class Roster:
 
 
 def _answer(question: Question | None, rank: int, epoch: int, calls: int, calling: bool) -> None:
-    if question is not None and question.job.epoch == epoch:
+    # A lost member, which was not asked, may still answer an earlier question.
+    if question is not None and question.job.epoch == epoch and rank in question.ranks:
         question.answers[rank] = calls, calling
         question.changed.set()
 

@@ -325,6 +325,92 @@ def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Connectio
     return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"rank": 1}, {"ip": "10.0.0.2"}, {"udp_port": 40001}, {"secret": 8}, {"token": b"guess"}, {"token": b""}]
+)
+def test_a_member_is_known_by_its_address_its_secret_and_its_jobs_token(wrong: dict[str, Any]) -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        terms = Terms(2, 8, token=b"token")
+        members = [Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host, secret=6 + host) for host in (1, 2)]
+        first, _ = (roster.join(0, terms, member) for member in members)
+        who: dict[str, Any] = {"rank": 0, "ip": "10.0.0.1", "udp_port": 40000, "token": b"token", "secret": 7}
+        assert roster.member(0, **who) is members[0]
+        with pytest.raises((NoMemberError, JoinError)):
+            roster.member(0, **who | wrong)
+        with pytest.raises((RemovedError, JoinError)):
+            roster.resume(0, **who | wrong, epoch=0)
+        assert roster.connected(members[0])
+        assert first.updates.empty()
+
+    asyncio.run(play())
+
+
+def test_a_lost_member_does_not_come_back_while_the_others_end_their_call() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        lost, _ = (joins(roster, 0, Terms(2, 8, raise_on_loss=True), host) for host in (1, 2))
+        roster.broke_off(lost)
+        with pytest.raises(RemovedError, match="job 0 has lost this worker"):
+            roster.resume(0, 0, "10.0.0.1", 40000, b"", 0, 0)
+        await asyncio.sleep(0)
+        roster.held(0, 1, roster.jobs.running[0].epoch, 3, True)
+        while roster._tasks:
+            await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0].members == (1,)
+
+    asyncio.run(play())
+
+
+def test_a_lost_member_ends_the_first_call_of_which_no_other_member_has_the_result() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        lost, *_ = (joins(roster, 0, Terms(3, 8, raise_on_loss=True), host) for host in (1, 2, 3))
+        job = roster.jobs.running[0]
+        roster.broke_off(lost)
+        await asyncio.sleep(0)
+        roster.held(0, 1, job.epoch, 3, False)
+        roster.held(0, 2, job.epoch, 4, False)
+        while roster._tasks:
+            await asyncio.gather(*roster._tasks)
+        (ending,) = roster.jobs.running[0].endings
+        assert (ending.call, ending.rank) == (4, 0)
+        assert ending.epoch == roster.jobs.running[0].epoch > job.epoch
+
+    asyncio.run(play())
+
+
+def test_a_member_leaves_only_in_the_epoch_that_it_names() -> None:
+    """In a later one, the others may need its results."""
+
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        leaving, *_ = (joins(roster, 0, Terms(3, 8), host) for host in (1, 2, 3))
+        epoch = roster.jobs.running[0].epoch
+        await roster.evict(0, 2)
+        assert not await roster.leave(0, leaving.worker, 0, 7, epoch)
+        assert roster.connected(leaving.worker)
+        assert list(roster.jobs.running[0].members) == [0, 1]
+        assert await roster.leave(0, leaving.worker, 0, 7, roster.jobs.running[0].epoch)
+        assert list(roster.jobs.running[0].members) == [1]
+
+    asyncio.run(play())
+
+
+def test_a_finished_member_goes_only_when_one_that_waits_has_its_last_result() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        leaving, _ = (joins(roster, 0, Terms(2, 8), host) for host in (1, 2))
+        await roster.leave(0, leaving.worker, 60, 8)
+        roster.waiting(0, 7, impatient=False)
+        assert list(roster.jobs.running[0].members) == [0, 1]
+        roster.waiting(0, 8, impatient=False)
+        assert list(roster.jobs.running[0].members) == [1]
+        roster.close()
+
+    asyncio.run(play())
+
+
 def test_a_member_that_was_away_during_a_request_gets_it_when_it_is_back() -> None:
     """Also while the switch is away, so that it does not know the job's epoch yet."""
 
@@ -365,6 +451,57 @@ def test_a_member_that_reports_itself_as_unheard_ends_only_its_own_job() -> None
             roster.present(0, rank, epoch, 7, True)
         await asyncio.gather(*roster._tasks)
         assert not roster.jobs.running
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("answers", [{0: True, 1: False}, {0: True}], ids=["between calls", "no answer"])
+def test_only_a_member_that_says_it_is_in_the_call_is_lost_as_unheard(
+    monkeypatch: pytest.MonkeyPatch, answers: dict[int, bool]
+) -> None:
+    monkeypatch.setattr(dropzero.controller.jobs.roster, "ROLL_CALL", 0.01)
+
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        for host in (1, 2):
+            joins(roster, 0, Terms(2, 8), host)
+        job = roster.jobs.running[0]
+        roster.waiting(0, 7, impatient=False, unheard=[1])
+        for rank, calling in answers.items():
+            roster.present(0, rank, job.epoch, 7, calling)
+        await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0] is job
+
+    asyncio.run(play())
+
+
+def holds(roster: Roster, calls: dict[int, int], epoch: int | None = None) -> None:
+    """Members answer a hold: by rank, the calls that they have finished."""
+    for rank, done in calls.items():
+        roster.held(0, rank, roster.jobs.running[0].epoch if epoch is None else epoch, done, True)
+
+
+def test_members_that_give_up_one_call_get_one_ending_until_all_have_passed_it() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(64, Epochs()), FakeSwitch(), lambda _: None)
+        lost, *members = (joins(roster, 0, Terms(3, 8, raise_on_loss=True), host).worker for host in (1, 2, 3))
+        given_up = asyncio.create_task(roster.give_up(0, members[0], Ending(3, 1, "on purpose")))
+        await asyncio.sleep(0)
+        # Late answers to a hold of another epoch do not count.
+        holds(roster, {2: 9}, roster.jobs.running[0].epoch - 1)
+        holds(roster, {0: 3, 1: 3, 2: 2})
+        ending = await given_up
+        assert ending is not None
+        assert await roster.give_up(0, members[1], Ending(3, 2, "another reason")) is ending
+        assert ending.epoch == roster.jobs.running[0].epoch
+        for worker, done, kept in ((lost, 3, [3, 9]), (members[0], 4, [9, 4])):
+            roster.broke_off(roster._connections[worker])
+            await asyncio.sleep(0)
+            # Also of one that is lost: what it has done does not count any more.
+            holds(roster, {1: 9, 2: done})
+            while roster._tasks:
+                await asyncio.gather(*roster._tasks)
+            assert [each.call for each in roster.jobs.running[0].endings] == kept
 
     asyncio.run(play())
 
