@@ -231,7 +231,7 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
             state.lanes[lane].awaited |= bits
             mine = block == state.lanes[lane].announced[column]
             common = int(state.lanes[lane].exponent[column])
-            if early and not (mine and _exponent(work, block) <= common):
+            if early and not mine:
                 # Send zeros too, so that no result is longer than its contribution.
                 mask |= bits
                 row[end : end + group * _DATA] = 0

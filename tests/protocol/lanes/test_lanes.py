@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.chunks import SHORTEST
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.rounds import MANY, PROBES
@@ -88,6 +89,19 @@ def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
         for result in all_reduce(
             workers, switch, tensors, block=problem["block"], trouble=problem["trouble"], seed=problem["seed"]
         ):
+            assert np.array_equal(result, wrapped_sum(tensors))
+
+
+@settings(max_examples=8)
+@given(st.integers(1, 3), st.sampled_from(BLOCK_WORDS), st.sampled_from([0.0, 0.1]), st.integers(0, 99))
+def test_every_call_gets_the_chunks_that_the_switch_assigns_next(
+    lanes: int, block: int, trouble: float, seed: int
+) -> None:
+    """Columns of so many blocks are assigned further chunks, which all workers count alike from call to call."""
+    tensors = sparse(np.int32, 4 * SHORTEST * lanes * PACKET_ELEMENTS + 1, 2, 0.01, seed)
+    workers, switch = members(2, lanes), model(2, lanes)
+    for _ in range(3):
+        for result in all_reduce(workers, switch, tensors, block=block, trouble=trouble, seed=seed):
             assert np.array_equal(result, wrapped_sum(tensors))
 
 
@@ -339,6 +353,64 @@ def test_answers_without_the_workers_secret_are_ignored() -> None:
     assert worker.missing == 0
     with pytest.raises(EpochChanged):
         deliver(worker, replace(sent, kind=Kind.EPOCH, epoch=EPOCH + 1))
+
+
+@pytest.mark.parametrize(
+    "other", [{"job": JOB + 1}, {"epoch": EPOCH - 1}, {"epoch": EPOCH + 1}, {"round": 1}, {"lane": 1}]
+)
+@pytest.mark.parametrize("kind", [Kind.RESULT, Kind.CONFLICT, Kind.MISSING])
+def test_answers_to_other_contributions_are_ignored(kind: Kind, other: dict[str, Any]) -> None:
+    """Of another job, epoch, round or lane, with this worker's secret."""
+    worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
+    start(worker, np.ones(256, np.int32))
+    (contribution,) = sent(worker)
+    deliver(worker, replace(contribution, kind=kind, workers=1, **other))
+    assert worker.statistics["ignored"] == 1
+    assert worker.missing == 0
+    assert not worker.outgoing()[1].size
+
+
+@pytest.mark.parametrize(
+    ("spread", "column", "named"),
+    [([], 0, 1), ([], 0, 32), ([], 1, 0), ([1], 0, 4), ([1], 1, 3), ([1], 1, 8)],
+    ids=["off its step", "beyond it", "another column's", "the next chunk's", "before it", "beyond a later one"],
+)
+def test_a_result_that_names_a_block_outside_its_columns_chunk_ends_the_call(
+    spread: list[int], column: int, named: int
+) -> None:
+    """Columns have every eighth block, or four neighbouring ones."""
+    worker = members(1, 1)[0]
+    start(worker, np.ones(32 * 32, np.int32), expected=32 * len(spread), spread=np.array(spread, np.uint16).tobytes())
+    (contribution,) = sent(worker)
+    columns = list(contribution.columns)
+    columns[column] = replace(columns[column], next=named)
+    with pytest.raises(Disagreement):
+        deliver(worker, replace(contribution, kind=Kind.RESULT, columns=tuple(columns)))
+
+
+def test_a_result_of_another_form_or_of_data_that_was_not_requested_ends_the_call() -> None:
+    for wrong in ({"operation": Operation.MAX}, {"width": Width.BITS_16}, {"data": {0: np.ones(32, np.int32)}}):
+        worker = members(1, 1)[0]
+        start(worker, np.ones(64, np.int32))
+        (contribution,) = sent(worker)
+        with pytest.raises(Disagreement):
+            deliver(worker, replace(contribution, kind=Kind.RESULT, **wrong))
+
+
+@pytest.mark.parametrize("missing", [1, 1024, 1025])
+def test_a_truncated_result_ends_the_call(missing: int) -> None:
+    """In its data, and in its columns."""
+    worker = members(1, 1)[0]
+    start(worker, np.ones(32 * 32, np.int32))
+    (contribution,) = sent(worker)
+    deliver(worker, replace(contribution, kind=Kind.RESULT))
+    (contribution,) = sent(worker)
+    payload = replace(contribution, kind=Kind.RESULT).encode()
+    row = np.zeros((1, MAX_PAYLOAD), np.uint8)
+    row[0, : len(payload)] = np.frombuffer(payload, np.uint8)
+    with pytest.raises(Disagreement):
+        worker.receive(row, np.array([len(payload) - missing], np.int32), 0.0)
+    assert not worker.done
 
 
 def test_invalid_calls_are_refused() -> None:
