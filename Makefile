@@ -6,57 +6,34 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help run check test bench experiments conformance chaos docs stop clean setup p4
 
-# What `make run` does, and the defaults of `dropzero run` where nothing is said.
-WORKERS ?= 4
-RACKS   ?= 1
-JOBS    ?= 1
-DENSITY ?= 0.1
+# The options of `dropzero run` that README shows; ARGS has others, and those of other commands.
+WORKERS ?=
+RACKS   ?=
 COMPRESS ?=
-LOSS    ?= 0
-DUPLICATE ?= 0
-REORDER ?= 0
-DELAY   ?= 0
-RATE    ?=
-TRUNK_RATE ?=
+LOSS    ?=
 KILL    ?=
-SWITCH  ?= auto
-PORTS   ?= veth
 STEPS   ?=
-SEED    ?=
 PCAP    ?=
 PAGE    ?=
-TOPOLOGY ?=
-TENSORBOARD ?=
+ARGS    ?=
 TORCH   ?=
-# Only what the command line says: some systems have a NAME in everybody's environment.
-NAME    =
-RUN     =
-ALL     =
-# A topology file fixes the number of hosts. `WORKERS` is still passed on if it was given, so that `dropzero run` rejects it.
-SAID    = $(findstring command,$(origin $(1)))
-HOSTS   = $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') $(if $(or $(call SAID,WORKERS),$(if $(TOPOLOGY),,1)),--workers $(WORKERS)) \
-  $(if $(or $(call SAID,RACKS),$(if $(TOPOLOGY),,1)),--racks $(RACKS))
-OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) --ports $(PORTS) \
-  $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
-  --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
-  $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach target,$(KILL),--kill $(target)) \
-  $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
-  $(if $(filter 0 no,$(PAGE)),--no-page) $(if $(filter-out 0 no,$(TENSORBOARD)),--tensorboard) \
-  $(if $(NAME),--name '$(NAME)')
+option  = $(if $($(1)),--$(2) '$($(1))')
+OPTIONS = $(call option,WORKERS,workers) $(call option,RACKS,racks) $(call option,COMPRESS,compress) $(call option,LOSS,loss) \
+  $(foreach target,$(KILL),--kill $(target)) $(call option,STEPS,steps) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
+  $(if $(filter 0 no,$(PAGE)),--no-page) $(ARGS)
 
 # Debian's Python, because Debian's Mininet is installed for no other.
 PYTHON := /usr/bin/python3
 
 # A misspelt name would otherwise be ignored.
-SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH PORTS STEPS SEED PCAP PAGE \
-  TOPOLOGY TENSORBOARD NAME RUN ALL TORCH PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
+SETTINGS := WORKERS RACKS COMPRESS LOSS KILL STEPS PCAP PAGE ARGS TORCH PARTS VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
 NEAREST = $(shell $(PYTHON) -c 'import sys, difflib; near = difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1); \
   print("(did you mean " + near[0] + "?)") if near else print("(these are: " + " ".join(sys.argv[2:]) + ")")' $(firstword $(UNKNOWN)) $(SETTINGS))
-$(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)) is not a setting $(NEAREST)))
+$(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)) is not a setting $(NEAREST). Options are passed on as in ARGS="--rate 20"))
 # With these, error messages name settings, not the options that they become.
-NAMED = env DROPZERO_SETTINGS='$(SETTINGS)'
+NAMED = $(if $(ARGS),,env DROPZERO_SETTINGS='$(SETTINGS)')
 
 PARTS   ?= switch soak collectives latency wire load worker compressors tables
 
@@ -100,25 +77,14 @@ define SETTINGS_OF_RUN
 The settings of make run, such as make run WORKERS=8 LOSS=0.02:
   WORKERS=4        hosts, each with one worker
   RACKS=1          racks that share the hosts; a spine joins several
-  TOPOLOGY=        a JSON file with hosts, links and switches, instead of racks
-  JOBS=1           jobs at once, each with that many workers
-  DENSITY=0.1      share of the gradient's blocks to send
   COMPRESS=        another compression, such as 'topk(0.1,block=32)+ef'
-  STEPS=200        training steps
-  SEED=0           seed of the initial weights and the minibatches
   LOSS=0           probability that a link loses a packet
-  DUPLICATE=0      ... delivers it twice
-  REORDER=0        ... lets it overtake others, which are delayed
-  DELAY=0          delay of each link, ms
-  RATE=            rate of each host's link, Mbit/s
-  TRUNK_RATE=      rate of the links between switches, Mbit/s
   KILL=            worker, switch, controller: killed during training
-  SWITCH=auto      softswitch or bmv2
-  PORTS=veth       or shm: rings in shared memory
+  STEPS=200        training steps
   PCAP=1           capture all packets
   PAGE=0           without the page in the browser
-  TENSORBOARD=1    also write logs for TensorBoard
-  NAME=            name of the run
+  ARGS=            other options, as in ARGS="--rate 20 --seed 7": $(BIN)/dropzero run --help explains them
+ARGS= also has the options of test, bench, experiments, chaos, conformance and stop.
 endef
 export SETTINGS_OF_RUN
 
@@ -141,27 +107,27 @@ test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, ty
 	@wait $$checked
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
-	@$(NETWORK) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	@$(NETWORK) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 bench: $(VENV)/.run ## How fast everything is, next to what others need; PARTS= for some of it
-	@for part in $(PARTS); do $(NETWORK) $(BIN)/python -m lab.bench.$$part; done
+	@for part in $(PARTS); do $(NETWORK) $(BIN)/python -m lab.bench.$$part $(ARGS); done
 
-experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them
-	@$(NETWORK) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)
+experiments: $(VENV)/.run ## What the papers claim, tried through the switch; ARGS= has the names of some
+	@$(NETWORK) $(BIN)/dropzero experiment $(or $(ARGS),all)
 
-chaos: $(VENV)/.run ## Break real processes at random for MINUTES=2 while they reduce, and check every result; SEED= again
-	@$(NETWORK) $(BIN)/python -m lab.chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+chaos: $(VENV)/.run ## Break real processes at random while they reduce, and check every result
+	@$(NETWORK) $(BIN)/python -m lab.chaos $(ARGS)
 
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
-	@$(if $(NETWORK),$(NETWORK) --preserve-env env PATH="$$PATH") $(BIN)/python -m lab.conformance all
+	@$(if $(NETWORK),$(NETWORK) --preserve-env env PATH="$$PATH") $(BIN)/python -m lab.conformance $(or $(ARGS),all)
 
 docs: $(VENV)/.docs ## The documentation as a site, in build/site
 	@# Without the theme's announcement. With --quiet, --strict would see no warnings.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site; begin with index.html."
 
-stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
-	@if [[ -x $(BIN)/dropzero ]]; then $(NETWORK) $(NAMED) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
+stop: ## End this checkout's runs and take away what crashed ones left; ARGS=--all: the machine's
+	@if [[ -x $(BIN)/dropzero ]]; then $(NETWORK) $(BIN)/dropzero stop $(ARGS); fi
 
 clean: stop ## Also delete the runs and the caches here; the set-up stays (it is in .venv)
 	@# Some may be root's, if sudo was used.

@@ -8,7 +8,7 @@ import sys
 
 SETTINGS_VARIABLE = "DROPZERO_SETTINGS"
 """The Makefile's settings, if it started this program: then messages name these instead of options."""
-FLAGS = {"pcap": "PCAP=1", "tensorboard": "TENSORBOARD=1", "no-page": "PAGE=0", "all": "ALL=1"}
+FLAGS = {"pcap": "PCAP=1", "no-page": "PAGE=0"}
 
 
 def complain(message: str) -> None:

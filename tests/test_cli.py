@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -160,7 +161,9 @@ SAID = {
     "WORKERS=64": "32 workers of a job: 64 need more racks, such as RACKS=2\n",
     "WORKERS=abc": "Invalid value for 'WORKERS': abc is not a whole number from 1 to 240.\n",
     "COMPRESS=topkk": "Invalid value for 'COMPRESS': there is no 'topkk' in 'topkk'; did you mean topk?\n",
-    "PORTS=shm RATE=1": "leave out PORTS=shm, or the rates of links\n",
+    "ARGS='--ports shm --rate 1'": "leave out --ports=shm, or the rates of links\n",
+    "WORKERS=64 ARGS=--page": "64 need more racks, such as --racks=2\n",
+    "RATE=20": 'Options are passed on as in ARGS="--rate 20"',
 }
 
 
@@ -172,7 +175,7 @@ def test_messages_name_the_settings_that_were_typed(tmp_path: Path, settings: st
     (tmp_path / "bin" / "dropzero").write_text(f'#!/bin/sh\nexec {sys.executable} -m dropzero "$@"\n')
     (tmp_path / "bin" / "dropzero").chmod(0o755)
     done = subprocess.run(
-        ["make", "run", f"--assume-old={tmp_path}/.run", f"VENV={tmp_path}", "SUDO=", *settings.split()],
+        ["make", "run", f"--assume-old={tmp_path}/.run", f"VENV={tmp_path}", "SUDO=", *shlex.split(settings)],
         cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -102,8 +103,7 @@ def test_a_make_command_exists(command: str, tmp_path: Path) -> None:
     if run:
         program = get_command(build("run"))
         assert isinstance(program, TyperGroup)
-        words = subprocess.run(["bash", "-c", f"printf '%s\\n' {run[1]}"], capture_output=True, text=True, check=True)
-        given = program.commands["run"].make_context("run", words.stdout.splitlines()).params
+        given = program.commands["run"].make_context("run", shlex.split(run[1])).params
         TrainingOptions(given["density"], given["compress"]).spec(given["workers"] or 4)
 
 

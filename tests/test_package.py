@@ -69,5 +69,5 @@ def test_make_help_explains_every_setting_of_a_run() -> None:
     told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     explained = set(re.findall(r"^  ([A-Z_]+)=\S* +\S", told, re.MULTILINE))
     names = re.findall(r"^([A-Z_]+) +\?=", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert explained == {*names, "NAME"} - {"TORCH", "VENV", "PARTS"}
+    assert explained == {*names} - {"TORCH", "VENV", "PARTS"}
     assert max(map(len, told.splitlines())) <= 120

@@ -15,7 +15,6 @@ import typer
 from dropzero.extras import need
 from dropzero.help import FAULTS, OUTPUT, TRAINING, examples
 from dropzero.linux import rootless
-from dropzero.messages import as_typed
 from dropzero.options import grouped
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.orchestration.kill_target import KillTarget
@@ -209,7 +208,7 @@ def stop(
         if not wanted:
             typer.echo("nothing to stop")
         if others and not run:
-            typer.echo(as_typed(f"not stopped (--all stops them too): {', '.join(map(str, others))}"))
+            typer.echo(f"not stopped (--all stops them too): {', '.join(map(str, others))}")
 
 
 def _check_root(state: State) -> None:

@@ -45,4 +45,4 @@ def chaos(
         with Display(console, 60 * minutes) as display:
             campaign = Campaign(plan, out, display.show)
             campaign.run(60 * minutes)
-    raise typer.Exit(conclude(campaign.report, console, out, f"make chaos SEED={seed} MINUTES={minutes:g}"))
+    raise typer.Exit(conclude(campaign.report, console, out, f"make chaos ARGS='--seed {seed} --minutes {minutes:g}'"))
