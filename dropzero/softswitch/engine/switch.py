@@ -82,10 +82,6 @@ class Switch:
             )
         except MemoryError:
             raise UnsupportedProgram("there is no memory for its tables and arrays") from None
-        except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
-            # The JSON reader does not check for everything that p4c never writes.
-            reason = f"{type(error).__name__}: {error}"
-            raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
 
     @contextmanager
     def held_engine(self) -> Iterator[Engine | None]:

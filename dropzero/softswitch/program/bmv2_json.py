@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dropzero.softswitch.program.checks import check
 from dropzero.softswitch.program.model import (
@@ -78,8 +78,11 @@ from dropzero.softswitch.program.model import (
     ValueSetDeclaration,
     Verify,
 )
+from dropzero.softswitch.program.schema import PRIMITIVE, PROGRAM, Declared, Object, checked, malformed
 
-Json = dict[str, Any]
+Json = Object
+T = TypeVar("T")
+U = TypeVar("U")
 
 OPERATIONS = {
     **dict.fromkeys(("+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"), 2),
@@ -146,6 +149,9 @@ IN_PLACE = {"add_to_field": "+", "subtract_from_field": "-"}
 
 PRIMITIVES |= dict.fromkeys(ARITHMETIC, 3) | dict.fromkeys(IN_PLACE, 2)
 
+PARSER_OPERATIONS = {"extract": 1, "extract_VL": 2, "set": 2, "verify": 2, "advance": 1, "shift": 1, "primitive": 1}
+"""The operations in parser states, and how many arguments each takes."""
+
 VALUES = 1024
 """The size of a value set that declares none. In BMv2, no value set is limited."""
 
@@ -176,20 +182,21 @@ def parse_program(content: bytes | str) -> Program:
     """
     text = content.encode() if isinstance(content, str) else content
     try:
-        document = json.loads(text)
+        document = json.loads(text.decode(), object_pairs_hook=Object)
+        checked(document, PROGRAM)
         program = _Reader(document).program(hashlib.sha256(text).hexdigest(), text.decode())
-        check(program)
-        return program
-    except UnsupportedProgram:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {type(error).__name__}: {error}") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise malformed(f"{type(error).__name__}: {error}") from error
+    except RecursionError:
+        raise malformed("its expressions are nested too deeply") from None
+    check(program)
+    return program
 
 
 class _Reader:
     def __init__(self, document: Json) -> None:
         # Like BMv2, this takes a document without a version for one of version 2.
-        major, *_ = document.get("__meta__", {}).get("version", (2, 0))
+        major, *_ = document.get("__meta__", {}).get("version") or (2, 0)
         if major != 2:
             raise UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
         parsers = [declared["name"] for declared in document["parsers"]]
@@ -210,55 +217,64 @@ class _Reader:
         }
         """The expressions of varbits' widths, by header type, in programs of P4_14. "local" numbers the header's
         fields."""
-        self.types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
-        self.headers = {
+        types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
+        self.types = Declared("header type", types)
+        headers = {
             declared["name"]: Header(
                 declared["name"], self.types[declared["header_type"]], declared.get("metadata", False)
             )
             for declared in document["headers"]
         }
-        names = {declared["id"]: declared["name"] for declared in document["headers"]}
-        self.stacks = {
+        self.headers = Declared("header", headers)
+        names = Declared("header", {declared["id"]: declared["name"] for declared in document["headers"]})
+        stacks = {
             declared["name"]: Stack(
                 declared["name"], self.types[declared["header_type"]], tuple(names[at] for at in declared["header_ids"])
             )
             for declared in document.get("header_stacks", ())
         }
+        self.stacks = Declared("stack", stacks)
         members = {
-            declared["name"]: tuple(name for name, _ in declared["headers"])
+            declared["name"]: tuple(_pair(each, str, str)[0] for each in declared["headers"])
             for declared in document.get("header_union_types", ())
         }
-        unions = document.get("header_unions", ())
-        self.unions = {
+        unions = {
             declared["name"]: Union(
                 declared["name"], declared["union_type"], tuple(names[at] for at in declared["header_ids"])
             )
-            for declared in unions
+            for declared in document.get("header_unions", ())
         }
-        union_names = {declared["id"]: declared["name"] for declared in unions}
-        self.union_stacks = {
+        self.unions = Declared("union", unions)
+        numbered = {declared["id"]: declared["name"] for declared in document.get("header_unions", ())}
+        union_names, union_types = Declared("union", numbered), Declared("union type", members)
+        union_stacks = {
             declared["name"]: UnionStack(
                 declared["name"],
-                members[declared["union_type"]],
+                union_types[declared["union_type"]],
                 tuple(union_names[at] for at in declared["header_union_ids"]),
             )
             for declared in document.get("header_union_stacks", ())
         }
-        self.actions = {declared["id"]: self._action(declared) for declared in document.get("actions", ())}
+        self.union_stacks = Declared("stack", union_stacks)
+        actions = {declared["id"]: self._action(declared) for declared in document.get("actions", ())}
+        self.actions = Declared("action", actions)
 
     def program(self, digest: str, text: str) -> Program:
         document = self.document
-        pipelines = {declared["name"]: declared for declared in document["pipelines"]}
-        calculations = {declared["name"]: self._calculation(declared) for declared in document.get("calculations", ())}
-        deparser = document["deparsers"][0]
+        pipelines = Declared("pipeline", {declared["name"]: declared for declared in document["pipelines"]})
+        calculations = Declared(
+            "calculation",
+            {declared["name"]: self._calculation(declared) for declared in document.get("calculations", ())},
+        )
+        deparser = _first(document, "deparsers")
         for primitive in deparser.get("primitives", ()):
             raise _unsupported(f"{primitive['op']} in a deparser", primitive)
         return Program(
             headers=self.headers,
             stacks=self.stacks,
-            errors=dict(document.get("errors", ())),
-            aliases={alias: FieldRef(*target) for alias, target in document.get("field_aliases", ())},
-            parser=self._parser(document["parsers"][0]),
+            errors=dict(_pair(each, str, int) for each in document.get("errors", ())),
+            aliases=dict(self._alias(each) for each in document.get("field_aliases", ())),
+            parser=self._parser(_first(document, "parsers")),
             ingress=self._pipeline(pipelines["ingress"]),
             egress=self._pipeline(pipelines["egress"]),
             deparser=tuple(deparser["order"]),
@@ -307,10 +323,11 @@ class _Reader:
 
     def _header_type(self, declared: Json) -> HeaderType:
         fields = []
+        fixed = [_pair(each[:2], str, int) for each in declared["fields"] if each[1:2] != ["*"]]
         for name, width, *flags in declared["fields"]:
             if width == "*":
-                fixed = sum(width for _, width, *_ in declared["fields"] if width != "*")
-                fields.append(FieldType(name, 8 * declared["max_length"] - fixed, variable=True))
+                size = 8 * declared["max_length"] - sum(width for _, width in fixed)
+                fields.append(FieldType(name, size, variable=True))
                 continue
             signed, saturating = (*map(bool, flags), False, False)[:2]
             fields.append(FieldType(name, width, signed, saturating))
@@ -318,8 +335,12 @@ class _Reader:
             raise _unsupported(f"a second varbit in {declared['name']}", declared)
         return HeaderType(declared["name"], tuple(fields))
 
-    def _field(self, value: list[str]) -> FieldRef:
-        header, name = value
+    def _alias(self, declared: list[Any]) -> tuple[str, FieldRef]:
+        alias, target = _pair(declared, str, list)
+        return alias, self._field(target)
+
+    def _field(self, value: Any) -> FieldRef:
+        header, name = _pair(value, str, str)
         if name not in self.headers[header].type.by_name and name != VALID:
             raise UnsupportedProgram(f"there is no field {header}.{name}")
         found = FieldRef(header, name)
@@ -328,53 +349,65 @@ class _Reader:
 
     # --- expressions ---
 
-    def _expression(self, json_value: Json | bool | int, where: Json) -> Expression:
+    def _member(self, stack: str, member: str) -> int:
+        """The number of a header in the unions of a stack."""
+        members: tuple[str, ...] = self.union_stacks[stack].members
+        if member not in members:
+            raise malformed(f"there is no {member!r} in the unions of {stack}")
+        return members.index(member)
+
+    def _expression(self, json_value: Any, where: Json) -> Expression:
         if isinstance(json_value, bool):
             return Boolean(json_value)
         if isinstance(json_value, int):
             return Constant(json_value)
-        kind, value = json_value["type"], json_value["value"]
+        described = _of(Object, json_value)
+        kind, value = described["type"], described["value"]
         match kind:
             case "expression":
-                return self._operation(value, where) if "op" in value else self._expression(value, where)
+                operation = isinstance(value, Object) and "op" in value
+                return self._operation(value, where) if operation else self._expression(value, where)
             case "field":
                 return self._field(value)
             case "hexstr":
-                return Constant(int(value, 16))
+                return Constant(_number(value))
             case "bool":
-                return Boolean(value)
+                return Boolean(_of(bool, value))
             case "local" | "runtime_data":
-                return ParameterRef(value)
+                return ParameterRef(_of(int, value))
             case "header":
-                return HeaderRef(self.headers[value].name)
+                return HeaderRef(self.headers[_of(str, value)].name)
             case "header_stack":
-                return StackRef(self.stacks[value].name)
+                return StackRef(self.stacks[_of(str, value)].name)
             case "stack_field":
-                stack, name = self.stacks[value[0]], value[1]
+                name_of_stack, name = _pair(value, str, str)
+                stack = self.stacks[name_of_stack]
                 # This is how p4c writes stack.last without a field.
                 whole = name == "last" and name not in stack.type.by_name
                 return LastHeader(stack.name) if whole else LastField(stack.name, name)
             case "header_union":
-                return UnionRef(self.unions[value].name)
+                return UnionRef(self.unions[_of(str, value)].name)
             case "header_union_stack":
-                return UnionStackRef(self.union_stacks[value].name)
+                return UnionStackRef(self.union_stacks[_of(str, value)].name)
             case "union_stack_field":
-                stack, member, field = value
-                return LastUnionField(stack, self.union_stacks[stack].members.index(member), field)
+                *place, field = _of(list, value)
+                name_of_stack, member = _pair(place, str, str)
+                return LastUnionField(name_of_stack, self._member(name_of_stack, member), _of(str, field))
             case "lookahead":
-                return Lookahead(*value)
+                return Lookahead(*_pair(value, int, int))
             case "register":
-                return RegisterCell(value[0], self._expression(value[1], where))
+                register, *index = _of(list, value)
+                return RegisterCell(_of(str, register), self._expression(_only(index), where))
             case "register_array" | "counter_array" | "meter_array" | "calculation":
-                return Named(kind, value)
+                return Named(kind, _of(str, value))
             case "string":
-                return Text(value)
+                return Text(_of(str, value))
             case "parameters_vector":
-                return Values(tuple(self._expression(each, where) for each in value))
+                return Values(tuple(self._expression(each, where) for each in _of(list, value)))
         raise _unsupported(f"a value of type {kind}", where)
 
     def _operation(self, json_value: Json, where: Json) -> Operation:
-        op = json_value["op"]
+        op = _of(str, json_value["op"])
         if op not in OPERATIONS:
             raise _unsupported(f"the operation {op}", where)
         parts = [json_value[side] for side in ("cond", "left", "right") if json_value.get(side) is not None]
@@ -428,40 +461,46 @@ class _Reader:
                 kind = "default"
             if kind not in ("default", "hexstr", "parse_vset"):
                 raise _unsupported(f"a transition of type {kind} in parser state {declared['name']}", declared)
-            mask = None if each.get("mask") is None else int(each["mask"], 16)
+            mask = None if each.get("mask") is None else _number(each["mask"])
             following = each.get("next_state")
             if kind == "parse_vset":
-                transitions.append(Transition(0, mask, following, value))
+                transitions.append(Transition(0, mask, following, _of(str, value)))
             else:
-                transitions.append(Transition(None if kind == "default" else int(value, 16), mask, following))
+                transitions.append(Transition(None if kind == "default" else _number(value), mask, following))
         operations = tuple(self._parser_operation(each, declared) for each in declared.get("parser_ops", ()))
         return ParseState(declared["name"], operations, key, tuple(transitions))  # type: ignore[arg-type]
 
     def _parser_operation(self, declared: Json, state: Json) -> ParserOperation:
         op, arguments = declared["op"], declared["parameters"]
+        if len(arguments) != PARSER_OPERATIONS.get(op, len(arguments)):
+            raise malformed(f"{op} with {len(arguments)} arguments")
         match op:
             case "extract" | "extract_VL":
-                kind, name = arguments[0]["type"], arguments[0]["value"]
+                extracted = _of(Object, arguments[0])
+                kind, name = extracted["type"], extracted["value"]
                 bits = arguments[1] if op == "extract_VL" else None
                 if kind == "regular":
-                    return Extract(name, self._width(self.headers[name].type, bits, declared))
+                    return Extract(name, self._width(self.headers[_of(str, name)].type, bits, declared))
                 if kind == "stack":
-                    return ExtractNext(name, self._width(self.stacks[name].type, bits, declared))
+                    return ExtractNext(name, self._width(self.stacks[_of(str, name)].type, bits, declared))
                 if kind == "union_stack":
-                    stack, member = name
-                    number = self.union_stacks[stack].members.index(member)
-                    extracted = self.unions[self.union_stacks[stack].unions[0]].headers[number]
-                    return ExtractNextUnion(stack, number, self._width(self.headers[extracted].type, bits, declared))
+                    stack, member = _pair(name, str, str)
+                    number = self._member(stack, member)
+                    # `check` sees to it that the stack has unions, and that they all have these headers.
+                    headers = [self.unions[union].headers for union in self.union_stacks[stack].unions[:1]]
+                    types = [self.headers[each[number]].type for each in headers if number < len(each)]
+                    return ExtractNextUnion(stack, number, self._width(_only(types), bits, declared))
             case "set":
-                return Set(self._field(arguments[0]["value"]), self._expression(arguments[1], declared))
+                return Set(self._field(_of(Object, arguments[0])["value"]), self._expression(arguments[1], declared))
             case "verify":
                 condition, error = (self._expression(argument, declared) for argument in arguments)
                 return Verify(condition, error)
             case "advance":
                 return Advance(self._expression(arguments[0], declared))
             case "shift":
-                return Advance(Constant(8 * arguments[0]))
+                return Advance(Constant(8 * _of(int, arguments[0])))
             case "primitive":
+                checked(arguments[0], PRIMITIVE, "a primitive")
                 return self._primitive(arguments[0])
         raise _unsupported(f"the parser operation {op} in state {state['name']}", declared)
 
@@ -498,7 +537,7 @@ class _Reader:
         if declared["type"] not in ("simple", "indirect", "indirect_ws"):
             raise _unsupported(f"table {name}'s type {declared['type']}", declared)
         keys = tuple(self._key(each, declared) for each in declared.get("key", ()))
-        default = declared.get("default_entry") or {}
+        default = declared.get("default_entry") or Object()
         # Without action_data, it only names the action that the default must have.
         call = self._call(default) if "action_data" in default else None
         actions = tuple(self._actions(declared))
@@ -527,7 +566,7 @@ class _Reader:
         if "action_ids" in table:
             yield from (self.actions[number] for number in table["action_ids"])
         else:
-            by_name = {action.name: action for action in self.actions.values()}
+            by_name = Declared("action", {action.name: action for action in self.actions.values()})
             yield from (by_name[name] for name in table["actions"])
 
     def _key(self, declared: Json, table: Json) -> Key:
@@ -539,17 +578,21 @@ class _Reader:
         width = 1 if target.field == VALID else self.headers[target.header].type.by_name[target.field].width
         mask = declared.get("mask")
         name = declared.get("name") or (target.header if kind == "valid" else str(target))
-        return Key(name, kind, target, width, None if mask is None else int(mask, 16))
+        return Key(name, kind, target, width, None if mask is None else _number(mask))
 
     def _call(self, declared: Json) -> ActionCall:
         action = self.actions[declared["action_id"]]
-        values = (int(text, 16) for text in declared.get("action_data", ()))
+        values = [_number(text) for text in declared.get("action_data", ())]
+        if len(values) != len(action.parameters):
+            raise malformed(f"{action.name} with {len(values)} arguments")
         return ActionCall(
             action.name,
-            tuple(value & (1 << each.width) - 1 for each, value in zip(action.parameters, values, strict=True)),
+            tuple(value % (1 << max(0, each.width)) for each, value in zip(action.parameters, values, strict=True)),
         )
 
     def _entry(self, declared: Json, keys: tuple[Key, ...], table: Json) -> ConstantEntry:
+        if len(declared["match_key"]) != len(keys):
+            raise malformed(f"an entry of {table['name']} with {len(declared['match_key'])} keys")
         match = tuple(_match(key, each) for key, each in zip(keys, declared["match_key"], strict=True))
         prioritized = table["match_type"] in ("ternary", "range")
         # In the JSON the lower priority wins, in P4Runtime the higher one.
@@ -564,9 +607,9 @@ class _Reader:
             if each["type"] == "field":
                 inputs.append(self._field(each["value"]))
             elif each["type"] == "hexstr":
-                inputs.append(ConstantBits(int(each["value"], 16), each["bitwidth"]))
+                inputs.append(ConstantBits(_number(each["value"]), each["bitwidth"]))
             elif each["type"] == "header":
-                inputs += self._all_fields(each["value"])
+                inputs += self._all_fields(_of(str, each["value"]))
             elif each["type"] == "payload":
                 inputs.append(Payload())
             else:
@@ -580,7 +623,7 @@ class _Reader:
         """The elements of a field list or a learn list."""
         for each in declared["elements"]:
             if each["type"] == "header":
-                yield from self._all_fields(each["value"])
+                yield from self._all_fields(_of(str, each["value"]))
             else:
                 yield self._expression(each, declared)
 
@@ -616,21 +659,57 @@ class _Reader:
         )
 
 
+def _of(kind: type[T], value: Any) -> T:
+    """Returns `value`, which must be of this type."""
+    if type(value) is not kind:
+        raise malformed(f"{value!r:.40} in the place of a {kind.__name__.lower()}")
+    return value
+
+
+def _only(values: list[T]) -> T:
+    if len(values) != 1:
+        raise malformed(f"{values!r:.40} in the place of one")
+    return values[0]
+
+
+def _pair(value: Any, first: type[T], second: type[U]) -> tuple[T, U]:
+    """Returns the elements of a list of two."""
+    if len(_of(list, value)) != 2:
+        raise malformed(f"{value!r:.40} in the place of two")
+    return _of(first, value[0]), _of(second, value[1])
+
+
+def _first(document: Json, name: str) -> Any:
+    """Returns the first of what is declared; any others are for other architectures."""
+    if not document[name]:
+        raise malformed(f"it has no {name}")
+    return document[name][0]
+
+
+def _number(text: Any) -> int:
+    try:
+        return int(_of(str, text), 16)
+    except ValueError:
+        raise malformed(f"{text!r:.40} in the place of a hexadecimal number") from None
+
+
 def _match(key: Key, declared: Json) -> Match:
     match key.kind:
         case "lpm":
             length = declared["prefix_length"]
+            if not 0 <= length <= key.width:
+                raise malformed(f"a prefix of {length} of the {key.width} bits of {key.name}")
             host_bits = (1 << key.width - length) - 1
-            return Lpm(int(declared["key"], 16) & ~host_bits, length)
+            return Lpm(_number(declared["key"]) & ~host_bits, length)
         case "ternary":
-            mask = int(declared["mask"], 16)
-            return Ternary(int(declared["key"], 16) & mask, mask)
+            mask = _number(declared["mask"])
+            return Ternary(_number(declared["key"]) & mask, mask)
         case "range":
-            return Range(int(declared["start"], 16), int(declared["end"], 16))
+            return Range(_number(declared["start"]), _number(declared["end"]))
         case "valid":
-            return Exact(int(declared["key"]))
+            return Exact(int(bool(declared["key"] if isinstance(declared["key"], int) else _number(declared["key"]))))
         case _:
-            return Exact(int(declared["key"], 16))
+            return Exact(_number(declared["key"]))
 
 
 def _profiles(pipeline: Json) -> Iterator[Json]:
@@ -638,7 +717,7 @@ def _profiles(pipeline: Json) -> Iterator[Json]:
     yield from pipeline.get("action_profiles", ())
     for table in pipeline.get("tables", ()):
         if "act_prof_name" in table and "action_profile" not in table:
-            yield {**table, "name": table["act_prof_name"]}
+            yield Object(table, name=table["act_prof_name"])
 
 
 def _profile_name(table: Json) -> str | None:

@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 
-from dropzero.softswitch.program.model import Control, Lookahead, Parser, Program, Set, UnsupportedProgram
+from dropzero.softswitch.program.model import (
+    Advance,
+    Control,
+    Expression,
+    Extract,
+    ExtractNext,
+    ExtractNextUnion,
+    Lookahead,
+    Named,
+    Operation,
+    ParameterRef,
+    Parser,
+    Primitive,
+    Program,
+    RegisterCell,
+    Set,
+    UnsupportedProgram,
+    Values,
+    Verify,
+)
 
 PORT_BITS, GROUP_BITS = 16, 16
 NUMBERS = {
@@ -31,6 +50,7 @@ def check(program: Program) -> None:
     _check_sizes(program)
     _check_names(program)
     _check_elements(program)
+    _check_references(program)
     _check_parser(program.parser)
     for control in (program.ingress, program.egress):
         _check_ends(control)
@@ -63,6 +83,82 @@ def _check_sizes(program: Program) -> None:
     for name, size in [(each.name, each.size) for kind in kinds for each in kind]:
         if not 0 <= size <= MOST_CELLS:
             raise UnsupportedProgram(f"{name} with room for {size} is not supported")
+
+
+def _check_references(program: Program) -> None:
+    """Checks that what tables, actions, parser states and expressions refer to is declared, except headers, which have
+    been checked where they were read."""
+    declared = {
+        "register_array": {each.name for each in program.registers},
+        "counter_array": {each.name for each in program.counters},
+        "meter_array": {each.name for each in program.meters if each.table is None},
+        "calculation": set(program.calculations),
+    }
+    direct = {each.name for each in program.meters if each.table is not None}
+    profiles = {each.name for each in program.profiles}
+
+    def require(kind: str, name: object, names: Container[object]) -> None:
+        if name not in names:
+            raise UnsupportedProgram(f"there is no {kind.replace('_', ' ')} {name}")
+
+    def expression(root: Expression, parameters: int) -> None:
+        match root:
+            case Operation(_, operands) | Values(operands):
+                for operand in operands:
+                    expression(operand, parameters)
+            case RegisterCell(register, index):
+                require("register_array", register, declared["register_array"])
+                expression(index, parameters)
+            case Named(kind, name):
+                require(kind, name, declared[kind])
+            case ParameterRef(number):
+                require("parameter", number, range(parameters))
+
+    for action in program.actions:
+        for primitive in action.primitives:
+            for argument in primitive.arguments:
+                expression(argument, len(action.parameters))
+    for root, parameters in _expressions(program):
+        expression(root, parameters)
+    for table in program.tables:
+        named = {action.name: action for action in table.actions}
+        calls = [entry.call.action for entry in table.entries or ()]
+        calls += [] if table.default is None else [table.default.action]
+        for called in calls:
+            require(f"action of {table.name} called", called, named)
+        if table.direct_meter is not None:
+            require("direct meter", table.direct_meter, direct)
+        if table.profile is not None:
+            require("action profile", table.profile, profiles)
+    require("parser state", program.parser.start, program.parser.states)
+    for transition in (each for state in program.parser.states.values() for each in state.transitions):
+        if transition.value_set is not None:
+            require("value set", transition.value_set, {each.name for each in program.value_sets})
+
+
+def _expressions(program: Program) -> Iterator[tuple[Expression, int]]:
+    """Yields the expressions outside of actions, each with the number of parameters that it may name: in the width of a
+    varbit, these are the header's fields."""
+    for state in program.parser.states.values():
+        for operation in state.operations:
+            match operation:
+                case Extract(header, bits) if bits is not None:
+                    yield bits, len(program.headers[header].type.fields)
+                case ExtractNext(stack, bits) if bits is not None:
+                    yield bits, len(program.stacks[stack].type.fields)
+                case ExtractNextUnion(stack, member, bits) if bits is not None:
+                    union = program.unions[program.union_stacks[stack].unions[0]]
+                    yield bits, len(program.headers[union.headers[member]].type.fields)
+                case Set(_, value) | Advance(value):
+                    yield value, 0
+                case Verify(condition, error):
+                    yield from ((condition, 0), (error, 0))
+                case Primitive(_, arguments):
+                    yield from ((argument, 0) for argument in arguments)
+    for control in (program.ingress, program.egress):
+        yield from ((each.condition, 0) for each in control.conditionals.values())
+    yield from ((each.condition, 0) for each in program.checksums if each.condition is not None)
+    yield from ((element, 0) for digest in program.digests.values() for element in digest.elements)
 
 
 def _check_names(program: Program) -> None:

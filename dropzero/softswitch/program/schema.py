@@ -1,0 +1,188 @@
+"""The JSON of p4c's BMv2 backend: which attributes its objects have, and of which types. `checked` is applied to a
+document once, so that its reader finds nothing but these types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dropzero.softswitch.program.model import UnsupportedProgram
+
+FLAG = (bool, int)
+NAME = (str, None)
+FIELD = [str]
+EXPRESSION: dict[str, Any] = {}
+"""What an expression consists of depends on its type: its reader checks that."""
+EXPRESSIONS = [(EXPRESSION, bool, int)]
+
+SOURCE = ({"filename": str, "line": int, "source_fragment": str}, None)
+CALCULATION = {
+    "name": str,
+    "algo": str,
+    "input": [{"type": str, "bitwidth": int, "value": (str, FIELD, None)}],
+    "source_info": SOURCE,
+}
+PRIMITIVE = {"op": str, "parameters": EXPRESSIONS, "source_info": SOURCE}
+STATE = {
+    "name": str,
+    "parser_ops": [{"op": str, "parameters": [(EXPRESSION, int)], "source_info": SOURCE}],
+    "transition_key": EXPRESSIONS,
+    "transitions": [{"type": str, "value": NAME, "mask": NAME, "next_state": NAME}],
+    "source_info": SOURCE,
+}
+CALL = {
+    "action_id": int,
+    "action_data": [str],
+    "action_const": FLAG,
+    "action_entry_const": FLAG,
+}
+TABLE = {
+    "name": str,
+    "type": str,
+    "match_type": str,
+    "key": [{"name": NAME, "match_type": str, "target": (FIELD, str), "mask": NAME}],
+    "actions": [str],
+    "action_ids": [int],
+    "max_size": int,
+    "next_tables": {"": NAME},
+    "base_default_next": NAME,
+    "default_entry": (CALL, None),
+    "entries": (
+        [
+            {
+                "match_key": [{"key": (str, bool, int), "mask": str, "prefix_length": int, "start": str, "end": str}],
+                "action_entry": CALL,
+                "priority": int,
+            }
+        ],
+        None,
+    ),
+    "with_counters": FLAG,
+    "support_timeout": FLAG,
+    "direct_meters": NAME,
+    "action_profile": NAME,
+    "act_prof_name": NAME,
+    "selector": (CALCULATION, None),
+    "source_info": SOURCE,
+}
+PIPELINE = {
+    "name": str,
+    "init_table": NAME,
+    "tables": [TABLE],
+    "action_profiles": [{"name": str, "max_size": int, "selector": (CALCULATION, None)}],
+    "conditionals": [
+        {
+            "name": str,
+            "expression": (EXPRESSION, bool, int),
+            "true_next": NAME,
+            "false_next": NAME,
+            "source_info": SOURCE,
+        }
+    ],
+    "action_calls": [{"name": str, "action_id": int, "next_node": NAME}],
+}
+HEADER = {"name": str, "id": int, "header_type": str, "metadata": FLAG}
+STACK = {"name": str, "header_type": str, "header_ids": [int]}
+LIST = [{"id": int, "name": str, "elements": [EXPRESSION], "source_info": SOURCE}]
+PROGRAM = {
+    "__meta__": {"version": [int]},
+    "header_types": [
+        {"name": str, "fields": [[(str, bool, int)]], "max_length": int, "length_exp": (EXPRESSION, None)}
+    ],
+    "headers": [HEADER],
+    "header_stacks": [STACK],
+    "header_union_types": [{"name": str, "headers": [[str]]}],
+    "header_unions": [{"name": str, "id": int, "union_type": str, "header_ids": [int]}],
+    "header_union_stacks": [{"name": str, "union_type": str, "header_union_ids": [int]}],
+    "errors": [[(str, int)]],
+    "field_aliases": [[(str, FIELD)]],
+    "field_lists": LIST,
+    "learn_lists": LIST,
+    "actions": [
+        {
+            "id": int,
+            "name": str,
+            "runtime_data": [{"name": str, "bitwidth": int}],
+            "primitives": [PRIMITIVE],
+        }
+    ],
+    "parsers": [{"name": str, "init_state": str, "parse_states": [STATE]}],
+    "parse_vsets": [{"name": str, "compressed_bitwidth": int, "max_size": int}],
+    "deparsers": [{"order": [str], "primitives": [PRIMITIVE]}],
+    "pipelines": [PIPELINE],
+    "calculations": [CALCULATION],
+    "checksums": [
+        {
+            "type": str,
+            "target": FIELD,
+            "calculation": str,
+            "if_cond": (EXPRESSION, bool, None),
+            "verify": FLAG,
+            "update": FLAG,
+        }
+    ],
+    "register_arrays": [{"name": str, "bitwidth": int, "size": int}],
+    "counter_arrays": [{"name": str, "size": int, "is_direct": FLAG, "binding": NAME}],
+    "meter_arrays": [
+        {
+            "name": str,
+            "type": str,
+            "rate_count": int,
+            "size": int,
+            "is_direct": FLAG,
+            "binding": NAME,
+            "result_target": (FIELD, None),
+            "source_info": SOURCE,
+        }
+    ],
+    "extern_instances": [{"name": str, "source_info": SOURCE}],
+}
+"""Attributes that are missing are of no interest, or have defaults. "": any attribute."""
+
+
+def malformed(what: str) -> UnsupportedProgram:
+    return UnsupportedProgram(f"not a program that p4c wrote for BMv2: {what}")
+
+
+class Object(dict[str, Any]):
+    """A JSON object. An attribute that is read must be there."""
+
+    def __missing__(self, name: str) -> Any:
+        raise malformed(f"{self.get('name', 'an object')!r} has no {name!r}")
+
+
+class Declared(dict[Any, Any]):
+    """What a program declares, by name or id. What it refers to must be there."""
+
+    def __init__(self, kind: str, declared: Mapping[Any, Any]) -> None:
+        super().__init__(declared)
+        self.kind = kind
+
+    def __missing__(self, name: object) -> Any:
+        raise malformed(f"there is no {self.kind} {name!r}")
+
+
+def checked(value: Any, schema: Any, place: str = "it") -> None:
+    """Checks that a part of a document is as `schema` says: a type, [schema of the elements], {attribute: schema}, or
+    a tuple of several, in which None stands for null. Raises UnsupportedProgram."""
+    if isinstance(schema, tuple):
+        fitting = [each for each in schema if _kind(each) is type(value)]
+        if not fitting:
+            raise malformed(f"{place} is {value!r:.40}")
+        schema = fitting[0]
+    elif _kind(schema) is not type(value):
+        raise malformed(f"{place} is {value!r:.40}")
+    if isinstance(schema, list):
+        for element in value:
+            checked(element, schema[0], place)
+    elif isinstance(schema, dict):
+        for name, part in value.items():
+            expected = schema.get(name, schema.get(""))
+            if expected is not None:
+                checked(part, expected, f"{name!r}")
+
+
+def _kind(schema: Any) -> type:
+    if isinstance(schema, dict):
+        return Object
+    return list if isinstance(schema, list) else type(None) if schema is None else schema
