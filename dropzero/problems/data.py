@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dropzero.problems.digits import read
 from dropzero.problems.linear import Array, Logistic, Ridge
 from dropzero.streams import stream
 
@@ -29,11 +30,9 @@ def breast_cancer(
 
 def digits(workers: int, penalty: float, *, by_label: bool = False, seed: int = 0) -> Logistic:
     """Even or odd. by_label: divide the samples in the order of the ten digits."""
-    from sklearn.datasets import load_digits
-
-    features, labels = load_digits(return_X_y=True)
-    features, digits = _share_out(_standard(features), labels.astype(float), workers, by_label, seed)
-    return Logistic(features, 1 - 2 * (digits % 2), penalty)
+    pixels, labels = read()
+    features, targets = _share_out(_standard(pixels), labels.astype(float), workers, by_label, seed)
+    return Logistic(features, 1 - 2 * (targets % 2), penalty)
 
 
 def diabetes(workers: int, penalty: float, *, by_label: bool = False, seed: int = 0) -> Ridge:

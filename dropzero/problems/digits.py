@@ -59,10 +59,10 @@ def load() -> Digits:
 
     Raises ModuleNotFoundError without scikit-learn.
     """
-    table = np.loadtxt(_csv_lines(), delimiter=",")
+    pixels, labels = read()
     # Not a named stream: the accuracies in the documents belong to this split.
-    np.random.default_rng(SPLIT_SEED).shuffle(table)
-    pixels, labels = table[:, :PIXELS], table[:, PIXELS].astype(np.int64)
+    order = np.random.default_rng(SPLIT_SEED).permutation(len(labels))
+    pixels, labels = pixels[order], labels[order]
     seen = pixels[:TRAINING]
     # Pixels are 0..16. Dividing a nearly blank pixel by its tiny deviation would blow it up, so at least 1 is used.
     images = (pixels - seen.mean(axis=0)) / np.maximum(seen.std(axis=0), 1)
@@ -70,10 +70,15 @@ def load() -> Digits:
     return Digits(examples[:TRAINING], examples[TRAINING:])
 
 
-def _csv_lines() -> list[str]:
+def read() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Reads the digits: pixels from 0 to 16, shape (1797, 64), and labels, shape (1797,).
+
+    Raises ModuleNotFoundError without scikit-learn.
+    """
     # Importing sklearn.datasets loads SciPy and takes ten times as long as reading the file, in each of the workers.
     package = find_spec("sklearn")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("the digits ship with scikit-learn, which is not installed")
     with gzip.open(Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz", "rt") as csv:
-        return csv.readlines()
+        table = np.loadtxt(csv, delimiter=",")
+    return table[:, :PIXELS], table[:, PIXELS].astype(np.int64)

@@ -248,14 +248,9 @@ class Jobs:
         pending = self.pending.get(job) or self._gathering(job, terms)
         settled = pending.terms
         _check_token(job, settled.token, terms.token)
-        if terms.size != settled.size:
-            raise JoinError(Refusal.MISMATCH, f"job {job} is gathering {settled.size} workers, not {terms.size}")
-        if terms.lanes not in (0, settled.lanes):
-            raise JoinError(Refusal.MISMATCH, f"job {job} has {settled.lanes} lanes, not {terms.lanes}")
+        _check_terms(job, terms, settled, f"is gathering {settled.size}", settled.lanes)
         if (terms.elastic, terms.quorum) != (settled.elastic, settled.quorum):
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
-        if terms.raise_on_loss != settled.raise_on_loss:
-            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
         if terms.priority != settled.priority:
             raise JoinError(Refusal.MISMATCH, f"job {job} has priority {settled.priority}, not {terms.priority}")
         if worker.wanted is not None and worker.wanted in (each.wanted for each in pending.workers):
@@ -472,12 +467,7 @@ class Jobs:
         if not running.elastic:
             ranks = ", ".join(map(str, running.members))
             raise JoinError(Refusal.RUNNING, f"job {job} is already running, with rank {ranks}")
-        if terms.size != running.size:
-            raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
-        if terms.lanes not in (0, running.lanes, running.wanted):
-            raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
-        if terms.raise_on_loss != running.raise_on_loss:
-            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        _check_terms(job, terms, running, f"has at most {running.size}", running.wanted)
         newcomers = self._newcomers[job]
         taken = running.workers.keys() - self._finished[job].keys() | running.benched.keys() | newcomers.keys()
         if len(taken) == running.size:
@@ -665,6 +655,17 @@ def _at(switches: Collection[str], slots: Shares) -> dict[str, range]:
 
 def _free_rank(size: int, taken: Collection[int]) -> int:
     return next(rank for rank in range(size) if rank not in taken)
+
+
+def _check_terms(job: int, terms: Terms, settled: Terms | Job, workers: str, wanted: int) -> None:
+    """Checks the terms that a worker must share with a pending or running job. workers: how many that has, for the
+    error. wanted: lanes that it asked for. Raises JoinError."""
+    if terms.size != settled.size:
+        raise JoinError(Refusal.MISMATCH, f"job {job} {workers} workers, not {terms.size}")
+    if terms.lanes not in (0, settled.lanes, wanted):
+        raise JoinError(Refusal.MISMATCH, f"job {job} has {settled.lanes} lanes, not {terms.lanes}")
+    if terms.raise_on_loss != settled.raise_on_loss:
+        raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
 
 
 def _check_token(job: int, wanted: bytes, given: bytes) -> None:
