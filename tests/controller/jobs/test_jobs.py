@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from ipaddress import IPv4Address
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -255,6 +256,34 @@ def test_a_job_is_over_when_only_benched_workers_are_left(jobs: Jobs) -> None:
     jobs.bench(1, [1])
     assert jobs.drop(1, [0]) is None
     assert not jobs.running
+
+
+@pytest.mark.parametrize("runs", [False, True])
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        ({"size": 4}, "workers, not 4"),
+        ({"lanes": 9}, "job 1 has 8 lanes, not 9"),
+        ({"raise_on_loss": True}, "the workers of job 1 disagree on what to do when one is lost"),
+        ({"token": b"guess"}, "job 1 has another token"),
+        ({"quorum": 1}, "the workers of job 1 disagree on whether it is elastic"),
+    ],
+)
+def test_workers_agree_on_a_jobs_terms_before_and_after_its_start(
+    jobs: Jobs, other: dict[str, Any], text: str, runs: bool
+) -> None:
+    """Its quorum does not matter any more once it runs."""
+    terms = Terms(3, 8, elastic=True, quorum=2, token=b"secret")
+    pending = jobs.join(1, terms, worker(1))
+    if runs:
+        jobs.join(1, terms, worker(2))
+        jobs.start(pending)
+    come = jobs.enter if runs else jobs.join
+    if not (runs and "quorum" in other):
+        with pytest.raises(JoinError, match=text):
+            come(1, replace(terms, **other), worker(3))
+        other = {}
+    come(1, replace(terms, **other), worker(3))
 
 
 def test_only_an_elastic_job_is_entered_while_it_runs_and_only_with_its_token(jobs: Jobs) -> None:
