@@ -297,6 +297,31 @@ def test_a_job_is_entered_only_with_its_token(controller: Controller, members: l
     assert waiting.result(20).rank == 0
 
 
+def test_each_worker_has_a_secret_of_its_own(controller: Controller, members: list[Membership]) -> None:
+    one, other = controller.joined(members[:2])
+    assert 0 != one.secret != other.secret != 0
+
+
+def test_a_member_gives_up_calls_in_its_own_name_only(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:2])
+    ending = members[1].give_up(Ending(0, 0, "on purpose"))
+    assert ending is not None
+    assert ending.rank == 1
+
+
+def test_a_member_that_waits_in_an_earlier_epoch_does_not_count(
+    controller: Controller, members: list[Membership], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, _ = controller.joined(members[:2])
+    counted: list[tuple[object, ...]] = []
+    monkeypatch.setattr(controller.roster, "waiting", lambda *given: counted.append(given))
+    for epoch in (place.epoch - 1, place.epoch):
+        assert members[0]._me is not None
+        members[0]._me.epoch = epoch
+        members[0]._stub.Waiting(members[0]._state(members[0]._me, impatient=True), timeout=20)
+    assert len(counted) == 1
+
+
 def test_a_job_without_slots_waits_in_line(controller: Controller, members: list[Membership]) -> None:
     controller.joining(members[0], 1, size=1, lanes=256).result(20)
     with pytest.raises(MembershipError, match="no room for job 2"):
