@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-NETWORK, TRAINING, FAULTS, JOBS, OUTPUT = "Network", "Training", "Faults", "Jobs", "Output"
-"""Groups of options."""
+
+def panel(name: str) -> partial[Any]:
+    """Returns typer.Option for a group of options in the help."""
+    return partial(typer.Option, rich_help_panel=name)
+
+
+NetworkOption, TrainingOption, FaultOption = map(panel, ("Network", "Training", "Faults"))
+JobOption, OutputOption = map(panel, ("Jobs", "Output"))
 READS, CHANGES = "Look at a run", "Change a run"
 """Groups of the operator's commands. Only one that reads may pick another person's run by itself."""
 

@@ -21,7 +21,7 @@ from dropzero.options import grouped
 from dropzero.softswitch.engine.options import Model
 from dropzero.softswitch.logs import Log
 from dropzero.softswitch.p4runtime.credentials import Tls
-from dropzero.softswitch.ports.options import Ports
+from dropzero.softswitch.ports.options import PortOptions
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ def switch(
     program: Annotated[
         Path | None, typer.Argument(metavar="[JSON]", help="The program to start with: p4c's JSON for BMv2.")
     ] = None,
-    ports: Ports,
+    ports: PortOptions,
     no_p4: Annotated[
         bool, typer.Option("--no-p4", help="Start without a program: a P4Runtime client brings it.")
     ] = False,
@@ -175,17 +175,12 @@ def switch(
         if ports.dp_grpc_server_addr is not None and ports.interface:
             log.warning("With --dp-grpc-server-addr, packets come over gRPC: the interfaces are not opened")
         settings = daemon.Settings(
-            interfaces=ports.interfaces,
+            ports=ports,
             address=grpc_server_addr,
             credentials=tls.credentials(),
-            dataplane=ports.dp_grpc_server_addr,
-            use_files=None if ports.use_files is None else max(0, ports.use_files),
-            link_rates=ports.link_rates,
             thrift=None if thrift_port is None else (thrift_ip, thrift_port),
             program=None if no_p4 else program,
-            captures=ports.pcap,
             impairments=Impairments(ports.impair, seed) if ports.impair else None,
-            rings=ports.rings,
             primary_status=not no_primary_status,
         )
         daemon.run(Switch(device_id, seed=seed, priority_queues=priority_queues, **vars(model)), settings)

@@ -20,6 +20,7 @@ from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.file_ports import FilePorts
 from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.options import PortOptions
 from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.port_table import PortTable, open_port
 from dropzero.softswitch.ports.ports import Ports
@@ -45,31 +46,21 @@ _EVERYWHERE = ("0.0.0.0", "::", "[::]")
 class Settings:
     """The settings of a switch process. None disables the feature.
 
-    interfaces:  by port number
+    ports:       which of them, and what happens there
     address:     of P4Runtime
     credentials: for TLS
-    dataplane:   the address of BMv2's DataplaneInterface, which then replaces the interfaces
-    use_files:   seconds to wait before reading packets from files, which then replace the interfaces
-    link_rates:  whether each port gets queues of the rate to which tc limits its interface
     thrift:      the IP address and TCP port of BMv2's Thrift interface
     program:     the program to start with
-    captures:    the directory for captures
     impairments: of the ports
-    rings:       see RingPorts
     primary_status: see Arbitration
     """
 
-    interfaces: dict[int, str]
+    ports: PortOptions
     address: str | None
     credentials: ServerCredentials | None = None
-    dataplane: str | None = None
-    use_files: int | None = None
-    link_rates: bool = False
     thrift: tuple[str, int] | None = None
     program: Path | None = None
-    captures: Path | None = None
     impairments: Impairments | None = None
-    rings: Path | None = None
     primary_status: bool = True
 
 
@@ -87,21 +78,23 @@ def run(switch: Switch, settings: Settings) -> None:
     with ExitStack() as stack:
         if settings.program is not None:
             switch.engine = switch.compile(load_program(settings.program))
-        captures = settings.captures
+        options = settings.ports
+        captures = options.pcap
         if captures is not None:
             captures.mkdir(parents=True, exist_ok=True)
-        ports = Ports(settings.rings)
+        ports = Ports(options.rings)
         stack.callback(ports.close)
         dataplane, files = Dataplane(switch), None
-        interfaces = settings.interfaces if settings.dataplane is None else {}
-        if settings.use_files is not None and settings.dataplane is None:
+        instead = options.dp_grpc_server_addr
+        interfaces = options.interfaces if instead is None else {}
+        if options.use_files is not None and instead is None:
             for number, interface in sorted(interfaces.items()):
                 _print(f"Adding interface {interface} as port {number} (files)")
-            files, interfaces = FilePorts(interfaces, settings.use_files), {}
+            files, interfaces = FilePorts(interfaces, max(0, options.use_files)), {}
         for number, interface in interfaces.items():
             _print(f"Adding interface {interface} as port {number}")
             ports.add(open_port(number, interface, captures))
-            if settings.link_rates and (rate := link_rate(interface)):
+            if options.link_rates and (rate := link_rate(interface)):
                 switch.queues.set_bit_rate(rate, number)
         loop = Loop(switch, ports, dataplane.send if files is None else files.send, settings.impairments)
         dataplane.begin(loop)
@@ -120,8 +113,8 @@ def run(switch: Switch, settings: Settings) -> None:
         listeners = []
         if settings.address is not None:
             listeners.append(Listener(settings.address, attach, settings.credentials))
-        if settings.dataplane is not None:
-            listeners.append(Listener(settings.dataplane, dataplane.attach))
+        if instead is not None:
+            listeners.append(Listener(instead, dataplane.attach))
         if settings.thrift is not None:
             table = PortTable(loop, status, captures) if files is None else files
             stack.callback(_thrift(switch, table, settings.thrift).close)

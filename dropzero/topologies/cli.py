@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from dropzero.extras import need
-from dropzero.help import FAULTS, OUTPUT, TRAINING, examples
+from dropzero.help import FaultOption, OutputOption, TrainingOption, examples
 from dropzero.linux import rootless
 from dropzero.options import grouped
 from dropzero.topologies.networks.machine import check_machine
@@ -46,32 +46,17 @@ RunName = Annotated[
 def run(
     network: JobPlan,
     training: TrainingOptions,
-    jobs: Annotated[
-        int, typer.Option(rich_help_panel=TRAINING, min=1, help="Number of jobs at once, each with that many workers.")
-    ] = 1,
+    jobs: Annotated[int, TrainingOption(min=1, help="Number of jobs at once, each with that many workers.")] = 1,
     kill: Annotated[
-        list[KillTarget] | None,
-        typer.Option(rich_help_panel=FAULTS, help="Kill this program with SIGKILL during training. Repeatable."),
+        list[KillTarget] | None, FaultOption(help="Kill this program with SIGKILL during training. Repeatable.")
     ] = None,
-    page: Annotated[
-        bool, typer.Option(rich_help_panel=OUTPUT, help="Serve a page of the run, on port 8060 or the next free one.")
-    ] = True,
-    plot: Annotated[
-        bool, typer.Option(rich_help_panel=OUTPUT, help="Draw plot.png, which takes a second or two.")
-    ] = True,
+    page: Annotated[bool, OutputOption(help="Serve a page of the run, on port 8060 or the next free one.")] = True,
+    plot: Annotated[bool, OutputOption(help="Draw plot.png, which takes a second or two.")] = True,
     tensorboard: Annotated[
-        bool,
-        typer.Option(
-            "--tensorboard",
-            rich_help_panel=OUTPUT,
-            help="Write logs for TensorBoard to tensorboard/ in the run's folder.",
-        ),
+        bool, OutputOption("--tensorboard", help="Write logs for TensorBoard to tensorboard/ in the run's folder.")
     ] = False,
     as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", rich_help_panel=OUTPUT, help="Print the summaries as JSON, and everything else on stderr."
-        ),
+        bool, OutputOption("--json", help="Print the summaries as JSON, and everything else on stderr.")
     ] = False,
 ) -> None:
     """Train on an emulated rack or several: start everything, print a summary, and clean up.

@@ -7,24 +7,19 @@ from typing import Annotated
 
 import typer
 
-from dropzero.help import TRAINING
+from dropzero.help import TrainingOption
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
     """How to train: see dropzero.training.replica.Settings."""
 
-    density: Annotated[
-        float, typer.Option(rich_help_panel=TRAINING, help="Fraction of the gradient's blocks to send, in (0, 1].")
-    ] = 0.1
+    density: Annotated[float, TrainingOption(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1
     compress: Annotated[
-        str | None,
-        typer.Option(rich_help_panel=TRAINING, help="Compression instead of --density, e.g. topk(0.1,block=32)+ef."),
+        str | None, TrainingOption(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
     ] = None
-    steps: Annotated[int, typer.Option(rich_help_panel=TRAINING, min=1, help="Training steps.")] = 200
-    seed: Annotated[
-        int, typer.Option(rich_help_panel=TRAINING, min=0, help="Seed of the initial weights and the minibatches.")
-    ] = 0
+    steps: Annotated[int, TrainingOption(min=1, help="Training steps.")] = 200
+    seed: Annotated[int, TrainingOption(min=0, help="Seed of the initial weights and the minibatches.")] = 0
 
     def spec(self, workers: int) -> str:
         """The compression, checked for this number of workers. Raises typer.BadParameter, which names the wrong

@@ -45,12 +45,7 @@ from dropzero.options import grouped
 FILES, FILES_A_STATION = 64, 4
 """Open files for the controller itself, and for each host and switch, with some to spare."""
 
-app = typer.Typer(
-    name="controller",
-    no_args_is_help=True,
-    add_completion=False,
-    callback=certificates,
-)
+app = typer.Typer(name="controller", no_args_is_help=True, add_completion=False, callback=certificates)
 
 
 @app.command()
@@ -114,8 +109,7 @@ def serve(
         bool, typer.Option("--exit-with-switch", help="End with the switch instead of waiting for its return.")
     ] = False,
     mark_from: Annotated[
-        int,
-        typer.Option(min=0, max=(1 << 19) - 1, help="Queue length from which packets are marked (ECN); 0: never."),
+        int, typer.Option(min=0, max=(1 << 19) - 1, help="Queue length from which packets are marked (ECN); 0: never.")
     ] = DEFAULT_MARK_FROM,
 ) -> None:
     """Install the aggregation program on a switch, and let workers join jobs on it. Stop with Ctrl-C.

@@ -21,13 +21,11 @@ from hmac import compare_digest
 from ipaddress import IPv4Address
 from typing import Annotated
 
-import typer
-
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.policies import Demand, FirstCome, Policy, PolicyError, divided
 from dropzero.controller.jobs.slots import SLOTS, NoSlotsError, Slots, arranged
 from dropzero.controller.jobs.tree import ONE_SWITCH, Tree
-from dropzero.help import JOBS
+from dropzero.help import JobOption
 from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
 
@@ -98,17 +96,14 @@ class Quotas:
 
     lanes: Annotated[
         int,
-        typer.Option(
+        JobOption(
             "--max-lanes-per-job",
-            rich_help_panel=JOBS,
             min=1,
             max=SLOTS,
             help="The most slots that a job may ask for; `resize` can give more.",
         ),
     ] = 1024
-    jobs: Annotated[
-        int, typer.Option("--max-jobs", rich_help_panel=JOBS, min=1, max=1 << 16, help="The most jobs at once.")
-    ] = 256
+    jobs: Annotated[int, JobOption("--max-jobs", min=1, max=1 << 16, help="The most jobs at once.")] = 256
 
 
 @dataclass(frozen=True, eq=False)

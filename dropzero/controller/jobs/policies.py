@@ -15,10 +15,8 @@ from importlib import import_module, util
 from pathlib import Path
 from typing import Annotated, Protocol
 
-import typer
-
 from dropzero.controller.jobs.slots import SLOTS
-from dropzero.help import JOBS
+from dropzero.help import JobOption
 
 
 class PolicyError(ValueError):
@@ -243,13 +241,10 @@ class Sharing:
 
     policy: Annotated[
         str,
-        typer.Option(
+        JobOption(
             envvar="DROPZERO_POLICY",
-            rich_help_panel=JOBS,
             help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
             "file.py:Class.",
         ),
     ] = "first-come"
-    slots: Annotated[
-        int, typer.Option(rich_help_panel=JOBS, min=1, max=SLOTS, help="Slots of each switch that jobs may have.")
-    ] = SLOTS
+    slots: Annotated[int, JobOption(min=1, max=SLOTS, help="Slots of each switch that jobs may have.")] = SLOTS

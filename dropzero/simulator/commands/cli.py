@@ -18,10 +18,10 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.groups import DefaultingGroup
-from dropzero.help import FAULTS, OUTPUT, TRAINING, examples
+from dropzero.help import FaultOption, OutputOption, examples
 from dropzero.options import grouped, one_line
 from dropzero.simulator.collectives.simulation import simulation
-from dropzero.simulator.commands.options import REDUCE, AsJson, Jobs, Links, Queue, Reduction
+from dropzero.simulator.commands.options import AsJson, Jobs, Links, Queue, ReduceOption, Reduction
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
 from dropzero.simulator.formulas import Scheme
@@ -29,7 +29,7 @@ from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
 from dropzero.simulator.timeline import Outage
-from dropzero.simulator.units import RATES, TIMES, parse, span
+from dropzero.simulator.units import TIMES, parse, span
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.options import State
@@ -58,20 +58,15 @@ REFRESH = 0.2
 def all_reduce(
     reduction: Reduction,
     jobs: Jobs,
-    size: Annotated[
-        str, typer.Option(rich_help_panel=REDUCE, help="Of each worker's tensor of float32: 100kB, 1MB.")
-    ] = "1MB",
+    size: Annotated[str, ReduceOption(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
     outage: Annotated[
         list[str] | None,
-        typer.Option(
-            rich_help_panel=FAULTS,
+        FaultOption(
             metavar="SWITCH=FROM-TO",
             help="Let a switch lose its state at a time, and packets until another: spine=20us-1ms. Repeatable.",
         ),
     ] = None,
-    pcap: Annotated[
-        Path | None, typer.Option(rich_help_panel=OUTPUT, metavar="FILE", help="Capture all packets as they arrive.")
-    ] = None,
+    pcap: Annotated[Path | None, OutputOption(metavar="FILE", help="Capture all packets as they arrive.")] = None,
     as_json: AsJson = None,
 ) -> None:
     """All-reduce in virtual time. `all-reduce` may be left out.
@@ -91,26 +86,8 @@ def all_reduce(
 @grouped()
 def training(
     reduction: Reduction,
-    trace: Annotated[
-        Path,
-        typer.Argument(
-            help="A Chakra execution trace, the same for all workers; or PATH, if PATH.0.et, PATH.1.et, ... are theirs."
-        ),
-    ],
-    flops: Annotated[
-        str,
-        typer.Option(rich_help_panel=TRAINING, help="Operations a second, for nodes without a duration: 100T."),
-    ] = "0",
-    durations: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=TRAINING, metavar="JSON", help="Microseconds by names of nodes, instead of the trace's."
-        ),
-    ] = None,
-    steps: Annotated[int, typer.Option(rich_help_panel=TRAINING, min=1, help="The last of which counts.")] = 2,
-    figure: Annotated[
-        Path | None, typer.Option(rich_help_panel=OUTPUT, metavar="FILE", help="Draw rank 0's step.")
-    ] = None,
+    profile: Profile,
+    figure: Annotated[Path | None, OutputOption(metavar="FILE", help="Draw rank 0's step.")] = None,
     as_json: AsJson = None,
 ) -> None:
     """Simulate a step of training, and next to it the same step with --collective, or a ring.
@@ -119,9 +96,8 @@ def training(
     """
     with _reported():
         # The trace has the tensors' sizes.
-        plan, profile = reduction.plan("4B"), Profile(trace, parse(flops, RATES), durations, steps)
         with Console(stderr=True).status("", spinner="line") as status:
-            trained = train(plan, profile, status.update)
+            trained = train(reduction.plan("4B"), profile, status.update)
         if figure is not None:
             trained.draw(figure)
         _show(trained.table(), trained.json(), as_json)
@@ -137,9 +113,7 @@ def program(
     program: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[JSON]",
-            show_default=False,
-            help="Of switches without one of their own: p4c's JSON for BMv2.",
+            metavar="[JSON]", show_default=False, help="Of switches without one of their own: p4c's JSON for BMv2."
         ),
     ] = None,
     topology: Annotated[
@@ -156,8 +130,7 @@ def program(
     ] = None,
     queue: Queue = DEFAULT_DEPTH,
     received: Annotated[
-        Path | None,
-        typer.Option(rich_help_panel=OUTPUT, metavar="FOLDER", help="Write a capture of what each host receives."),
+        Path | None, OutputOption(metavar="FOLDER", help="Write a capture of what each host receives.")
     ] = None,
     as_json: AsJson = None,
 ) -> None:

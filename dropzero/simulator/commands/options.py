@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.controller.jobs.policies import Sharing
-from dropzero.help import FAULTS, JOBS, NETWORK, OUTPUT
+from dropzero.help import FaultOption, JobOption, NetworkOption, OutputOption, panel
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
@@ -19,40 +17,24 @@ from dropzero.simulator.simulation import QUEUE, Plan
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse
 from dropzero.simulator.workload import BLOCK
 
-REDUCE = "All-reduce"
-"""A panel of --help."""
+ReduceOption = panel("All-reduce")
 COLLECTIVES = {each.lower().replace(" ", "-"): each for each in (Scheme.DROPZERO, *SCHEMES)}
 """The schemes by their names on the command line."""
 
-Queue = Annotated[int, typer.Option(rich_help_panel=NETWORK, min=1, max=100_000, help="Packets that a queue holds.")]
-AsJson = Annotated[
-    Path | None,
-    typer.Option("--json", rich_help_panel=OUTPUT, metavar="FILE", help="Write the result as JSON; - is stdout."),
-]
+Queue = Annotated[int, NetworkOption(min=1, max=100_000, help="Packets that a queue holds.")]
+AsJson = Annotated[Path | None, OutputOption("--json", metavar="FILE", help="Write the result as JSON; - is stdout.")]
 
 
 @dataclass(frozen=True)
 class Links:
     """All links, and the seed of what happens on them."""
 
-    rate: Annotated[
-        str, typer.Option(rich_help_panel=NETWORK, help="Of each link and direction, bits a second: 100M, 100G.")
-    ] = "100M"
-    delay: Annotated[
-        str, typer.Option(rich_help_panel=NETWORK, help="Propagation delay of each link: 500ns, 1us, 1ms.")
-    ] = "1us"
-    loss: Annotated[
-        float, typer.Option(rich_help_panel=FAULTS, min=0.0, max=1.0, help="Share of packets that each link loses.")
-    ] = 0.0
-    duplicate: Annotated[
-        float, typer.Option(rich_help_panel=FAULTS, min=0.0, max=1.0, help="Share of packets that arrive twice.")
-    ] = 0.0
-    reorder: Annotated[
-        float, typer.Option(rich_help_panel=FAULTS, min=0.0, max=1.0, help="Share of packets that are not delayed.")
-    ] = 0.0
-    seed: Annotated[
-        int, typer.Option(rich_help_panel=NETWORK, min=0, help="Of tensors, losses, and all else that is random.")
-    ] = 0
+    rate: Annotated[str, NetworkOption(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M"
+    delay: Annotated[str, NetworkOption(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us"
+    loss: Annotated[float, FaultOption(min=0.0, max=1.0, help="Share of packets that each link loses.")] = 0.0
+    duplicate: Annotated[float, FaultOption(min=0.0, max=1.0, help="Share of packets that arrive twice.")] = 0.0
+    reorder: Annotated[float, FaultOption(min=0.0, max=1.0, help="Share of packets that are not delayed.")] = 0.0
+    seed: Annotated[int, NetworkOption(min=0, help="Of tensors, losses, and all else that is random.")] = 0
 
     @property
     def quality(self) -> Quality:
@@ -68,50 +50,28 @@ class Reduction:
     """Workers that all-reduce, and their network."""
 
     links: Links
-    workers: Annotated[int, typer.Option(rich_help_panel=NETWORK, min=1, max=1024, help="Workers of each job.")] = 4
+    workers: Annotated[int, NetworkOption(min=1, max=1024, help="Workers of each job.")] = 4
     racks: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.",
-        ),
+        str, NetworkOption(help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.")
     ] = "1"
     rails: Annotated[
         int,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            min=1,
-            help="Parallel trees, each with a network card of every host and a share of the tensor.",
-        ),
+        NetworkOption(min=1, help="Parallel trees, each with a network card of every host and a share of the tensor."),
     ] = 1
     queue: Queue = QUEUE
     mark_from: Annotated[
-        int | None,
-        typer.Option(
-            rich_help_panel=NETWORK, min=0, help="Packets in a queue from which packets are marked (ECN); 0: never."
-        ),
+        int | None, NetworkOption(min=0, help="Packets in a queue from which packets are marked (ECN); 0: never.")
     ] = None
     collective: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel=REDUCE, metavar="SCHEME", help=f"Who all-reduces, and how: {', '.join(COLLECTIVES)}."
-        ),
+        str, ReduceOption(metavar="SCHEME", help=f"Who all-reduces, and how: {', '.join(COLLECTIVES)}.")
     ] = str(Scheme.DROPZERO)
-    density: Annotated[
-        float, typer.Option(rich_help_panel=REDUCE, help="Share of a worker's blocks that are not zero, in (0, 1].")
-    ] = 1.0
-    overlap: Annotated[
-        Overlap, typer.Option(rich_help_panel=REDUCE, help="Where the workers' non-zero blocks are.")
-    ] = Overlap.RANDOM
-    row: Annotated[
-        int, typer.Option(rich_help_panel=REDUCE, min=1, help="Elements that are zero or not as a whole.")
-    ] = BLOCK
-    lanes: Annotated[
-        int, typer.Option(rich_help_panel=REDUCE, min=1, max=1024, help="Packets that a worker may have in flight.")
-    ] = DEFAULT_LANES
-    host_cost: Annotated[
-        str, typer.Option(rich_help_panel=REDUCE, help="Time that a host takes for a packet, in or out.")
-    ] = "0"
+    density: Annotated[float, ReduceOption(help="Share of a worker's blocks that are not zero, in (0, 1].")] = 1.0
+    overlap: Annotated[Overlap, ReduceOption(help="Where the workers' non-zero blocks are.")] = Overlap.RANDOM
+    row: Annotated[int, ReduceOption(min=1, help="Elements that are zero or not as a whole.")] = BLOCK
+    lanes: Annotated[int, ReduceOption(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
+        DEFAULT_LANES
+    )
+    host_cost: Annotated[str, ReduceOption(help="Time that a host takes for a packet, in or out.")] = "0"
 
     def plan(self, size: str, **others: Any) -> Plan:
         """Returns the plan to all-reduce tensors of a size, such as 1MB. others: more of its fields. Raises
@@ -147,27 +107,18 @@ class Jobs:
     """Several jobs, which share the switches' slots."""
 
     sharing: Sharing
-    jobs: Annotated[int, typer.Option(rich_help_panel=JOBS, min=1, help="At once, each on hosts of its own.")] = 1
-    priorities: Annotated[
-        str, typer.Option(rich_help_panel=JOBS, metavar="N,...", help="Of jobs, for the policy; 1 of the others.")
-    ] = ""
+    jobs: Annotated[int, JobOption(min=1, help="At once, each on hosts of its own.")] = 1
+    priorities: Annotated[str, JobOption(metavar="N,...", help="Of jobs, for the policy; 1 of the others.")] = ""
     calls: Annotated[
-        int,
-        typer.Option(
-            rich_help_panel=JOBS,
-            min=1,
-            help="All-reduces of each job, one after the other, of equal parts of its tensor.",
-        ),
+        int, JobOption(min=1, help="All-reduces of each job, one after the other, of equal parts of its tensor.")
     ] = 1
     aggregator: Annotated[
         bool,
-        typer.Option(
-            "--aggregator",
-            rich_help_panel=JOBS,
-            help="A host next to the top switch adds up for jobs without slots, which otherwise wait.",
+        JobOption(
+            "--aggregator", help="A host next to the top switch adds up for jobs without slots, which otherwise wait."
         ),
     ] = False
-    stagger: Annotated[str, typer.Option(rich_help_panel=JOBS, help="Time between two jobs' arrivals.")] = "0"
+    stagger: Annotated[str, JobOption(help="Time between two jobs' arrivals.")] = "0"
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -7,34 +7,38 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Table
 
 from dropzero.figures import COLOURS, MUTED, drawn
+from dropzero.help import TrainingOption
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.schedule import Span
 from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
 from dropzero.simulator.training.trace import TraceError
-from dropzero.simulator.units import span
+from dropzero.simulator.units import RATES, parse, span
 from dropzero.softswitch.engine.wire import SECOND
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Where a step's operations and durations come from.
+    """Where a step's operations and durations come from."""
 
-    Attributes:
-        trace: see `load`.
-        flops: operations a second, for nodes that have no duration.
-        durations: a JSON file with microseconds by the names of nodes.
-        steps: the last of which counts.
-    """
-
-    trace: Path
-    flops: float = 0.0
-    durations: Path | None = None
-    steps: int = 2
+    trace: Annotated[
+        Path,
+        typer.Argument(
+            help="A Chakra execution trace, the same for all workers; or PATH, if PATH.0.et, PATH.1.et, ... are theirs."
+        ),
+    ]
+    flops: Annotated[str, TrainingOption(help="Operations a second, for nodes without a duration: 100T.")] = "0"
+    durations: Annotated[
+        Path | None,
+        TrainingOption(metavar="JSON", help="Microseconds by names of nodes, instead of the trace's."),
+    ] = None
+    steps: Annotated[int, TrainingOption(min=1, help="The last of which counts.")] = 2
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -
         OSError, ValueError, SimulationError: it cannot be simulated.
     """
     durations = None if profile.durations is None else _durations(profile.durations)
-    traces = load(profile.trace, plan.workers, profile.flops, durations)
+    traces = load(profile.trace, plan.workers, parse(profile.flops, RATES), durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
     plans = [replace(plan, scheme=scheme) for scheme in (Scheme.DROPZERO, other)]
     return Training(plan, compute_seconds(traces), [train(each, traces, profile.steps, look) for each in plans])

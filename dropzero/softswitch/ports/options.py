@@ -13,7 +13,7 @@ FILES_A_PORT, FILES_A_RING = 4, 4
 
 
 @dataclass(frozen=True)
-class Ports:
+class PortOptions:
     """The switch's ports, and what happens to packets there.
 
     Raises:
@@ -36,8 +36,7 @@ class Ports:
         ),
     ] = None
     dp_grpc_server_addr: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Serve packets over gRPC (DataplaneInterface) instead of -i."),
+        str | None, typer.Option(metavar="ADDRESS", help="Serve packets over gRPC (DataplaneInterface) instead of -i.")
     ] = None
     impair: Annotated[
         list[str],

@@ -5,37 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
-from dropzero.help import FAULTS, NETWORK
+from dropzero.help import FaultOption, NetworkOption
 from dropzero.topologies.processes.errors import SetupError
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Faults of every link in each direction, except loss, for which the P4 program drops packets.
+    """Faults of every link in each direction, except loss, for which the P4 program drops packets."""
 
-    Attributes:
-        delay: ms.
-        duplicate: the probability that a packet arrives twice.
-        reorder: the probability that a packet skips the delay and so overtakes others.
-    """
-
-    delay: Annotated[
-        float, typer.Option(rich_help_panel=NETWORK, min=0, help="Delay of each link and direction, ms.")
-    ] = 0.0
-    duplicate: Annotated[
-        float,
-        typer.Option(rich_help_panel=FAULTS, min=0, max=1, help="Probability that a link delivers a packet twice."),
-    ] = 0.0
+    delay: Annotated[float, NetworkOption(min=0, help="Delay of each link and direction, ms.")] = 0.0
+    duplicate: Annotated[float, FaultOption(min=0, max=1, help="Probability that a link delivers a packet twice.")] = (
+        0.0
+    )
     reorder: Annotated[
-        float,
-        typer.Option(
-            rich_help_panel=FAULTS,
-            min=0,
-            max=1,
-            help="Probability that a packet skips a link's delay and overtakes others.",
-        ),
+        float, FaultOption(min=0, max=1, help="Probability that a packet skips a link's delay and overtakes others.")
     ] = 0.0
 
     def __post_init__(self) -> None:

@@ -8,9 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from dropzero.help import FAULTS, NETWORK, OUTPUT
+from dropzero.help import FaultOption, NetworkOption, OutputOption
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
@@ -33,27 +31,15 @@ class Hosts:
     """
 
     workers: Annotated[
-        int | None,
-        typer.Option(
-            rich_help_panel=NETWORK, min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4"
-        ),
+        int | None, NetworkOption(min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4")
     ] = None
     racks: Annotated[
         int | None,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            min=1,
-            help="Racks that share the hosts evenly; a spine joins several.",
-            show_default="1",
-        ),
+        NetworkOption(min=1, help="Racks that share the hosts evenly; a spine joins several.", show_default="1"),
     ] = None
     topology: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            metavar="FILE",
-            help="Hosts, switches and links, as JSON in the format of p4lang's tutorials.",
-        ),
+        NetworkOption(metavar="FILE", help="Hosts, switches and links, as JSON in the format of p4lang's tutorials."),
     ] = None
 
     def __post_init__(self) -> None:
@@ -68,69 +54,35 @@ class Hosts:
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """The options of a network with its switches and controller.
-
-    Attributes:
-        loss: the probability that a link loses a packet, in each direction.
-        faults: other faults of links.
-        rate: of each host's link and direction, Mbit/s; None: no limit.
-        trunk_rate: of the links between switches, in the same way.
-        switch: what runs the P4 program.
-        ports: of the switches to the hosts.
-        pcap: capture all ports of the switches.
-        name: of the run; empty: `dz0`, `dz1`, ...
-        out: the folder for all files of the run.
-        jobs: the number of jobs at once, each on its own hosts.
-    """
+    """The options of a network with its switches and controller. jobs: at once, each on its own hosts."""
 
     hosts: Hosts = Hosts()
-    loss: Annotated[
-        float, typer.Option(rich_help_panel=FAULTS, min=0, max=0.9, help="Probability that a link loses a packet.")
-    ] = 0.0
+    loss: Annotated[float, FaultOption(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0
     faults: Faults = NO_FAULTS
     rate: Annotated[
         float | None,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            min=0.001,
-            help="Rate of each host's link and direction, Mbit/s.",
-            show_default="no limit",
-        ),
+        NetworkOption(min=0.001, help="Rate of each host's link and direction, Mbit/s.", show_default="no limit"),
     ] = None
     trunk_rate: Annotated[
         float | None,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            min=0.001,
-            help="Rate of each rack's link to the spine, Mbit/s.",
-            show_default="no limit",
-        ),
+        NetworkOption(min=0.001, help="Rate of each rack's link to the spine, Mbit/s.", show_default="no limit"),
     ] = None
     switch: Annotated[
         SwitchKind,
-        typer.Option(
-            rich_help_panel=NETWORK,
-            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch.",
+        NetworkOption(
+            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch."
         ),
     ] = SwitchKind.AUTO
     ports: Annotated[
-        PortKind,
-        typer.Option(
-            rich_help_panel=NETWORK, help="The links to hosts: veth pairs, or rings in shared memory, without rates."
-        ),
+        PortKind, NetworkOption(help="The links to hosts: veth pairs, or rings in shared memory, without rates.")
     ] = PortKind.VETH
-    pcap: Annotated[bool, typer.Option("--pcap", rich_help_panel=OUTPUT, help="Capture all ports of the switches.")] = (
-        False
-    )
+    pcap: Annotated[bool, OutputOption("--pcap", help="Capture all ports of the switches.")] = False
     name: Annotated[
-        str,
-        typer.Option(
-            rich_help_panel=OUTPUT, metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one"
-        ),
+        str, OutputOption(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")
     ] = ""
-    out: Annotated[
-        Path, typer.Option(rich_help_panel=OUTPUT, help="Folder for all files.", show_default="runs/<date and time>")
-    ] = field(default_factory=new_folder)
+    out: Annotated[Path, OutputOption(help="Folder for all files.", show_default="runs/<date and time>")] = field(
+        default_factory=new_folder
+    )
     jobs: int = 1
 
     @property
