@@ -309,6 +309,17 @@ def test_a_member_gives_up_calls_in_its_own_name_only(controller: Controller, me
     assert ending.rank == 1
 
 
+def test_a_member_on_hold_takes_only_results_of_earlier_calls_or_later_epochs(
+    controller: Controller, members: list[Membership]
+) -> None:
+    place, _ = controller.joined(members[:2])
+    assert members[1].give_up(Ending(1, 1, "on purpose")) is not None
+    heard(members[0], lambda latest: latest.epoch > place.epoch)
+    assert not members[0].take(1, place.epoch, False)
+    assert members[0].take(0, place.epoch, False)
+    assert members[0].take(1, place.epoch + 1, False)
+
+
 def test_a_member_that_waits_in_an_earlier_epoch_does_not_count(
     controller: Controller, members: list[Membership], monkeypatch: pytest.MonkeyPatch
 ) -> None:

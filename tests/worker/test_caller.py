@@ -86,3 +86,22 @@ def test_a_settled_collective_that_runs_again_gets_the_same_results() -> None:
     assert caller.replay(collective) == [0, 1]
     caller.begin()
     assert collective() == [2, 3]
+
+
+def test_a_small_result_that_is_taken_after_an_error_does_not_change_with_the_next_call() -> None:
+    caller = alone()
+    caller.begin()
+    target = Target.around(np.array([7], np.int32))
+    caller._running, caller._target = ONE.call(0), target
+    assert caller.settled
+    target.patterns[:] = 8
+    assert caller._known[0].words.tolist() == [7]
+
+
+def test_a_call_that_an_error_ended_before_its_first_packet_has_no_result() -> None:
+    caller = alone()
+    caller.begin()
+    caller._running = ONE.call(0)
+    caller._hold(Target.new(1))
+    assert not caller.settled
+    assert caller._known.end == 0

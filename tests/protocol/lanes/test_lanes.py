@@ -251,6 +251,17 @@ def test_remembered_exponents_change_no_sum(
             assert np.array_equal(result, alone[0])
 
 
+def test_a_block_that_has_become_zero_everywhere_is_no_longer_sent() -> None:
+    workers, switch = members(2, 1), model(2, 1)
+    ones, zeros = (np.full(PACKET_ELEMENTS, value, np.float32) for value in (1, 0))
+    sent = []
+    for tensor in (ones, ones, zeros, zeros):
+        before = workers[0].statistics["bytes_sent"]
+        all_reduce(workers, switch, [tensor, tensor])
+        sent.append(workers[0].statistics["bytes_sent"] - before)
+    assert sent[3] < sent[2]
+
+
 def test_workers_with_different_remembered_exponents_get_an_error() -> None:
     workers, switch = members(2, 1), model(2, 1)
     tensor = np.ones(PACKET_ELEMENTS, np.float32)
@@ -417,6 +428,19 @@ def test_a_truncated_result_ends_the_call(missing: int) -> None:
     with pytest.raises(Disagreement):
         worker.receive(row, np.array([len(payload) - missing], np.int32), 0.0)
     assert not worker.done
+
+
+@pytest.mark.parametrize("forged", [{"secret": 8}, {"epoch": EPOCH - 1}, {}], ids=["secret", "epoch", "none"])
+def test_only_a_second_answer_to_the_worker_shows_that_it_was_impatient(forged: dict[str, Any]) -> None:
+    worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
+    start(worker, np.ones(32 * 32, np.int32))
+    (contribution,) = sent(worker)
+    worker.expire(worker.deadline)
+    result = replace(contribution, kind=Kind.RESULT)
+    deliver(worker, result, worker.deadline)
+    assert worker._state.lanes["maybe_spurious"][0]
+    deliver(worker, replace(result, **forged), worker.deadline)
+    assert worker._state.lanes["maybe_spurious"][0] == bool(forged)
 
 
 def test_invalid_calls_are_refused() -> None:
