@@ -34,6 +34,14 @@ def test_epochs_count_up_from_1_and_from_those_that_are_outrun() -> None:
     assert next(epochs) == 701
 
 
+def test_an_epoch_that_a_worker_knows_is_passed_over_only_if_a_controller_may_have_begun_it() -> None:
+    epochs = Epochs()
+    epochs.pass_over(RANGE + 1)
+    assert next(epochs) == 1
+    epochs.pass_over(RANGE + 1)
+    assert next(epochs) == RANGE + 2
+
+
 @given(st.integers(1, END - 1))
 def test_an_epoch_is_taken_together_with_its_range(epoch: int) -> None:
     assert epoch < taken_with(epoch) <= min(epoch + RANGE, END)

@@ -250,6 +250,28 @@ def test_a_benched_worker_keeps_its_rank(jobs: Jobs) -> None:
     assert (after.members, after.benched, after.workers[1]) == ((1, 2), {}, before.workers[1])
 
 
+def test_a_benched_worker_keeps_its_number_on_its_switch() -> None:
+    homes = {worker(host).ip: "s2" if host == 4 else "s1" for host in range(1, 5)}
+    jobs = Jobs(64, Epochs(), tree=Tree({"s2": "s1"}, homes))
+    terms = Terms(34, 8, elastic=True, quorum=2)
+    jobs.join(1, terms, worker(1, wanted=32))
+    before = jobs.start(jobs.join(1, terms, worker(2, wanted=33)))
+    jobs.bench(1, [33])
+    jobs.enter(1, terms, worker(3, wanted=before.number(33)))
+    jobs.admit(1)
+    after = jobs.unbench(1, 33)
+    assert after.number(33) == before.number(33)
+    assert len({after.number(rank) for rank in after.members}) == 3
+
+
+def test_a_worker_may_enter_in_a_finished_members_place(jobs: Jobs) -> None:
+    terms = Terms(2, elastic=True)
+    jobs.join(1, terms, worker(1))
+    jobs.start(jobs.join(1, terms, worker(2)))
+    jobs.finish(1, 0)
+    assert jobs.enter(1, terms, worker(3)) == 0
+
+
 def test_a_job_is_over_when_only_benched_workers_are_left(jobs: Jobs) -> None:
     """They do not know the outcomes of the calls that were made without them."""
     started(jobs, 1, worker(1), worker(2))

@@ -459,6 +459,8 @@ def test_invalid_calls_are_refused() -> None:
         ({}, {"operation": Operation.MAX}),
         ({}, {"number": 1}),
         ({}, {"name": "broadcast from 0"}),
+        ({"expected": 8}, {"expected": 9}),
+        ({"expected": 8, "spread": b"\1\0\1\0"}, {"expected": 8, "spread": b"\1\0\2\0"}),
     ],
 )
 def test_workers_that_make_different_calls_all_get_an_error(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
