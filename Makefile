@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run check test bench experiments conformance chaos docs stop clean setup p4
+.PHONY: help run check test coverage bench experiments conformance chaos docs stop clean setup p4
 
 # The options of `dropzero run` that README shows; ARGS has others, and those of other commands.
 WORKERS ?=
@@ -108,6 +108,11 @@ test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, ty
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
 	@$(NETWORK) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+coverage: $(VENV)/.test ## Which branches of the protocol and of the controller's jobs their tests leave out
+	@mkdir --parents build
+	@$(BIN)/python -m coverage run -m pytest --quiet tests/protocol tests/controller/jobs
+	@$(BIN)/python -m coverage report
 
 bench: $(VENV)/.run ## How fast everything is, next to what others need; PARTS= for some of it
 	@for part in $(PARTS); do $(NETWORK) $(BIN)/python -m lab.bench.$$part $(ARGS); done

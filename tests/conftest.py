@@ -40,7 +40,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Below Linux's ephemeral ports, so that a server can restart on its port.
 _PORTS = cycle(range(20_000, 30_000))
-_CLAIMS: deque[Claim] = deque(maxlen=100)
+_CLAIMS: deque[Claim] = deque()
 """Claims on the latest ports: no other process's tests take them until a server of this one listens there."""
 
 
@@ -91,13 +91,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{count:4d}  {reason}")
 
 
+def pytest_unconfigure() -> None:
+    while _CLAIMS:
+        _CLAIMS.pop().release()
+
+
 def free_port() -> int:
     """A free TCP port of the loopback."""
     for port in islice(_PORTS, 10_000):
         with socket.socket() as probe, suppress(OSError):
-            claim = Claim(f"tests-{port}")
             probe.bind(("127.0.0.1", port))
-            _CLAIMS.append(claim)
+            _CLAIMS.append(Claim(f"tests-{port}"))
+            if len(_CLAIMS) > 100:
+                _CLAIMS.popleft().release()
             return port
     pytest.fail("no TCP port is free")
 

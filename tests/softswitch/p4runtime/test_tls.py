@@ -47,16 +47,14 @@ def switch(*options: str) -> Iterator[str]:
     """Runs a switch. Yields its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    process = subprocess.Popen(
-        [*SOFTSWITCH, "--grpc-server-addr", address, *options], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == f"Server listening on {address}\n"
-        yield address
-    finally:
-        process.kill()
-        process.wait()
+    command = [*SOFTSWITCH, "--grpc-server-addr", address, *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == f"Server listening on {address}\n"
+            yield address
+        finally:
+            process.kill()
 
 
 def version(channel: grpc.Channel) -> str:

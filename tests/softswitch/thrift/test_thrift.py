@@ -49,7 +49,8 @@ def port(switch: Switch) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     replication = Replication(switch)
-    loop, status = Loop(switch, Ports()), PortStatus(switch, {3: "veth3"})
+    ports = Ports()
+    loop, status = Loop(switch, ports), PortStatus(switch, {3: "veth3"})
     thread = threading.Thread(target=loop.run)
     thread.start()
     table = PortTable(loop, status)
@@ -63,6 +64,7 @@ def port(switch: Switch) -> Iterator[int]:
         loop.stop()
         thread.join()
         loop.close()
+        ports.close()
         status.close()
 
 
