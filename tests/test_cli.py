@@ -110,7 +110,14 @@ def test_a_wrong_number_is_explained_in_words(
 
 
 @pytest.mark.parametrize(
-    ("line", "completed"), [("dropzero contr", "controller"), ("dropzero worker --qu", "--quorum")]
+    ("line", "completed"),
+    [
+        ("dropzero contr", "controller"),
+        ("dropzero worker --qu", "--quorum"),
+        ("dropzero simulate tr", "training"),
+        ("dropzero simulate --rai", "--rails"),
+        ("dropzero simulate training --fl", "--flops"),
+    ],
 )
 def test_a_shell_completes_commands_and_their_options(
     line: str, completed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
