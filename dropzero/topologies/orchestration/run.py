@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -17,9 +19,11 @@ from dropzero.topologies.orchestration.progress import Display
 from dropzero.topologies.orchestration.recorder import Recorder, recorded
 from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.orchestration.team import Team
-from dropzero.topologies.orchestration.tensorboard import Logs
 from dropzero.topologies.orchestration.watch import watch
 from dropzero.topologies.processes.errors import RunError, SetupError
+
+if TYPE_CHECKING:
+    from dropzero.topologies.orchestration.tensorboard import Logs
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def trained(
             faults = FaultInjection(plan.kill, plan.steps, plan.loss, network, teams[0])
             if page:
                 recorder = outlasting.enter_context(recorded(plan, network, teams, console))
-            logs = [outlasting.enter_context(Logs(team.folder / "tensorboard")) for team in teams if tensorboard]
+            logs = [outlasting.enter_context(_logs(team.folder)) for team in teams if tensorboard]
             for team in teams:
                 team.start()
             with Display(console, plan.steps, recorder.board if recorder else None) as display:
@@ -77,6 +81,13 @@ def trained(
         if recorder is not None:
             recorder.end({"summaries": [asdict(summary) for summary in summaries]})
         yield Trained(summaries, recorder.url if recorder else None)
+
+
+def _logs(folder: Path) -> Logs:
+    # Importing it takes a tenth of a second.
+    from dropzero.topologies.orchestration.tensorboard import Logs
+
+    return Logs(folder / "tensorboard")
 
 
 def _dense_per_step(plan: Plan) -> int:
