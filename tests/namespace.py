@@ -22,6 +22,7 @@ class Namespace:
 
     def __init__(self, name: str, pairs: int) -> None:
         self.name = name
+        self._hosts: list[Host] = []
         self._run("ip", "netns", "add", name)
         for number in range(1, pairs + 1):
             self.add_pair(number)
@@ -48,10 +49,14 @@ class Namespace:
         return inside(f"/run/netns/{self.name}")
 
     def host(self, number: int) -> Host:
+        """A host's end, open until the namespace is closed."""
         with self.inside():
-            return Host(f"h{number}")
+            self._hosts.append(Host(f"h{number}"))
+        return self._hosts[-1]
 
     def close(self) -> None:
+        for host in self._hosts:
+            host.close()
         self._run("ip", "netns", "del", self.name)
 
     def _run(self, *command: str) -> None:

@@ -88,7 +88,8 @@ class Cache:
         return folder
 
     def _prune(self) -> None:
-        files = [(found.stat(), found.path) for found in os.scandir(self._folder)]
+        with os.scandir(self._folder) as entries:
+            files = [(found.stat(), found.path) for found in entries]
         size = sum(found.st_size for found, _ in files)
         for found, path in sorted(files, key=lambda each: each[0].st_mtime_ns):
             if size <= MOST_BYTES:

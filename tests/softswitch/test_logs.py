@@ -53,6 +53,7 @@ def test_files_are_rotated(tmp_path: Path) -> None:
     assert [len((tmp_path / name).read_bytes()) for name in ("log.txt", "log.1.txt", "log.2.txt")] == [100, 100, 100]
     assert (tmp_path / "log.txt").read_text().startswith("line 0040")
     assert (tmp_path / "log.2.txt").read_text().startswith("line 0020")
+    files._file.close()
 
 
 def test_a_full_disk_ends_only_the_log(tmp_path: Path) -> None:
