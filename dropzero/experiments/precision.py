@@ -90,9 +90,7 @@ def summed(rows: NDArray[np.float32], width: Width, exponent: int, bits: int) ->
 
 
 @app.command()
-def precision(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-) -> None:
+def precision(as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False) -> None:
     """Measure how exact sums of floats are, at each width and for 2 to 32 workers, and next to a single large element.
 
     Errors are relative, in the Euclidean norm: of a sum of Gaussian vectors,

@@ -50,16 +50,14 @@ TlsCa = Annotated[
 
 
 OperatorToken = Annotated[
-    str,
-    typer.Option(envvar="DROPZERO_OPERATOR_TOKEN", help="Secret that makes a TCP client an operator."),
+    str, typer.Option(envvar="DROPZERO_OPERATOR_TOKEN", help="Secret that makes a TCP client an operator.")
 ]
 SwitchTlsCert = Annotated[
     Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_CERT", help="Certificate to show to switches (PEM).")
 ]
 SwitchTlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_KEY", help="Its private key (PEM).")]
 SwitchTlsCa = Annotated[
-    Path | None,
-    typer.Option(envvar="DROPZERO_SWITCH_TLS_CA", help="CA certificate to check switches' with (PEM)."),
+    Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_CA", help="CA certificate to check switches' with (PEM).")
 ]
 
 

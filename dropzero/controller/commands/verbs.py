@@ -289,9 +289,7 @@ def show_address(
 
 @app.command(rich_help_panel=READS)
 def waiting(
-    context: typer.Context,
-    controller: ControllerAddress = DEFAULT_CONTROLLER,
-    as_json: AsJson = False,
+    context: typer.Context, controller: ControllerAddress = DEFAULT_CONTROLLER, as_json: AsJson = False
 ) -> None:
     """List all jobs of the controller, including those that gather workers, wait for slots, or run on a host; with
     their slots on each switch."""

@@ -35,8 +35,7 @@ class Profile:
     ]
     flops: Annotated[str, TrainingOption(help="Operations a second, for nodes without a duration: 100T.")] = "0"
     durations: Annotated[
-        Path | None,
-        TrainingOption(metavar="JSON", help="Microseconds by names of nodes, instead of the trace's."),
+        Path | None, TrainingOption(metavar="JSON", help="Microseconds by names of nodes, instead of the trace's.")
     ] = None
     steps: Annotated[int, TrainingOption(min=1, help="The last of which counts.")] = 2
 
