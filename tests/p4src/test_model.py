@@ -170,6 +170,7 @@ def test_32_workers_fit() -> None:
     switch, ends = rack(32, 1), members(32, 1)
     tensors: list[Tensor] = list(np.random.default_rng(0).standard_normal((32, 300)).astype(np.float32))
     results = all_reduce(ends, switch, tensors)
+    assert results
     for result in results:
         assert np.array_equal(result, results[0])
         assert np.allclose(result, np.sum(tensors, 0), atol=1e-5)

@@ -79,7 +79,9 @@ class TestRounds:
     def test_each_copy_is_addressed_to_its_worker(self, bench: Bench) -> None:
         for worker in (0, 1):
             bench.contribute(contribution(bench, worker))
-        for port, frame in bench.exchange(3, bench.frame(contribution(bench, 2))):
+        found = bench.exchange(3, bench.frame(contribution(bench, 2)))
+        assert found
+        for port, frame in found:
             seen = Ether(frame)
             assert (seen.src, seen.dst) == (SWITCH_MAC, mac_of(port))
             assert (seen[IP].src, seen[IP].dst) == (SWITCH_IP, ip_of(port))
@@ -246,6 +248,7 @@ class TestCongestion:
         for worker in (0, 1):
             bench.contribute(contribution(bench, worker))
         left = bench.exchange(3, bench.frame(contribution(bench, 2), tos=3))
+        assert left
         for _, frame in left:
             assert Packet.decode(bytes(Ether(frame)[UDP].payload)).congested
             assert Ether(frame)[IP].tos == 2

@@ -185,6 +185,7 @@ def test_two_runs_at_once_train_the_same_weights_as_one(tmp_path: Path) -> None:
             )
             for name in ("one", "other")
         ]
+        assert runs
         for run in runs:
             _, errors = run.communicate()
             assert run.returncode == 0, errors

@@ -73,7 +73,9 @@ def test_another_type_that_travels_as_the_same_is_named(
     def work(group: Group) -> None:
         group.allreduce([torch.zeros(8, dtype=other if group.rank() == 1 else dtype)]).wait()
 
-    for said in outcomes(controller, work):
+    found = outcomes(controller, work)
+    assert found
+    for said in found:
         assert said.startswith("Disagreement"), said
         assert text in said
 
@@ -86,7 +88,9 @@ def test_another_root_or_call_is_named(controller: str) -> None:
         else:
             group.reduce(mine, root=group.rank()).wait()
 
-    for said in outcomes(controller, work):
+    found = outcomes(controller, work)
+    assert found
+    for said in found:
         assert said.startswith("Disagreement"), said
         assert "worker 1 at call 0: all_reduce (sum) of float32[8]" in said
         assert "worker 2 at call 0: reduce to 2 (sum) of float32[8]" in said
@@ -139,7 +143,9 @@ def test_another_call_from_host_to_host_is_named(controller: str) -> None:
         length = 3 + group.rank() // 2
         group.all_gather_single(torch.zeros(3 * length), torch.zeros(length)).wait()
 
-    for said in outcomes(controller, work):
+    found = outcomes(controller, work)
+    assert found
+    for said in found:
         assert "Disagreement" in said
         assert "worker 2 at call 0: all_gather_single of float32[4]" in said
 
@@ -164,7 +170,9 @@ def test_another_type_or_shape_is_named_where_it_is_not_of_what_travels(
     def work(group: Group) -> None:
         call(group, lambda usual, odd: odd if group.rank() == 1 else usual).wait()
 
-    for said in outcomes(controller, work):
+    found = outcomes(controller, work)
+    assert found
+    for said in found:
         assert said.startswith("Disagreement"), said
         assert f"worker 1 at call 0: {text}" in said
 

@@ -16,5 +16,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 def test_a_model_trains_as_with_gloo(tmp_path: Path) -> None:
     with hosts(tmp_path / "net", 3) as rack:
         # Before it come PyTorch's warnings of what will have another name.
-        for said in rack.run(PROGRAMS / "training.py", str(tmp_path / "store")):
+        found = rack.run(PROGRAMS / "training.py", str(tmp_path / "store"))
+        assert found
+        for said in found:
             assert said.endswith("ok\n")

@@ -31,6 +31,7 @@ def test_every_collective_equals_numpys_result(three_hosts: Hosts) -> None:
 
 def test_workers_that_disagree_all_learn_who_called_what(three_hosts: Hosts) -> None:
     heard = three_hosts.run(PROGRAMS / "disagreement.py")
+    assert heard
     for line in heard:
         assert re.fullmatch(
             r"the workers do not all make the same call: "

@@ -31,7 +31,9 @@ def two_racks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
 
 def test_workers_that_disagree_all_learn_who_called_what(two_racks: Hosts) -> None:
     calls = [f"worker {rank} at call 1: all_reduce (sum) of float32[{n}], sum" for rank, n in ((0, 999), (1, 1000))]
-    for line in two_racks.run(PROGRAMS / "disagreement.py"):
+    found = two_racks.run(PROGRAMS / "disagreement.py")
+    assert found
+    for line in found:
         assert calls[0] in line
         assert calls[1] in line
 

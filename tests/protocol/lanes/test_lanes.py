@@ -80,6 +80,7 @@ def test_trees_add_as_exactly_as_one_switch(problem: dict[str, int], shape: Shap
         members_of_tree(shape, lanes), model_tree(shape, lanes), tensors, block=problem["block"],
         trouble=problem["trouble"], seed=problem["seed"],
     )  # fmt: skip
+    assert results
     for result in results:
         assert np.array_equal(result, wrapped_sum(tensors))
 
@@ -119,7 +120,9 @@ def test_workers_with_different_windows_still_finish(problem: dict[str, int], wi
     for worker, window in zip(workers, windows, strict=False):
         worker._state.window["size"] = window
         worker._state.window["period_began"] = 0.0
-    for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
+    found = all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"])
+    assert found
+    for result in found:
         assert np.array_equal(result, wrapped_sum(tensors))
 
 
@@ -150,6 +153,7 @@ def test_float_sums_equal_the_sums_of_the_quantized_integers(problem: dict[str, 
             factor = scale(max(int(np.frexp(largest)[1]), -126) + EXPONENT_BIAS, bits)
             whole = [np.clip(np.rint(each.astype(np.float64) * factor), 1 - 2**bits, 2**bits - 1) for each in blocks]
             expected[start : start + block] = (np.sum(whole, 0) / factor).astype(np.float32)
+    assert results
     for result in results:
         assert np.array_equal(result, expected)
 
@@ -164,6 +168,7 @@ def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation:
         block=problem["block"], operation=operation, trouble=problem["trouble"], seed=problem["seed"],
     )  # fmt: skip
     combine = np.maximum if operation is Operation.MAX else np.minimum
+    assert results
     for result in results:
         assert np.array_equal(result, combine.reduce(tensors))
 

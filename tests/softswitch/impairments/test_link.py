@@ -59,6 +59,7 @@ def test_the_rate_is_exact(rate: int, played: list[tuple[int, list[int]]]) -> No
     found = carried(Link(Impairment(rate=rate, limit=10**6)), played)
     # In whole bits: the link sends whenever it has packets, and only then.
     begin, bits, end = 0, 0, 0
+    assert found
     for came, time, content in found:
         if came >= end:
             begin, bits = came, 0

@@ -22,7 +22,9 @@ COMPILER = "1.2.3.8"
 
 def test_the_switch_answers_like_bmv2_except_for_listed_differences(tmp_path: Path) -> None:
     intended = suite.answers(suite.DIFFERENCES)
-    for outcome in suite.run(EMBEDDED, tmp_path / "log"):
+    found = suite.run(EMBEDDED, tmp_path / "log")
+    assert found
+    for outcome in found:
         assert outcome.result == ("differ" if outcome.test in intended else "pass"), outcome
 
 
@@ -31,7 +33,9 @@ def test_bmv2_answers_as_recorded(tmp_path: Path) -> None:
         pytest.skip(f"there is no {suite.BMV2} on PATH: only its recorded answers were compared")
     if record.version(suite.BMV2) != BMV2_VERSION:
         pytest.skip(f"this {suite.BMV2} is not {BMV2_VERSION}")
-    for outcome in suite.run([suite.BMV2], tmp_path / "log"):
+    found = suite.run([suite.BMV2], tmp_path / "log")
+    assert found
+    for outcome in found:
         assert outcome.result == "pass", outcome
 
 

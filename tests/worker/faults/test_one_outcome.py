@@ -296,7 +296,9 @@ def test_all_workers_raise_for_a_non_finite_element_and_name_it(network: Places,
             outcome(lambda: job.all_reduce(np.ones(size, np.float32), operation=operation)),
         ]
 
-    for error, total in in_job(network, work, nonfinite="raise"):
+    found = in_job(network, work, nonfinite="raise")
+    assert found
+    for error, total in found:
         assert isinstance(error, dropzero.NotFinite)
         assert isinstance(error, ValueError)
         assert (error.worker, error.element) == (1, size // 2)
