@@ -131,7 +131,7 @@ class InProcessNetwork:
         early = None
         if at_once(held.shape[1], block, width):
             new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
-            last = self._agreed.get((*kind, block), np.zeros_like(new))
+            last = self._agreed.get((*kind, block), np.full_like(new, exponents is None))
             early = last != 0, (last != 0) & ((new == last) | (new == 0))
             self._agreed[*kind, block] = new
         cost = traffic(held, block, width, self.lanes, send_all, early)

@@ -87,14 +87,16 @@ def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
     """The same call with the block size that costs the fewest bytes. total: the sum of all workers' `counts`.
 
     Non-zero blocks of several workers may coincide, so the size of their union is unknown. It is estimated by the
-    geometric mean of its bounds, n / workers and n.
+    geometric mean of its bounds, n / workers and n. If no worker has a zero block, there is nothing to estimate.
     """
     sizes, spread = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
     costs = [cost(blocks, words) for blocks, words in zip(sizes, BLOCK_WORDS, strict=True)]
     best = costs.index(min(costs))
-    expected = max(1, math.ceil(sizes[best] / math.sqrt(workers)))
-    block = block_sizes(call.signature.width)[best]
-    return call.signature.of_blocks(block).call(call.number, expected, spread.tobytes())
+    signature = call.signature.of_blocks(block_sizes(call.signature.width)[best])
+    if sizes[best] == workers * signature.blocks:
+        return signature.call(call.number)
+    expected = min(max(1, math.ceil(sizes[best] / math.sqrt(workers))), signature.blocks)
+    return signature.call(call.number, expected, spread.tobytes())
 
 
 def cost(blocks: int, words: int) -> int:

@@ -45,6 +45,20 @@ def test_dense_arrays_are_cheapest_in_large_blocks(length: int) -> None:
     assert choice(np.ones(length, np.float32)).signature.block == 256
 
 
+def test_without_zero_blocks_there_is_nothing_to_estimate() -> None:
+    """So all chunks have one length, which does not depend on the sections of the counts."""
+    call = choice(np.ones(25_600, np.float32))
+    assert (call.expected, call.spread) == (0, b"")
+
+
+def test_no_more_blocks_are_expected_than_there_are() -> None:
+    array = np.ones(25_600, np.float32)
+    array[:256] = 0
+    call = choice(array)
+    assert call.spread
+    assert call.expected == call.signature.blocks
+
+
 def test_scattered_elements_are_cheapest_in_small_ones() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1

@@ -50,13 +50,17 @@ class Chunks(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut_chunks(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") -> Chunks:
+def cut_chunks(
+    blocks: int, columns: int, expected: int = 0, spread: bytes = b"", smallest: int = 0, ratio: int = 1
+) -> Chunks:
     """Cuts a tensor into chunks, region by region.
 
     Args:
         blocks: blocks of the tensor.
         columns: columns of all lanes together.
         expected, spread: see dropzero.protocol.lanes.call.Call.
+        smallest: blocks of the smallest size, whose sections `spread` describes; 0: as many as `blocks`.
+        ratio: how many of these form a block.
     """
     if not columns:
         return Chunks(np.zeros(0, np.int64), np.zeros(0, np.int64), 1)
@@ -74,7 +78,9 @@ def cut_chunks(blocks: int, columns: int, expected: int = 0, spread: bytes = b""
         first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
         return Chunks(first, np.minimum(np.repeat(ends, columns), blocks), columns)
     edges = np.empty(len(lengths) * columns + 1, np.int64)
-    _find_edges(blocks, columns, np.array(lengths), np.frombuffer(spread, np.uint16), edges)
+    _find_edges(smallest or blocks, columns, np.array(lengths), np.frombuffer(spread, np.uint16), edges)
+    edges //= ratio
+    edges[-1] = blocks
     return Chunks(edges[:-1], edges[1:], 1)
 
 
@@ -82,7 +88,7 @@ def cut_chunks(blocks: int, columns: int, expected: int = 0, spread: bytes = b""
 def _find_edges(
     blocks: int, columns: int, lengths: NDArray[np.int64], spread: NDArray[np.uint16], edges: NDArray[np.int64]
 ) -> None:
-    """Finds the blocks at which chunks begin, and the end of the last.
+    """Finds the blocks of the smallest size at which chunks begin, and the end of the last chunk.
 
     A chunk of region r gets the share lengths[r] / sum(lengths) / columns of the counts in `spread`. All arithmetic is
     on integers, so that all workers find the same edges.

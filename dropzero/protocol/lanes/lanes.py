@@ -33,7 +33,7 @@ from dropzero.protocol.lanes.work import NOTHING, Plan, Small, Work, handle
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from dropzero.protocol.tensor.simd import log2_granules
-from dropzero.protocol.wire import ELEMENTS, Operation, ranks
+from dropzero.protocol.wire import ELEMENTS, Operation, block_sizes, ranks
 
 KINDS = 1024
 """Exponents and memory are kept for this many kinds of small calls."""
@@ -123,7 +123,9 @@ class Lanes:
         blocks, columns = signature.blocks, signature.columns
         is_float = bool(signature.dtype == np.float32)
         lanes = occupied(blocks, columns, self.lanes, call.expected)
-        cut = cut_chunks(blocks, lanes * columns, call.expected, call.spread)
+        smallest = block_sizes(signature.width)[0]
+        finest = -(-signature.length // smallest)
+        cut = cut_chunks(blocks, lanes * columns, call.expected, call.spread, finest, signature.block // smallest)
         return Plan(
             is_float=is_float,
             bits=magnitude_bits(signature.width.bits, self.workers, signature.few_bits) if is_float else 0,
@@ -135,7 +137,8 @@ class Lanes:
             lanes=lanes,
             initial_chunks=initial_chunks(len(cut.first), lanes, columns),
             chunks=cut,
-            agreed=np.zeros(blocks if signature.small else 0, np.int16),
+            # The exponents of integers are always 0.
+            agreed=np.full(blocks if signature.small else 0, not is_float, np.int16),
             send_all=signature.operation != Operation.SUM,
             pad=self._pad,
             worker=self.worker,

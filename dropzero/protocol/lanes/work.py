@@ -39,7 +39,8 @@ class Plan(NamedTuple):
     chunks: Chunks
     agreed: NDArray[np.int16]
     """For each block, 1 + the exponent with which it was added up in the last call of this kind in this epoch, the same
-    on all workers; 0: the block was zero. Shape (blocks,), or (0,) for tensors that do not fit into one packet."""
+    on all workers; 0: the block was zero. Integers have 1 before the first such call. Shape (blocks,), or (0,) for
+    tensors that do not fit into one packet."""
     send_all: bool
     """Send every requested block, even if it is zero."""
     pad: bool

@@ -87,3 +87,14 @@ def test_chunks_are_short_where_blocks_are_dense() -> None:
     edges = edges_of(cut_chunks(1000, 10, 100, packed([80, 0, 0, 20])))
     assert (np.diff(edges)[:8] <= 32).all()
     assert edges[8] in range(750)
+
+
+@given(st.integers(1, 20_000), st.sampled_from([1, 2, 4, 8]), st.integers(1, 64))
+def test_sections_of_the_smallest_blocks_divide_larger_blocks_evenly(smallest: int, ratio: int, columns: int) -> None:
+    """Sections hold whole blocks of the smallest size, but parts of larger ones."""
+    blocks = -(-smallest // ratio)
+    counts = np.bincount(np.arange(smallest) // section_length(smallest, 504), minlength=504)
+    edges = edges_of(cut_chunks(blocks, columns, columns, packed(counts.tolist()), smallest, ratio))
+    lengths = np.diff(edges)
+    assert lengths.sum() == blocks
+    assert np.abs(lengths - blocks / columns).max() < 2
