@@ -97,7 +97,7 @@ def loads(run: Path, count: int) -> Iterator[Load]:
 
 def main(
     repetitions: Annotated[int, typer.Option(min=1, help="Pairs of runs, and visits.")] = 6,
-    steps: Annotated[int, typer.Option(min=1, help="Of each training.")] = 2000,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of each training.")] = 2000,
     out: Annotated[Path | None, typer.Option(help="Folder for the runs and page.json.")] = None,
 ) -> None:
     """Compare trainings with and without a page; then open the page in Debian's Chromium. Needs root."""

@@ -58,7 +58,7 @@ REFRESH = 0.2
 def all_reduce(
     reduction: Reduction,
     jobs: Jobs,
-    size: Annotated[str, ReduceOption(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
+    size: Annotated[str, ReduceOption(help="Size of each worker's float32 tensor: 100kB, 1MB.")] = "1MB",
     outage: Annotated[
         list[str] | None,
         FaultOption(
@@ -113,7 +113,9 @@ def program(
     program: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[JSON]", show_default=False, help="Of switches without one of their own: p4c's JSON for BMv2."
+            metavar="[JSON]",
+            show_default=False,
+            help="p4c's JSON for BMv2, for switches without a program of their own.",
         ),
     ] = None,
     topology: Annotated[

@@ -29,12 +29,14 @@ AsJson = Annotated[Path | None, OutputOption("--json", metavar="FILE", help="Wri
 class Links:
     """All links, and the seed of what happens on them."""
 
-    rate: Annotated[str, NetworkOption(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M"
+    rate: Annotated[str, NetworkOption(help="Rate of each link in each direction, bits a second: 100M, 100G.")] = "100M"
     delay: Annotated[str, NetworkOption(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us"
     loss: Annotated[float, FaultOption(min=0.0, max=1.0, help="Share of packets that each link loses.")] = 0.0
     duplicate: Annotated[float, FaultOption(min=0.0, max=1.0, help="Share of packets that arrive twice.")] = 0.0
     reorder: Annotated[float, FaultOption(min=0.0, max=1.0, help="Share of packets that are not delayed.")] = 0.0
-    seed: Annotated[int, NetworkOption(min=0, help="Of tensors, losses, and all else that is random.")] = 0
+    seed: Annotated[
+        int, NetworkOption(min=0, help="Seed of the tensors, the losses and everything else that is random.")
+    ] = 0
 
     @property
     def quality(self) -> Quality:
@@ -108,7 +110,9 @@ class Jobs:
 
     sharing: Sharing
     jobs: Annotated[int, JobOption(min=1, help="At once, each on hosts of its own.")] = 1
-    priorities: Annotated[str, JobOption(metavar="N,...", help="Of jobs, for the policy; 1 of the others.")] = ""
+    priorities: Annotated[
+        str, JobOption(metavar="N,...", help="The jobs' priorities, for the policy; jobs without one have 1.")
+    ] = ""
     calls: Annotated[
         int, JobOption(min=1, help="All-reduces of each job, one after the other, of equal parts of its tensor.")
     ] = 1

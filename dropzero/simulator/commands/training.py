@@ -37,7 +37,7 @@ class Profile:
     durations: Annotated[
         Path | None, TrainingOption(metavar="JSON", help="Microseconds by names of nodes, instead of the trace's.")
     ] = None
-    steps: Annotated[int, TrainingOption(min=1, help="The last of which counts.")] = 2
+    steps: Annotated[int, TrainingOption(min=1, help="Steps to simulate; the last one counts.")] = 2
 
 
 @dataclass(frozen=True)
