@@ -15,7 +15,12 @@ EXTRAS = {
     },
     "metrics": {"prometheus_client": "prometheus_client"},
     "traces": {"scapy": "scapy"},
-    "train": {"matplotlib": "matplotlib", "scikit-learn": "sklearn", "threadpoolctl": "threadpoolctl"},
+    "train": {
+        "matplotlib": "matplotlib",
+        "scikit-learn": "sklearn",
+        "tensorboardX": "tensorboardX",
+        "threadpoolctl": "threadpoolctl",
+    },
 }
 """The distributions of each extra, and a module to detect each of them."""
 
