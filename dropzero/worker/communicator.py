@@ -407,9 +407,11 @@ class Communicator:
                 raise RuntimeError("this thread is in a collective: its signal handlers cannot call another one")
             if caller.closed:
                 caller.check_open()
+            # An exception that comes here has the same outcome as before the call: the results of the last collective
+            # must be gone when this one can be settled.
+            caller.begin()
             try:
                 self._busy = True
-                caller.begin()
                 caller.interruption = uninterrupted
                 if made is not None:
                     caller.interruption = made.interruption

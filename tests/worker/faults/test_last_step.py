@@ -3,16 +3,20 @@ error of its own: not by a lack of memory, by numpy's or Python's options, or by
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 
+import dropzero
 from tests.worker.loopback import HOST, loopback
 
 PROGRAM = """
@@ -127,3 +131,37 @@ def test_a_signal_handler_that_raises_when_the_sum_is_known_ends_no_call(tmp_pat
     assert ["an error", []] in first
     assert [["float32", [2, 2, 2]], []] in first
     assert any(True in known for _, known in second)
+
+
+def test_an_exception_at_any_function_call_gives_an_error_or_this_calls_result(tmp_path: Path) -> None:
+    """Never that of an earlier call."""
+    errors = results = 0
+    with loopback(tmp_path) as controller, dropzero.connect(controller, 1, 1, ip=HOST) as network:
+        for last in itertools.count(1):
+            # Begins the new epoch after an error.
+            network.all_reduce(np.zeros(3, np.int32))
+            left = last
+
+            def count(frame: FrameType, event: str, _: object) -> None:
+                nonlocal left
+                # In the protocol's modules: in `with`, Python's own may keep their locks.
+                if event == "call" and "dropzero" in frame.f_code.co_filename:
+                    left -= 1
+                    if not left:
+                        raise TimeoutError("a signal")
+
+            sys.setprofile(count)
+            try:
+                total = network.all_reduce(np.full(3, last, np.int32))
+            except TimeoutError:
+                errors += 1
+                continue
+            finally:
+                sys.setprofile(None)
+            assert total.tolist() == 3 * [last]
+            if left > 0:
+                break
+            results += 1
+            with pytest.raises(TimeoutError):
+                network.barrier()
+    assert errors > results > 0
