@@ -115,9 +115,10 @@ def keep_to_self(socket: Path) -> None:
         owner = folder.stat().st_uid
     except OSError as error:
         raise AccessError(f"cannot listen on {socket}: {folder}: {error.strerror}") from error
+    # First, since it says what to do: in a user's namespace, /tmp belongs to nobody.
+    refuse_shared(socket)
     if owner not in (0, os.geteuid()):
         raise AccessError(f"cannot listen on {socket}: {folder} belongs to another user")
-    refuse_shared(socket)
 
 
 def refuse_exposed(listen: str, tls: Tls | None) -> None:

@@ -16,7 +16,7 @@ def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
     with the headers and C column descriptors. Every block is sent once, the last one padded with zeros.
 
     Args:
-        elements: of the array, int32 or float32.
+        elements: of the array, of float32. A small one of integers takes one round less.
         lanes: packets that a worker may have in flight.
         block: elements in a block.
     """

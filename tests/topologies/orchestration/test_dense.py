@@ -17,7 +17,7 @@ from dropzero.topologies.orchestration.dense import dense_uplink_bytes
 @given(st.integers(0, 6000), st.integers(1, 20), st.sampled_from(BLOCK_WORDS))
 def test_dense_bytes_are_those_of_a_worker_without_zero_blocks(elements: int, lanes: int, block: int) -> None:
     worker = Lanes(job=1, worker=0, workers=1, epoch=1, lanes=lanes)
-    gradient = np.ones(elements, np.int32)
+    gradient = np.ones(elements, np.float32)
     total = np.zeros_like(gradient)
     worker.begin(Call.of(gradient, block=block), Source.of(gradient), Target.around(total), now=0.0)
     while not worker.done:

@@ -68,7 +68,7 @@ def test_jobs_share_links_and_slots() -> None:
 def test_a_host_helps_jobs_that_wait_for_slots_and_is_slow() -> None:
     mean, slowest = atp.slots(1_600_000, (1, 4))
     times = {curve.label: dict(curve.points)[4] for curve in mean.curves}
-    assert 1 < times["best effort, host"] < times["first come, in line"] < times["weighted fair"]
+    assert 1 < times["best effort, host"] < min(times["first come, in line"], times["weighted fair"])
     on_host, formula, fair = (dict(curve.points)[4] for curve in slowest.curves)
     assert fair < on_host
     assert formula < on_host
