@@ -478,6 +478,13 @@ class Membership:
             self._me = self._place = None
         return True
 
+    def unlock(self) -> None:
+        """Gives back the lock, after an exception that a signal handler may have raised. Since Python 3.14, that can
+        happen between the lock and the `with` block that it guards, which then keeps the lock."""
+        with suppress(RuntimeError):
+            while True:
+                self._lock.release()
+
     def close(self) -> None:
         """Closes the connection. If this worker has not left its job, the others lose it. Threads that wait for changes
         of the job get a MembershipError."""

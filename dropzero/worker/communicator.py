@@ -425,6 +425,7 @@ class Communicator:
                 with np.errstate(all="ignore"):
                     return collective()
             except BaseException as error:
+                caller.unlock()
                 try:
                     if collective.func != self._admit and not isinstance(error, ProtocolError) and caller.settled:
                         return self._finish(error, collective)

@@ -175,6 +175,9 @@ class RLock:
     def __exit__(self, *_: object) -> None:
         pass
 
+    def release(self) -> None:
+        raise RuntimeError("cannot release un-acquired lock")
+
 
 class Condition(RLock):
     """The needed part of threading.Condition."""
