@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -427,10 +427,8 @@ class Membership:
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
         """Sends a request, and sends it again if the controller goes away before it answers."""
-        give_up = time.monotonic() + CONTROLLER_RESTART
-        pause = _FIRST_PAUSE
         me = self._me
-        while True:
+        for _ in self._attempts():
             with self._lock:
                 self._known()
                 if me is None or self._me is not me:
@@ -440,10 +438,18 @@ class Membership:
             except grpc.RpcError as error:
                 if not _is_away(error):
                     raise MembershipError(f"the controller refuses: {error.details()}") from None
+        raise MembershipError(
+            f"the controller has not answered for {CONTROLLER_RESTART:g} s: start it again if it is down"
+        )
+
+    def _attempts(self) -> Iterator[None]:
+        """Yields at once, and again after growing pauses, as long as the controller may restart."""
+        give_up = time.monotonic() + CONTROLLER_RESTART
+        pause = _FIRST_PAUSE
+        while True:
+            yield
             if time.monotonic() > give_up:
-                raise MembershipError(
-                    f"the controller has not answered for {CONTROLLER_RESTART:g} s: start it again if it is down"
-                )
+                return
             self._closing.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -458,7 +464,7 @@ class Membership:
             epoch: leave only in this epoch: in another one, the others may need this worker's results. 0: in any.
 
         Returns:
-            Whether this worker left; True also if the controller is gone or the job is over.
+            Whether this worker left; True also if the controller does not come back, or the job is over.
 
         Raises:
             MembershipError: the controller refuses.
@@ -468,12 +474,19 @@ class Membership:
         if me is None:
             return True
         request = LeaveRequest(member=me, linger=linger, calls=calls, epoch=epoch)
-        try:
-            if self._stub.Leave(request, timeout=self._timeout).stays:
-                return False
-        except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.NOT_FOUND and not _is_away(error):
-                raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
+        # The others may still need this worker's results: the next controller must find it, too.
+        for _ in self._attempts():
+            try:
+                if self._stub.Leave(request, timeout=self._timeout).stays:
+                    return False
+                break
+            except grpc.RpcError as error:
+                if error.code() is grpc.StatusCode.NOT_FOUND:
+                    break
+                if not _is_away(error):
+                    raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
+            if self._me is not me or self._end is not None:
+                break
         with self._lock:
             self._me = self._place = None
         return True

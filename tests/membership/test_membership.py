@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
@@ -385,6 +386,21 @@ def test_members_find_the_next_controller_and_their_job_continues(tmp_path: Path
                 each.leave()
 
 
+def test_a_member_that_leaves_while_the_controller_is_away_tells_the_next_one(tmp_path: Path) -> None:
+    """The others may still need its results."""
+    address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
+    with ExitStack() as closing, ThreadPoolExecutor(1) as pool:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            former.joined(members)
+        leaving = pool.submit(members[0].leave, linger=60)
+        with running(address, switch) as controller:
+            assert leaving.result(60)
+            controller.said("worker 0 at 10.0.0.1 has finished")
+            assert members[1].place.members == (0, 1)
+            assert members[1].leave(linger=60)
+
+
 @dataclass
 class BusySwitch(FakeSwitch):
     """A fake switch that takes a given time for each change."""
@@ -693,12 +709,13 @@ def test_a_switch_that_was_only_unreachable_continues_in_the_same_epoch(
 
 
 def test_a_controller_that_stops_loses_no_worker_and_they_can_leave_without_it(
-    controller: Controller, members: list[Membership]
+    controller: Controller, members: list[Membership], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("dropzero.membership.client.CONTROLLER_RESTART", 0.1)
     controller.joining(members[0], 1, size=1).result(20)
     controller.stop()
     assert members[0].place.members == (0,)
-    members[0].leave()
+    assert members[0].leave()
     assert 1 in controller.switch.jobs
 
 
