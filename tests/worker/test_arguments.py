@@ -6,11 +6,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from dropzero.membership.client import Membership, MembershipError
+from dropzero.worker.caller import Caller
 from dropzero.worker.communicator import Communicator, connect
 
 
@@ -18,7 +20,7 @@ from dropzero.worker.communicator import Communicator, connect
 def network() -> Any:
     """The network of one of two workers, which cannot complete a call."""
     place = SimpleNamespace(rank=0, size=2, members=(0, 1))
-    caller: Any = SimpleNamespace(place=place, closed="", settled=False, begin=lambda: None, failed=lambda error: None)
+    caller: Any = Mock(spec=Caller, place=place, closed="", settled=False)
     return Communicator(caller, ExitStack())
 
 
