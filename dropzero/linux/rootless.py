@@ -49,7 +49,7 @@ SETTINGS = {
 """Settings of the kernel: the value that forbids namespaces, and one that allows them."""
 
 outside: socket.socket | None = None
-"""A TCP socket of the network that this process has left, not bound yet: whoever is not in the namespaces can reach it.
+"""A TCP socket of the network that this process has left, not bound yet: programs outside the namespaces can reach it.
 None if the process has not entered any."""
 
 

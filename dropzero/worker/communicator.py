@@ -407,8 +407,8 @@ class Communicator:
                 raise RuntimeError("this thread is in a collective: its signal handlers cannot call another one")
             if caller.closed:
                 caller.check_open()
-            # An exception that comes here has the same outcome as before the call: the results of the last collective
-            # must be gone when this one can be settled.
+            # Not below: the last collective's results would make this one look settled. An exception here is like one
+            # before the call.
             caller.begin()
             try:
                 self._busy = True
@@ -438,7 +438,7 @@ class Communicator:
                 self._busy = False
 
     def _finish(self, error: BaseException, collective: Callable[[], R]) -> R:
-        """Carries out again what a collective does with its results, after an error in this. The others have them, too,
+        """Repeats what a collective does with its results, after an error there. The others have them, too,
         so this worker's call returns them. An error that does not come again, such as that of a signal handler, is
         raised by its next call."""
         for _ in range(FINISHES):
@@ -448,7 +448,7 @@ class Communicator:
             except BaseException as another:
                 error = another
             else:
-                # A lack of memory that has passed is none.
+                # There is memory again: nothing is left to raise.
                 self._late = None if isinstance(error, MemoryError) else error
                 return result
         raise error

@@ -57,7 +57,7 @@ def arranged(size: int, before: Sequence[range | None], counts: Sequence[int]) -
     """Exchanges all shares of a switch with `size` slots for others of `counts` slots each; 0, None: none.
 
     Those of the same size stay where they are, unless some change and the gaps are too narrow: then all may move. If
-    none changes, the first new share for which there is no gap, and all new ones after it, are None.
+    none changes, the first new share that fits into no gap, and all new ones after it, are None.
     """
     sizes = list(zip(before, counts, strict=True))
     after = [share if share is not None and len(share) == count else None for share, count in sizes]

@@ -102,7 +102,7 @@ def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
 def test_every_call_gets_the_chunks_that_the_switch_assigns_next(
     lanes: int, block: int, trouble: float, seed: int
 ) -> None:
-    """Columns of so many blocks are assigned further chunks, which all workers count alike from call to call."""
+    """Long columns get further chunks. All workers must count these alike, from call to call."""
     held = np.random.default_rng(seed).random((2, 4 * SHORTEST * lanes * PACKET_ELEMENTS + 1)) < 0.001
     held[:, 0] = True
     workers, switch = members(2, lanes), model(2, lanes)
@@ -384,7 +384,7 @@ def test_answers_without_the_workers_secret_are_ignored() -> None:
 )
 @pytest.mark.parametrize("kind", [Kind.RESULT, Kind.CONFLICT, Kind.MISSING])
 def test_answers_to_other_contributions_are_ignored(kind: Kind, other: dict[str, Any]) -> None:
-    """Of another job, epoch, round or lane, with this worker's secret."""
+    """Answers to another job, epoch, round or lane, with this worker's secret."""
     worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
     start(worker, np.ones(256, np.int32))
     (contribution,) = sent(worker)
