@@ -39,9 +39,7 @@ def write(
 
 def commit() -> str:
     """Return this project's commit, with "-dirty" if other files than the record have changed since."""
-    changed = _git(
-        "status", "--porcelain", "--untracked-files=no", "--", ":/", f":(top,exclude)conformance/{RECORD.name}"
-    )
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":/", f":(exclude){RECORD.name}")
     return _git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
 
 

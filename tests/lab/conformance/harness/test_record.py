@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,23 @@ def test_the_version_is_the_one_that_a_program_prints(tmp_path: Path, monkeypatc
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     assert record.version("p4c-bm2-ss") == "1.2.3.8"
+
+
+def test_only_other_files_than_the_record_make_a_commit_dirty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, other = tmp_path / "folder" / "record.json", tmp_path / "other"
+    path.parent.mkdir()
+    for each in (path, other):
+        each.write_text("{}")
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for arguments in (("init", "--quiet"), ("add", "."), (*author, "commit", "--quiet", "--message", "first")):
+        subprocess.run(["git", "-C", tmp_path, *arguments], check=True)
+    monkeypatch.setattr(record, "RECORD", path)
+    clean = record.commit()
+    assert clean and not clean.endswith("-dirty")
+    record.write("stf", [Outcome("a", "pass")], path)
+    assert record.commit() == clean
+    other.write_text("changed")
+    assert record.commit() == f"{clean}-dirty"
 
 
 def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
