@@ -103,7 +103,7 @@ check: $(VENV)/.test ## Lint, types and the budget of lines
 
 test: $(VENV)/.test $(if $(filter-out 0 no,$(TORCH)),$(VENV)/.torch) ## Lint, types and tests; TORCH=1: also those of the PyTorch backend
 	@{ $(CHECK); } & checked=$$!
-	@$(NETWORK) $(BIN)/python -m tests.rehearsal
+	@$(NETWORK) $(BIN)/python -m tests.support.rehearsal
 	@wait $$checked
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.

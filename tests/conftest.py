@@ -21,8 +21,8 @@ import hypothesis
 import pytest
 
 from dropzero.topologies.processes.claim import Claim
-from tests.blocks import Machine
-from tests.worker.loopback import loopback
+from tests.support.blocks import Machine
+from tests.support.loopback import loopback
 
 # No deadlines: an example's duration depends on the machine. The same examples every time, unless
 # HYPOTHESIS_PROFILE=explore looks for new ones.

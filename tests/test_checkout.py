@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_package import LINKS, ROOT
+from tests.support import ROOT
+from tests.test_package import LINKS
 from tests.test_wheel import copy_sources, skip_without_package_index
 
 COMMAND_LINE = "annotated-doc", "markdown-it-py", "mdurl", "Pygments", "rich", "setuptools", "shellingham", "typer"

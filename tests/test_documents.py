@@ -15,7 +15,8 @@ from typer.main import get_command
 from dropzero.cli import COMMANDS as PROGRAMS
 from dropzero.cli import build
 from dropzero.training.options import TrainingOptions
-from tests.blocks import BLOCK, ROOT, TUTORIAL, Block, Machine, blocks, documents
+from tests.support import ROOT
+from tests.support.blocks import BLOCK, TUTORIAL, Block, Machine, blocks, documents
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 BLOCKS = [block for file in documents() for block in blocks(file)]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support import ROOT
 
 
 def test_generated_code_matches_the_messages() -> None:

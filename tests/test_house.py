@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support import ROOT
 
 ORDER = (
     "shared",
@@ -146,6 +146,20 @@ def test_packages_import_only_lower_ones() -> None:
         if ORDER.index(_room(module)) < ORDER.index(_room(other)) or (_room(module), _room(other)) in APART
     ]
     assert not upward
+
+
+def test_helpers_that_tests_of_several_packages_import_are_in_support() -> None:
+    folders = {path: path.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("*.py")}
+    borrowed = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path, folder in folders.items()
+        for name in _imported(path)
+        if name.startswith("tests.") and (parts := name.split("."))[1] not in (folder, "support", "conftest")
+        # A test's own examples are not a helper.
+        if not any(part.startswith("test_") for part in parts)
+    ]
+    assert len(set(folders.values())) > 10
+    assert not borrowed
 
 
 def test_no_function_has_more_than_100_lines() -> None:

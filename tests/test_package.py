@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support import ROOT
+
 LINKS = {"controller", "topologies", "worker"}
 """At the top, for people who look for these packages there."""
 EVERYTHING = """

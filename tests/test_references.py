@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from dropzero.experiments.catalogue import EXPERIMENTS
+from tests.support import ROOT
 from tests.test_house import MODULES
 
-ROOT = Path(__file__).parents[1]
 ROOMS = (
     "lab/bench",
     *(

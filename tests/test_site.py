@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from dropzero.cli import COMMANDS
-from tests.blocks import ROOT, documents
-from tests.browser import chromium
+from tests.support import ROOT
+from tests.support.blocks import documents
+from tests.support.browser import chromium
 
 LOADED = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=[\"']?(\S+)|<link\b(?=[^>]*stylesheet)[^>]*\bhref=[\"']?(\S+)")
 

@@ -14,7 +14,8 @@ from dropzero.methods import estimators
 from dropzero.methods.catalogue import isaga, vr_diana
 from dropzero.problems.data import breast_cancer, interpolating
 from dropzero.streams import stream
-from tests.test_house import MODULES, ROOT
+from tests.support import ROOT
+from tests.test_house import MODULES
 
 NUMPYS_OWN = {
     "dropzero/streams.py": "it makes the streams",

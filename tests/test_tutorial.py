@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.blocks import TUTORIAL, Block, Machine, blocks, documents
+from tests.support.blocks import TUTORIAL, Block, Machine, blocks, documents
 
 BLOCKS = [block for file in documents() if file.startswith(TUTORIAL) for block in blocks(file)]
 

@@ -16,8 +16,8 @@ import pytest
 
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.processes.errors import SetupError
-from tests.test_package import ROOT
-from tests.worker.loopback import at_once, loopback
+from tests.support import ROOT
+from tests.support.loopback import at_once, loopback
 
 SUM = """
 import sys

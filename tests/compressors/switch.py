@@ -12,8 +12,8 @@ from dropzero.compressors.network import Operation
 from dropzero.protocol.wire import Operation as Combination
 from dropzero.protocol.wire import Width
 from dropzero.worker.bits import ordered
-from tests.p4src.in_process import rack
-from tests.protocol.network import all_reduce, members
+from tests.support.in_process import rack
+from tests.support.network import all_reduce, members
 
 
 class Switch(InProcessNetwork):

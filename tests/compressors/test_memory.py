@@ -7,8 +7,8 @@ from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.vectors import Rows
-from tests.compressors.job import Job
 from tests.compressors.vectors import gaussian
+from tests.support.compression_job import Job
 
 
 @pytest.mark.parametrize("spec", ["none", "topk(0.1,block=4)", "topk(0.5,block=7)", "gtopk(0.1)", "threshold(100)"])

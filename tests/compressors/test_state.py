@@ -16,9 +16,9 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.quantizers import Integers
 from dropzero.compressors.vectors import Vector
-from tests.compressors.job import Job
 from tests.compressors.test_switch import SPECS
 from tests.compressors.vectors import gaussian
+from tests.support.compression_job import Job
 
 SIZE, ELEMENTS = 4, 24
 

@@ -29,7 +29,7 @@ from dropzero.topologies.networks.kind import BMV2
 from examples.k_of_n.completion import K_OF_N, K
 from examples.k_of_n.worker import Worker
 from tests.p4src.test_model import compare, packets
-from tests.worker.loopback import HOST, at_once, loopback
+from tests.support.loopback import HOST, at_once, loopback
 
 FOLDER = Path(__file__).parents[2] / "examples" / "k_of_n"
 COMPILED = FOLDER / "compiled"

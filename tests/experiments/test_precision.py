@@ -13,7 +13,7 @@ from dropzero.experiments.precision import BLOCK, RATIOS, WORKERS, app, measure,
 from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits
 from dropzero.protocol.wire import Width
-from tests.protocol.network import all_reduce, members, model
+from tests.support.network import all_reduce, members, model
 
 PAGE = Path(__file__).parents[2] / "docs" / "guarantees.md"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from dropzero.linux.namespace import enter_new, inside
-from tests.namespace import Namespace
+from tests.support.namespace import Namespace
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from dropzero.linux import rootless
-from tests.ordinary_user import ROOT, OrdinaryUser, needs_users, ordinary_user
+from tests.support import ROOT
+from tests.support.ordinary_user import OrdinaryUser, needs_users, ordinary_user
 
 NAMESPACES = """
 import os

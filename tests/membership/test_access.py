@@ -24,8 +24,8 @@ from dropzero.membership.membership_pb2 import EvictRequest
 from dropzero.membership.membership_pb2_grpc import OperatorStub
 from dropzero.membership.operator_client import Operator, OperatorError
 from tests.conftest import free_port
-from tests.controller.rack import running
-from tests.ordinary_user import needs_users
+from tests.support.controller import running
+from tests.support.ordinary_user import needs_users
 
 CONTROLLER = ("-c", "from dropzero.controller.commands.cli import app; app()")
 RACK = {

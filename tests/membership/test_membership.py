@@ -29,8 +29,8 @@ from dropzero.controller.switches.rows import Rows, jobs_of
 from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
 from dropzero.membership.ending import MOST_SAID, Ending
-from tests.controller.rack import Controller, FakeSwitch, running
-from tests.worker.faults.local_calls import Failure
+from tests.support.controller import Controller, FakeSwitch, running
+from tests.support.local_calls import Failure
 
 
 @pytest.fixture

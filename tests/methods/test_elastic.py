@@ -10,7 +10,7 @@ from dropzero.methods.catalogue import independent
 from dropzero.problems.data import conditioned
 from dropzero.problems.linear import Ridge
 from dropzero.streams import stream
-from tests.compressors.job import Job
+from tests.support.compression_job import Job
 
 WORKERS, SIZE, CONDITION = 4, 16, 2
 LEAVE, ENTER = {4: 1, 12: 3}, {8: 1, 20: 3}

@@ -14,7 +14,7 @@ import pytest
 from dropzero.native import code_cache
 from dropzero.native.code_cache import Cache
 from dropzero.softswitch.native.module import load_cached
-from tests.ordinary_user import needs_users
+from tests.support.ordinary_user import needs_users
 
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"
 NOBODY = 65534

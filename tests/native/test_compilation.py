@@ -20,7 +20,8 @@ from dropzero.native.intrinsics import external, intrinsic
 from dropzero.protocol.wire import Width
 from dropzero.simulator.kernel import switches
 from dropzero.softswitch.ports.fast_path_code import fast_path
-from tests.test_house import MODULES, ROOT
+from tests.support import ROOT
+from tests.test_house import MODULES
 
 WORKER = """
 import sys

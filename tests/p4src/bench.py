@@ -23,7 +23,7 @@ from dropzero.files import COMPILED
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import UDP_PORT, Fate
 from tests.conftest import free_port
-from tests.namespace import Namespace
+from tests.support.namespace import Namespace
 
 JOB, EPOCH, FIRST_SLOT, LANES = 5, 77, 40, 4
 PORTS = (1, 2, 3, 4)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support import ROOT
+
 COMPILER = "1.2.3.8"
 """The p4c version that made the committed files; others format the JSON differently."""
 COMPILED = ("dropzero.json", "dropzero.p4info.txtpb")

@@ -27,8 +27,8 @@ from dropzero.protocol.wire import ASSIGNED, DATA, EXPONENT_BIAS, HEADROOM, NO_B
 from dropzero.simulator.in_process import FIRST_SLOT, InProcessSwitch
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.state.registers import Register
-from tests.p4src.in_process import switches
-from tests.protocol.network import SPINE, Model, racks, tiers
+from tests.support.in_process import switches
+from tests.support.network import SPINE, Model, racks, tiers
 
 Memory = tuple[int, ...]
 """A switch's memory of its slots."""

@@ -14,7 +14,7 @@ from dropzero.simulator.in_process import MAC, PARENT_PORT, InProcessSwitch, ip
 from dropzero.simulator.tree import EPOCH, JOB
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.model import Exact
-from tests.protocol.network import SPINE
+from tests.support.network import SPINE
 
 THRESHOLD, SENT = 3, 8
 ASKED = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),)).encode()

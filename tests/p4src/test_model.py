@@ -17,8 +17,8 @@ from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from dropzero.simulator.in_process import InProcessSwitch, ip
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
-from tests.p4src.in_process import rack, tree
-from tests.protocol.network import SPINE, all_reduce, members, members_of_tree, receivers_of, shapes
+from tests.support.in_process import rack, tree
+from tests.support.network import SPINE, all_reduce, members, members_of_tree, receivers_of, shapes
 
 WORKERS = 3
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests import browser
+from tests.support import browser
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,10 @@ from dropzero.page import standalone
 from dropzero.page.samples import NAME, SamplesFile
 from dropzero.page.server import FILES, serving
 from dropzero.page.standalone import write
-from tests.browser import tab
 from tests.conftest import free_port
-from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
-from tests.test_package import ROOT
+from tests.support import ROOT
+from tests.support.browser import tab
+from tests.support.recorded_run import HEADING, KILLED, SAMPLES, SLOTS, sample
 
 AXE = Path(os.environ.get("AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 

@@ -17,8 +17,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from dropzero.page.exposition import Exposition
 from dropzero.page.samples import SamplesFile
-from tests.page.run import HEADING, SAMPLES, SLOTS, sample
-from tests.test_package import ROOT
+from tests.support import ROOT
+from tests.support.recorded_run import HEADING, SAMPLES, SLOTS, sample
 
 NAME = re.compile(r"\bdropzero_\w+")
 GRID_COLUMNS = 24

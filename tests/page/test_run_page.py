@@ -20,11 +20,11 @@ from dropzero.page.samples import NAME, read_from
 from dropzero.page.server import MOST_MESSAGES, serving
 from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
-from tests.browser import tab
 from tests.conftest import free_port
 from tests.page.test_browser import drawn
 from tests.page.test_server import asked
-from tests.topologies.orchestration.test_terminal import at_a_terminal, shown
+from tests.support.browser import tab
+from tests.support.terminal import at_a_terminal, shown
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -22,8 +22,8 @@ from dropzero.page.server import FILES, serving
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import UDP_PORT, Kind
 from tests.conftest import free_port
-from tests.page.run import HEADING, sample
-from tests.test_package import ROOT
+from tests.support import ROOT
+from tests.support.recorded_run import HEADING, sample
 
 
 def asked(url: str, path: str, **headers: str) -> tuple[int, bytes, str | None]:

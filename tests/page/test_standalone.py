@@ -10,7 +10,7 @@ import pytest
 
 from dropzero.page.samples import POINTS, SamplesFile
 from dropzero.page.standalone import NAME, write
-from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
+from tests.support.recorded_run import HEADING, KILLED, SAMPLES, SLOTS, sample
 
 OVER: dict[str, Any] = {"t": 20.0, "over": {"error": "</script> was typed"}}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Arrival, Fabric
 from dropzero.softswitch.engine.wire import SECOND
-from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, standard
+from tests.support.bmv2_program import Bmv2Program, assign, extract, field, standard
 
 RATE = 8 * 10**6
 """A byte takes a microsecond."""

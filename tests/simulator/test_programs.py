@@ -11,7 +11,7 @@ from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap, wrpcap
 
 from tests.simulator.test_cli import simulate
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 KINDS = str(PROGRAMS / "kinds.json")
 HOSTS = {"h1": "02:00:00:00:00:01", "h2": "02:00:00:00:00:02"}

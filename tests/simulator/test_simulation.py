@@ -22,8 +22,8 @@ from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.tree import Shape
 from dropzero.simulator.workload import gradient, total
 from dropzero.softswitch.engine.wire import SECOND
-from tests.protocol.network import shapes
 from tests.simulator.exact import run
+from tests.support.network import shapes
 
 GOOD = Quality(rate=10**9, delay=1000)
 BAD = Quality(rate=10**9, delay=1000, loss=0.02, duplicate=0.02, reorder=0.1)

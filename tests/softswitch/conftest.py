@@ -15,8 +15,8 @@ from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import Ports
-from tests.namespace import Namespace
-from tests.softswitch.client import Client
+from tests.support.namespace import Namespace
+from tests.support.p4runtime_client import Client
 
 
 @pytest.fixture

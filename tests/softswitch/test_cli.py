@@ -27,8 +27,8 @@ from dropzero.cli import build
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch import daemon
 from dropzero.softswitch.cli import app
-from tests.namespace import Namespace
-from tests.softswitch.client import PROGRAMS, Client, entity, kinds, open_stream, station
+from tests.support.namespace import Namespace
+from tests.support.p4runtime_client import PROGRAMS, Client, entity, kinds, open_stream, station
 
 SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch")
 PORTS = ("-i", "1@sw1", "-i", "2@sw2")

@@ -14,8 +14,8 @@ from dropzero.cli import build
 from dropzero.softswitch import cli, daemon, launchers
 from dropzero.topologies.networks.kind import SwitchKind
 from lab.conformance.harness.ports import free_port, wait_until
-from tests.namespace import Namespace
-from tests.softswitch.client import PROGRAMS
+from tests.support.namespace import Namespace
+from tests.support.p4runtime_client import PROGRAMS
 
 SECONDS = 60.0
 

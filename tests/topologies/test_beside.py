@@ -19,9 +19,9 @@ from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.identity import Identity
 from dropzero.topologies.registry.state import State
+from tests.support.training_runs import expected
 from tests.topologies.networks.test_rack import left_of, state_of
 from tests.topologies.orchestration.test_run import endless_run
-from tests.topologies.training import expected
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -20,8 +20,8 @@ from dropzero.linux.namespace import inside
 from dropzero.softswitch.runtime_cli.connection import Connection, Refused
 from dropzero.softswitch.thrift.wire import Malformed, i32, i64, string
 from lab.conformance.harness.ports import free_port, wait_until
-from tests.sockets import ROOT, Open, addresses, opened, other_machine, reachable
-from tests.worker.loopback import HOST, loopback
+from tests.support.loopback import HOST, loopback
+from tests.topologies.sockets import ROOT, Open, addresses, opened, other_machine, reachable
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.ordinary_user import NUMBER, OrdinaryUser, needs_users, ordinary_user
-from tests.topologies.training import expected
+from tests.support.ordinary_user import NUMBER, OrdinaryUser, needs_users, ordinary_user
+from tests.support.training_runs import expected
 
 pytestmark = needs_users
 

@@ -17,7 +17,7 @@ from torch.distributed import HashStore, PrefixStore
 
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group, create
-from tests.worker.loopback import HOST, at_once
+from tests.support.loopback import HOST, at_once
 
 R = TypeVar("R")
 JOBS = count(900)

@@ -14,8 +14,8 @@ import torch
 import dropzero
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group
+from tests.support.loopback import HOST
 from tests.torch.groups import JOBS, in_group
-from tests.worker.loopback import HOST
 
 SOON = timedelta(seconds=20)
 

@@ -23,8 +23,8 @@ from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group, create
 from dropzero.torch.rules import way
 from tests.conftest import free_port
+from tests.support.loopback import HOST, at_once
 from tests.torch.groups import JOBS, in_group
-from tests.worker.loopback import HOST, at_once
 
 EIGHT = torch.zeros(8)
 

@@ -13,8 +13,8 @@ import torch
 
 from dropzero.torch.names import warn_of_ignite
 from dropzero.torch.registration import SERVE_GLOO_VARIABLE
+from tests.support.loopback import HOST
 from tests.torch.groups import JOBS
-from tests.worker.loopback import HOST
 
 PROGRAM = Path(__file__).parent / "programs" / "names.py"
 

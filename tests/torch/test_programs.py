@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.worker.on_hosts import hosts
+from tests.support.on_hosts import hosts
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -14,8 +14,8 @@ from torch.distributed import AllreduceOptions, ReduceOp, ReduceOptions, ReduceS
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group
 from dropzero.torch.rules import way
+from tests.support.loopback import HOST
 from tests.torch.groups import DTYPES, JOBS, in_group, tensors
-from tests.worker.loopback import HOST
 
 SIZE = 3
 NUMPY: dict[Any, Callable[..., Any]] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support.loopback import loopback
 from tests.torch.groups import in_processes
-from tests.worker.loopback import loopback
 
 PATIENT = "import dropzero.controller.jobs.roster as roster; roster.HOLD = 1e6"
 """For a controller that waits for the answers of members without end: who waits for one that is gone never starts."""

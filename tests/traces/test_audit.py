@@ -25,7 +25,7 @@ from dropzero.traces.audit import AuditError, audit
 from dropzero.traces.capture import CaptureError, captures
 from dropzero.traces.cli import app
 from dropzero.traces.layers import Dropzero
-from tests.protocol.network import (
+from tests.support.network import (
     SPINE,
     TREES,
     Fabric,

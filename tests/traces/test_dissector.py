@@ -34,7 +34,7 @@ from dropzero.protocol.wire import (
 from dropzero.traces.audit import RoundId, audit
 from dropzero.traces.capture import captures
 from dropzero.traces.cli import app
-from tests.topologies.training import train
+from tests.support.training_runs import train
 from tests.traces.test_audit import record
 from tests.traces.test_capture import pcap
 

@@ -23,7 +23,7 @@ from dropzero.traces.capture import CaptureError, captures
 from dropzero.traces.cli import app
 from dropzero.traces.lane import read_lane
 from dropzero.traces.message import Message
-from tests.protocol.network import Fabric, Switch, all_reduce, members, members_of_tree, model, model_tree, racks
+from tests.support.network import Fabric, Switch, all_reduce, members, members_of_tree, model, model_tree, racks
 from tests.traces.frames import udp_frame
 
 WORKERS, LANES = 3, 5

@@ -12,8 +12,8 @@ import pytest
 
 from dropzero.linux.namespace import inside
 from dropzero.topologies.networks.host import Host
-from tests.worker.loopback import HOST, loopback
-from tests.worker.on_hosts import hosts
+from tests.support.loopback import HOST, loopback
+from tests.support.on_hosts import hosts
 
 LOSS = 0.01
 RANKS = 4

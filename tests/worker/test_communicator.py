@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.worker.on_hosts import Hosts, hosts
+from tests.support.on_hosts import Hosts, hosts
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -23,8 +23,8 @@ from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.process import wait
-from tests.protocol.links import Job, Port, World
-from tests.worker.on_hosts import running
+from tests.support.links import Job, Port, World
+from tests.support.on_hosts import running
 
 SHARING = Path(__file__).parent / "programs" / "sharing.py"
 RATE = 20e6 / 8

@@ -10,7 +10,7 @@ import pytest
 from dropzero.membership.access import Tls
 from dropzero.worker import environment
 from dropzero.worker.communicator import connect
-from tests.worker.loopback import at_once, loopback
+from tests.support.loopback import at_once, loopback
 
 LAUNCHED = {
     "DROPZERO_CONTROLLER": "unix:/a.sock",

@@ -9,7 +9,7 @@ import numpy as np
 import dropzero
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.operator_client import Operator
-from tests.worker.loopback import AGGREGATOR, HOST, at_once, loopback, running
+from tests.support.loopback import AGGREGATOR, HOST, at_once, loopback, running
 
 
 def test_a_job_without_slots_gets_the_same_sums_on_a_host_and_can_be_moved_to_the_switch(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from dropzero.linux.namespace import inside
 from dropzero.membership.operator_client import Operator
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
-from tests.worker.on_hosts import Hosts, running
+from tests.support.on_hosts import Hosts, running
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

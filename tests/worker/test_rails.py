@@ -10,7 +10,7 @@ import pytest
 
 import dropzero
 from dropzero.membership.operator_client import Operator
-from tests.worker.loopback import HOST, at_once, loopback
+from tests.support.loopback import HOST, at_once, loopback
 
 Array = np.ndarray[tuple[int], np.dtype[np.int32]]
 

@@ -27,7 +27,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.worker.recorder import Recorder
 from dropzero.worker.silence import Silence, spans_of
-from tests.worker.loopback import HOST, at_once, loopback
+from tests.support.loopback import HOST, at_once, loopback
 
 # A worker that makes one call, prints that, and makes no more.
 IDLE = """

@@ -21,7 +21,7 @@ from dropzero.controller.switches.switch import Switch
 from dropzero.membership.client import Membership
 from dropzero.simulator.in_process import InProcessDevice, program
 from dropzero.softswitch.engine.engine import Engine
-from tests.controller.rack import FakeSwitch, running
+from tests.support.controller import FakeSwitch, running
 
 WORKER = Worker(IPv4Address("10.0.0.1"), 1, 40000, 1)
 

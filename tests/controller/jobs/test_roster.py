@@ -24,7 +24,7 @@ from dropzero.controller.jobs.slots import NoSlotsError
 from dropzero.controller.jobs.tree import Tree
 from dropzero.controller.p4runtime.errors import Rejection, UnreachableError, WriteError
 from dropzero.membership.ending import Ending
-from tests.controller.rack import FakeSwitch
+from tests.support.controller import FakeSwitch
 
 
 @dataclass

@@ -25,7 +25,7 @@ import dropzero
 from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import operator_address
 from dropzero.membership.client import Membership
-from tests.worker.loopback import HOST, SWITCHES, TOPOLOGY, running
+from tests.support.loopback import HOST, SWITCHES, TOPOLOGY, running
 
 REQUESTS = int(os.environ.get("DROPZERO_FUZZ", "3000"))
 JOB = 1

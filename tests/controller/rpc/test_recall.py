@@ -11,7 +11,7 @@ import pytest
 from dropzero.membership.client import Membership
 from dropzero.membership.event import EVENTS, LONGEST, Event
 from dropzero.membership.operator_client import Operator, OperatorError
-from tests.controller.rack import running
+from tests.support.controller import running
 
 
 class Remembered:

@@ -34,8 +34,8 @@ from dropzero.protocol.wire import (
     block_sizes,
 )
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
-from tests.protocol.links import Job, Port, World
-from tests.protocol.network import Fabric, all_reduce, members, members_of_tree, model, model_tree, shapes
+from tests.support.links import Job, Port, World
+from tests.support.network import Fabric, all_reduce, members, members_of_tree, model, model_tree, shapes
 
 LANES = int(MIN_LANES) + 1
 """The last one begins a large call without a chunk."""

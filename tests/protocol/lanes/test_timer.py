@@ -31,8 +31,8 @@ from dropzero.protocol.lanes.timer import (
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD
 from dropzero.simulator.tree import EPOCH, JOB
-from tests.protocol.links import Job, Port, World
-from tests.protocol.network import model
+from tests.support.links import Job, Port, World
+from tests.support.network import model
 
 TENSOR = np.ones(20 * 8 * 32, np.int32)
 """Takes many rounds on one lane."""

@@ -12,8 +12,8 @@ from dropzero.simulator.kernel.state import NEVER, NONE
 from dropzero.simulator.network import Network
 from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.queues import Queues
-from tests.softswitch.engine.plain_queues import enter as put
-from tests.softswitch.engine.plain_queues import served
+from tests.support.plain_queues import enter as put
+from tests.support.plain_queues import served
 
 DEPTH = 3
 PORTS = 2

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.softswitch.program.model import Program
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

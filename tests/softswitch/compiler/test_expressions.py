@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dropzero.softswitch.program.model import UnsupportedProgram
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

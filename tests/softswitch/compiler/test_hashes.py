@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.softswitch.engine.engine import Engine
-from tests.softswitch.bmv2_program import Bmv2Program, constant, extract, field, header, primitive, run, standard
+from tests.support.bmv2_program import Bmv2Program, constant, extract, field, header, primitive, run, standard
 
 
 def crc(width: int, polynomial: int, initial: int, *, reflected: bool) -> Callable[[bytes], int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     ERRORS,
     Bmv2Program,
     Json,

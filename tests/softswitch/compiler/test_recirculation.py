@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dropzero.softswitch.engine.queues import Queues
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

@@ -13,9 +13,9 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact
-from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, standard
+from tests.support import ROOT
+from tests.support.bmv2_program import Bmv2Program, assign, constant, standard
 
-ROOT = Path(__file__).resolve().parents[3]
 KINDS = ROOT / "tests" / "softswitch" / "programs" / "kinds.json"
 STATION = 0x020000000001
 PACKET = STATION.to_bytes(6, "big") + bytes(6) + b"\x12\x34" + bytes(46)

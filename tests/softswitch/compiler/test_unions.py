@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

@@ -15,7 +15,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, UnsupportedProgram
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

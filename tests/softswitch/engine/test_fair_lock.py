@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from dropzero.softswitch.engine.fair_lock import FairLock
-from tests.namespace import SECONDS
+from tests.support.namespace import SECONDS
 
 
 def test_a_waiting_thread_goes_before_the_last_owner() -> None:

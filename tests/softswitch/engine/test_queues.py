@@ -17,8 +17,8 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Queues
 from dropzero.softswitch.engine.wire import SECOND
-from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, primitive, standard
-from tests.softswitch.engine.plain_queues import Sent, enter, served
+from tests.support.bmv2_program import Bmv2Program, assign, constant, extract, field, primitive, standard
+from tests.support.plain_queues import Sent, enter, served
 
 US = 1000
 WAITED = {"enq_timestamp": 32, "enq_qdepth": 19, "deq_timedelta": 32, "deq_qdepth": 19, "qid": 8, "priority": 3}

@@ -11,7 +11,8 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.program.model import UnsupportedProgram
-from tests.softswitch.bmv2_program import (
+from tests.softswitch.compiler.test_parsing import with_report
+from tests.support.bmv2_program import (
     ERRORS,
     Bmv2Program,
     Json,
@@ -26,8 +27,7 @@ from tests.softswitch.bmv2_program import (
     run,
     standard,
 )
-from tests.softswitch.client import Client, open_stream
-from tests.softswitch.compiler.test_parsing import with_report
+from tests.support.p4runtime_client import Client, open_stream
 
 Packets = list[tuple[int, bytes]]
 

@@ -13,7 +13,7 @@ from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.impairments.impairments import Direction, Impairments
-from tests.softswitch.engine.plain_queues import enter, served
+from tests.support.plain_queues import enter, served
 
 MS = SECOND // 1000
 

@@ -26,8 +26,8 @@ from dropzero.softswitch.native.module import load_cached
 from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.program.model import UnsupportedProgram
 from lab.conformance.harness.switches import resident
-from tests.softswitch.client import SECONDS, Client, Set, config, kinds, station
-from tests.softswitch.client import answer as refused
+from tests.support.p4runtime_client import SECONDS, Client, Set, config, kinds, station
+from tests.support.p4runtime_client import answer as refused
 
 SOURCES = Path(native.__file__).parents[1]
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"

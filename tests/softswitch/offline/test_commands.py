@@ -10,8 +10,8 @@ import pytest
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.offline.state import set_up
-from tests.softswitch.bmv2_program import Bmv2Program, Json, assign, extract, field, key, parameter, run
 from tests.softswitch.program.test_older_json import without_defaults
+from tests.support.bmv2_program import Bmv2Program, Json, assign, extract, field, key, parameter, run
 
 
 def program(**table: Json | str) -> Json:

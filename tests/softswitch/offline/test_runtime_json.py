@@ -11,7 +11,7 @@ import pytest
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.offline.state import set_up
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 KINDS = PROGRAMS / "kinds.json"
 MAC = "02:00:00:00:00:01"

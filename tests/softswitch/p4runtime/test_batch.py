@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from dropzero.p4.v1 import p4runtime_pb2
-from tests.softswitch.client import DELETE, INSERT, MODIFY, Client, answer, kinds, refusals, station, update
+from tests.support.p4runtime_client import DELETE, INSERT, MODIFY, Client, answer, kinds, refusals, station, update
 
 ATOMIC = [p4runtime_pb2.WriteRequest.ROLLBACK_ON_ERROR, p4runtime_pb2.WriteRequest.DATAPLANE_ATOMIC]
 RULE = "table_entry { table_id: $In.rule priority: 3 %s action { action { action_id: $In.drop } } }"

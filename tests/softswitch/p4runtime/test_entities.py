@@ -30,7 +30,8 @@ from lab.conformance.probe.probe import (
     TEMPLATES,
     VALUES,
 )
-from tests.softswitch.client import (
+from tests.softswitch.packets import forwarded
+from tests.support.p4runtime_client import (
     DELETE,
     INSERT,
     MODIFY,
@@ -45,7 +46,6 @@ from tests.softswitch.client import (
     refusals,
     update,
 )
-from tests.softswitch.packets import forwarded
 
 WRONG = update(INSERT, DEFAULT % ("$In.station", ""))
 

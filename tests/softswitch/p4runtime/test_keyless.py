@@ -6,8 +6,8 @@ import json
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
-from tests.softswitch.bmv2_program import run
-from tests.softswitch.client import DELETE, INSERT, Client, Set, kinds, refusals, update
+from tests.support.bmv2_program import run
+from tests.support.p4runtime_client import DELETE, INSERT, Client, Set, kinds, refusals, update
 
 ENTRY = (
     "table_entry { table_id: $In.station action { action { action_id: $In.send_to "

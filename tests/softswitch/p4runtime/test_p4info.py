@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dropzero.softswitch.p4runtime.packet_io import frame_of, message_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, P4Info, decode, encode
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
-from tests.softswitch.client import kinds
+from tests.support.p4runtime_client import kinds
 
 
 @given(st.integers(0, 2**1100), st.integers(0, 5))

@@ -13,7 +13,7 @@ import pytest
 from lab.conformance.harness import record
 from lab.conformance.harness.switches import EMBEDDED
 from lab.conformance.probe import suite
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 BMV2_VERSION = "1.15.5"
 COMPILER = "1.2.3.8"

@@ -8,7 +8,7 @@ from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
-from tests.softswitch.client import INSERT, Client, answer, kinds, open_stream, station, update
+from tests.support.p4runtime_client import INSERT, Client, answer, kinds, open_stream, station, update
 
 PRIMARY = (code_pb2.OK, "Is primary")
 

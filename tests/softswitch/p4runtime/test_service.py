@@ -15,7 +15,7 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
-from tests.softswitch.client import (
+from tests.support.p4runtime_client import (
     DELETE,
     INSERT,
     MODIFY,

@@ -14,8 +14,8 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from dropzero.softswitch.p4runtime.pipeline.translation import Strings
 from lab.conformance.probe.probe import STATION
-from tests.softswitch.client import Client, Set, answer, config, entity, open_stream, refusal
 from tests.softswitch.packets import forwarded
+from tests.support.p4runtime_client import Client, Set, answer, config, entity, open_stream, refusal
 
 PORT = """new_types { key: "port_t" value { translated_type { uri: "" sdn_string {} } } }"""
 STATION_TYPE = """new_types { key: "station_t" value { translated_type { uri: "" sdn_string {} } } }"""

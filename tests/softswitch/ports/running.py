@@ -13,8 +13,8 @@ from dropzero.softswitch.impairments.impairments import Impairments
 from dropzero.softswitch.ports.fast_path import PACKETS
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
-from tests.namespace import SECONDS, Host, Namespace
-from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
+from tests.support.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
+from tests.support.namespace import SECONDS, Host, Namespace
 
 GROUP = 1
 COPIES = PACKETS // RECEIVE_SLOTS + 8

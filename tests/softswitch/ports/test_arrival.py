@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from lab.conformance.harness.ports import wait_until
-from tests.namespace import Namespace
-from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, standard
 from tests.softswitch.test_cli import PORTS, SECONDS, switch
+from tests.support.bmv2_program import Bmv2Program, assign, constant, extract, field, standard
+from tests.support.namespace import Namespace
 
 METADATA = {
     "ingress_global_timestamp": 48,

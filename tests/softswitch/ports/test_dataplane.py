@@ -16,8 +16,8 @@ from dropzero.softswitch.ports.dataplane_pb2 import (
     SetPortOperStatusRequest,
     SetPortOperStatusResponse,
 )
-from tests.softswitch.client import Client, answer, kinds, station
 from tests.softswitch.packets import packet, request, stream
+from tests.support.p4runtime_client import Client, answer, kinds, station
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from dropzero.softswitch.ports.fast_path import OUTPUT
 from dropzero.softswitch.ports.pcap import read
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port
 from dropzero.softswitch.ports.shared import SEND_EVERY
-from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.ports.running import COPIES, GROUP, Running, eventually, packet, sending, sent
+from tests.support.namespace import SECONDS, Host, Namespace
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from dropzero.softswitch import launchers
 from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.ports.pcap import read
 from lab.conformance.harness.ports import free_port, wait_until
-from tests.softswitch.client import PROGRAMS
 from tests.softswitch.test_cli import SECONDS, refused, switch
+from tests.support.p4runtime_client import PROGRAMS
 
 KINDS = str(PROGRAMS / "kinds.json")
 

@@ -10,7 +10,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 
 def test_controllers_packets_that_come_too_fast_are_dropped_and_counted() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.port_status import PortStatus
-from tests.namespace import Namespace
+from tests.support.namespace import Namespace
 
 
 @pytest.fixture

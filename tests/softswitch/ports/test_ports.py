@@ -18,8 +18,8 @@ from scapy.layers.l2 import Dot1Q, Ether
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import GSO_NONE, GSO_UDP, MAX_SEGMENTS_IN, NEEDS_CHECKSUM, VNET_HEADER
 from dropzero.softswitch.ports.ports import MAX_TAGS, RECEIVE_SLOTS, Port, Ports
-from tests.namespace import SOL_PACKET, Host, Namespace
 from tests.softswitch.ports.tcp_segments import SEGMENTS, Segment, packets_of, without_identification
+from tests.support.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
 TCP_TRAIN, TCP6_TRAIN = 1, 4

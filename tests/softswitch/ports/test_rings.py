@@ -41,9 +41,9 @@ from dropzero.softswitch.ports.gso import MAX_SEGMENTS_IN
 from dropzero.softswitch.ports.pcap import read
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Ports
 from dropzero.softswitch.ports.shared import RING_FRAMES
-from tests.namespace import SECONDS, Namespace
 from tests.softswitch.ports.running import Running, eventually, packet, sent
 from tests.softswitch.ports.test_ports import Offloader, udp_packet
+from tests.support.namespace import SECONDS, Namespace
 
 IP_ADDRESS, PORT = "10.0.0.1", 4321
 REQUEST = Request(1, socket.inet_aton(IP_ADDRESS), PORT.to_bytes(2, "big"))

@@ -14,7 +14,7 @@ from dropzero.linux.wakeup_pipe import CAPACITY, WakeupPipe
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import Ports
-from tests.namespace import SECONDS
+from tests.support.namespace import SECONDS
 
 
 @pytest.fixture

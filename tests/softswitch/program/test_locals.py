@@ -6,7 +6,7 @@ import pytest
 
 from dropzero.softswitch.program.locals import local_fields
 from dropzero.softswitch.program.model import FieldRef
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

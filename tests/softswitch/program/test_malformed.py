@@ -18,8 +18,8 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import load_program, parse_program
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
 from lab.conformance.probe.client import Client, config
-from tests.softswitch.bmv2_program import Bmv2Program, Json, assign, constant, element, extract, meta, operation, stack
-from tests.softswitch.client import PROGRAMS
+from tests.support.bmv2_program import Bmv2Program, Json, assign, constant, element, extract, meta, operation, stack
+from tests.support.p4runtime_client import PROGRAMS
 
 Path = tuple[str | int, ...]
 

@@ -15,7 +15,7 @@ from dropzero.softswitch.program.bmv2_json import parse_program
 from dropzero.softswitch.program.model import Exact, Program, UnsupportedProgram
 from dropzero.softswitch.state.tables.table_error import TableError
 from dropzero.softswitch.state.tables.targets import Member
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,
@@ -30,7 +30,7 @@ from tests.softswitch.bmv2_program import (
     run,
     standard,
 )
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 MEANINGFUL = {"action_data", "entries", "selector", "update", "verify", "value"}
 """Attributes that mean something else if they are missing, than if they are empty or false."""

@@ -9,7 +9,7 @@ import pytest
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import parse_program
 from dropzero.softswitch.program.model import Constant, FieldRef, Operation, Program, UnsupportedProgram
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     Json,
     assign,

@@ -15,7 +15,7 @@ import pytest
 from dropzero.softswitch import launchers
 from lab.conformance.harness.ports import free_port
 from lab.conformance.harness.switches import Switch, running
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 SWITCH, CLI = "simple_switch_grpc", "simple_switch_CLI"
 VERBS = (PROGRAMS / "cli.txt").read_text()

@@ -10,7 +10,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.program.model import Exact
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.tables.targets import Group, Member
-from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run, standard
+from tests.support.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run, standard
 
 
 def engine(*, selector: bool = True) -> Engine:

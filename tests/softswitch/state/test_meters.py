@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.program.model import Exact
 from dropzero.softswitch.state.meters import MeterRates
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     assign,
     extract,

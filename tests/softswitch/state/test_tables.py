@@ -14,7 +14,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.program.model import ActionCall, Exact, Lpm, Match, Range, Ternary
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.tables.tables import Table
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     assign,
     constant,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.softswitch.engine.engine import Engine
-from tests.softswitch.bmv2_program import Bmv2Program, extract, field, run
+from tests.support.bmv2_program import Bmv2Program, extract, field, run
 
 
 def engine(mask: int | None = None) -> Engine:

@@ -17,8 +17,8 @@ from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.server import INTERNAL_ERROR
 from dropzero.softswitch.thrift.services import program_services
-from tests.softswitch.client import PROGRAMS
 from tests.softswitch.thrift.test_thrift import port as port  # a fixture
+from tests.support.p4runtime_client import PROGRAMS
 
 CALLS = int(os.environ.get("SOFTSWITCH_FUZZ", "3000"))
 SEED = int(os.environ.get("SEED", "1"))

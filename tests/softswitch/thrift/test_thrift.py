@@ -37,8 +37,8 @@ from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import ERROR, SESSION_NOT_FOUND, Replication, SimpleSwitch
 from dropzero.softswitch.thrift.server import MAX_VALUES, UNKNOWN_METHOD, Thrift, carry_out
 from dropzero.softswitch.thrift.services import program_services
-from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run
-from tests.softswitch.client import PROGRAMS, Client, answer, kinds
+from tests.support.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run
+from tests.support.p4runtime_client import PROGRAMS, Client, answer, kinds
 
 Ask = Callable[..., Any]
 

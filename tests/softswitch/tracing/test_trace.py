@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from dropzero.cli import build
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.offline.packets import from_hex, from_pcap
-from tests.softswitch.client import INSERT, PROGRAMS, Client, kinds, station, update
+from tests.support.p4runtime_client import INSERT, PROGRAMS, Client, kinds, station, update
 
 KINDS = str(PROGRAMS / "kinds.json")
 STATION = 0x020000000001

@@ -14,7 +14,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.model import Exact
 from dropzero.softswitch.state.reports import Report
 from dropzero.softswitch.tracing.tree import follow, shown
-from tests.softswitch.bmv2_program import (
+from tests.support.bmv2_program import (
     Bmv2Program,
     assign,
     constant,

@@ -18,9 +18,9 @@ from dropzero.topologies.networks.description import Description
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import states
-from tests.test_package import ROOT
+from tests.support import ROOT
+from tests.support.training_runs import expected, train
 from tests.topologies.networks.test_rack import left_of
-from tests.topologies.training import expected, train
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -17,8 +17,8 @@ from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import states
 from dropzero.traces.capture import captures
+from tests.support.training_runs import expected, train
 from tests.topologies.networks.test_rack import left_of
-from tests.topologies.training import expected, train
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from dropzero.topologies.networks.switch import GRPC_PORT, listens
-from tests.namespace import Namespace
+from tests.support.namespace import Namespace
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")

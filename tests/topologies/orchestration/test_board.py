@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from dropzero.topologies.orchestration.board import Board
 from dropzero.topologies.orchestration.metrics import Standing
 from dropzero.topologies.orchestration.progress import Display
-from tests.page.run import HEADING, KILLED, SLOTS, sample
+from tests.support.recorded_run import HEADING, KILLED, SLOTS, sample
 
 
 def lines(board: Board, width: int = 80) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.process import until
-from tests.topologies.training import expected, train
+from tests.support.training_runs import expected, train
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

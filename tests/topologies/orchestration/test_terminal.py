@@ -8,10 +8,8 @@ import pty
 import re
 import select
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,33 +17,9 @@ import pytest
 
 from dropzero.topologies.orchestration.terminal import program, wait_for_enter
 from dropzero.topologies.registry.state import states
+from tests.support.terminal import at_a_terminal, shown
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-
-
-@contextmanager
-def at_a_terminal(*command: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """A program that has a terminal of its own, and the terminal's other end."""
-    ours, its = pty.openpty()
-    with subprocess.Popen(["setsid", "--ctty", "--wait", *command], stdin=its, stdout=its, stderr=its) as process:
-        os.close(its)
-        try:
-            yield process, ours
-        finally:
-            process.terminate()
-            os.close(ours)
-
-
-def shown(terminal: int, until: str = "$.") -> str:
-    """What is shown from now on, until a pattern or the end."""
-    text = ""
-    while re.search(until, text) is None:
-        try:
-            text += os.read(terminal, 4096).decode()
-        except OSError:
-            # Nobody has the terminal any more.
-            break
-    return text
 
 
 def run(out: Path, *options: str) -> list[str]:

@@ -35,8 +35,8 @@ from dropzero.simulator.in_process import InProcessDevice, framed, program
 from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from tests.worker.faults.local_calls import Channel
-from tests.worker.faults.virtual_time import Loop, Thread
+from tests.support.local_calls import Channel
+from tests.support.virtual_time import Loop, Thread
 
 HOSTS = 4
 GRACE = 10.0

@@ -22,7 +22,7 @@ import numpy as np
 
 import dropzero
 from dropzero.worker.pump import rehearse
-from tests.worker.loopback import HOST, loopback
+from tests.support.loopback import HOST, loopback
 
 JOB = 7
 FAULTS = ("all abort", "one aborts", "one raises", "one is killed", "half are killed", "all are killed")

@@ -35,9 +35,9 @@ from dropzero.worker.caller import Caller
 from dropzero.worker.communicator import STALL, Communicator
 from dropzero.worker.errors import Aborted, Closed, WorkerLost
 from dropzero.worker.transport import Transport
+from tests.support.local_calls import Stub
+from tests.support.virtual_time import Condition, Event, Loop, RLock, Thread
 from tests.worker.faults.cluster import HOSTS, NETWORKS, Cluster, Socket, pump
-from tests.worker.faults.local_calls import Stub
-from tests.worker.faults.virtual_time import Condition, Event, Loop, RLock, Thread
 
 JOB = 5
 WORDS = 600, 200

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import dropzero
-from tests.worker.loopback import HOST, loopback
+from tests.support.loopback import HOST, loopback
 
 PROGRAM = """
 import json, os, resource, signal, sys, warnings

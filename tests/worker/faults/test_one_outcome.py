@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import dropzero
-from tests.worker.loopback import at_once
+from tests.support.loopback import at_once
 from tests.worker.places import Places
 
 JOBS = count(500)

@@ -14,7 +14,7 @@ import pytest
 
 from dropzero.membership.operator_client import Operator
 from dropzero.topologies.processes.process import Process, wait
-from tests.worker.on_hosts import SECONDS, Hosts, hosts
+from tests.support.on_hosts import SECONDS, Hosts, hosts
 from tests.worker.programs.endurance import CALLS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import dropzero
-from tests.worker.loopback import at_once
+from tests.support.loopback import at_once
 from tests.worker.places import Places
 
 WORKERS, CALLS, DEADLINE = 3, 12, 0.15

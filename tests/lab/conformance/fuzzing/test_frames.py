@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lab.conformance.fuzzing.frames import GSO, VLAN, Traffic
-from tests.softswitch.client import PROGRAMS
+from tests.support.p4runtime_client import PROGRAMS
 
 SECONDS = 120
 HANGS = """

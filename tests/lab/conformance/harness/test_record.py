@@ -48,7 +48,8 @@ def test_only_other_files_than_the_record_make_a_commit_dirty(tmp_path: Path, mo
         subprocess.run(["git", "-C", tmp_path, *arguments], check=True)
     monkeypatch.setattr(record, "RECORD", path)
     clean = record.commit()
-    assert clean and not clean.endswith("-dirty")
+    assert clean
+    assert not clean.endswith("-dirty")
     record.write("stf", [Outcome("a", "pass")], path)
     assert record.commit() == clean
     other.write_text("changed")

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support import ROOT
+
 NUMBER = 100_000_000 + os.getpid()
 """A user ID for this process alone, because the processes of a user share namespaces."""
 

@@ -11,7 +11,7 @@ import grpc
 
 from dropzero.controller.rpc.membership_service import MembershipService
 from dropzero.membership.membership_pb2 import DESCRIPTOR
-from tests.worker.faults.virtual_time import Condition, Loop
+from tests.support.virtual_time import Condition, Loop
 
 Delay = Callable[[], float]
 """Returns how long the next message takes (seconds)."""

@@ -14,7 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support import ROOT
+
 QUIET, SILENT, LONGEST = 1.0, 10.0, 60.0
 """Seconds of silence before the next terminal starts: after some output, and without any; and the most seconds."""
 TUTORIAL = "docs/tutorial/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dropzero.simulator.in_process import InProcessSwitch, ip
 from dropzero.simulator.tree import Node, Shape
-from tests.protocol.network import Fabric
+from tests.support.network import Fabric
 
 
 def rack(workers: int, lanes: int) -> Fabric:

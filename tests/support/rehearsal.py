@@ -1,4 +1,4 @@
-"""`python -m tests.rehearsal`: compiles what most of the tests' processes load, and would otherwise compile at once."""
+"""`python -m tests.support.rehearsal`: compiles what most of the tests' processes would otherwise compile at once."""
 
 from __future__ import annotations
 
