@@ -35,7 +35,7 @@ $(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)) is not a setting $(NEAREST). Opt
 # With these, error messages name settings, not the options that they become.
 NAMED = $(if $(ARGS),,env DROPZERO_SETTINGS='$(SETTINGS)')
 
-PARTS   ?= switch soak collectives latency wire load worker compressors tables
+PARTS   ?= switch collectives latency load compressors
 
 VENV   ?= .venv
 BIN    := $(VENV)/bin

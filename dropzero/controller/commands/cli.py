@@ -22,7 +22,6 @@ from dropzero.controller.commands.options import (
     parse_mac_option,
     parse_switches,
 )
-from dropzero.controller.commands.shell import shell
 from dropzero.controller.commands.verbs import app as verbs
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import HOST, Jobs, Quotas
@@ -186,4 +185,3 @@ async def _end_with(manager: SwitchManager) -> None:
 
 
 app.add_typer(verbs)
-app.command()(shell)

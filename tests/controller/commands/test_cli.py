@@ -40,8 +40,8 @@ def listen(tmp_path: Path) -> str:
     return f"unix:{tmp_path}/controller.sock"
 
 
-def ran(*arguments: str, typed: str | None = None) -> Any:
-    return CliRunner().invoke(app, arguments, input=typed, env={"COLUMNS": "200", "TERM": "dumb"})
+def ran(*arguments: str) -> Any:
+    return CliRunner().invoke(app, arguments, env={"COLUMNS": "200", "TERM": "dumb"})
 
 
 def asked(*arguments: str) -> Any:
@@ -188,19 +188,6 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         assert members[0].changed(place.epoch, timeout=20).switch_ip == "10.0.0.253"
         for each in members:
             each.leave()
-
-
-def test_the_shell_has_the_same_commands(switch_address: str, topology: Path, listen: str) -> None:
-    typed = 'loss set --downlink 0.25\nloss show --json\nnonsense\njobs "\nhelp evict\nhistory\nexit\njobs\n'
-    with serving(topology, switch_address, listen):
-        done = ran("shell", "--switch", switch_address, "--controller", listen, typed=typed)
-    assert done.exit_code == 0, done.stderr
-    assert '{"uplink": 0.0, "downlink": 0.25}' in done.stdout
-    assert "Remove a worker from a job" in done.stdout
-    assert "   3 nonsense" in done.stdout
-    assert "   7 exit" not in done.stdout
-    assert "No such command 'nonsense'" in done.stderr
-    assert "No closing quotation" in done.stderr
 
 
 def test_a_killed_controller_is_replaced_and_the_job_continues(

@@ -276,7 +276,6 @@ CHANGING = [
             ["loss", "set", "--uplink", "0"],
             ["marking", "set", "1"],
             ["address", "set", "10.0.0.254"],
-            ["shell"],
         )
     ),
 ]
@@ -325,7 +324,7 @@ def test_the_lists_of_commands_that_change_and_read_are_complete() -> None:
         for one in (each, *getattr(each, "commands", {}).values())
         if one.rich_help_panel == READS
     }
-    assert {*controller.commands} - reading == {"serve", "shell", "evict", "resize", "reset"}
+    assert {*controller.commands} - reading == {"serve", "evict", "resize", "reset"}
 
 
 def test_a_run_can_be_named_before_the_subcommand(
