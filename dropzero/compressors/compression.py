@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,11 @@ from dropzero.compressors.spec import Spec, SpecError
 from dropzero.compressors.vectors import Floats, Rows, stacked
 from dropzero.streams import stream
 
+GROWN = 1e3
+"""A run whose gradients are this many times as large as its first ones diverges."""
+SAMPLE = 1 << 18
+"""Elements that the check for this looks at: a pass over all would slow down sums of large vectors."""
+
 Workers = Collectives | InProcessNetwork
 """One worker with a Communicator, or all workers in this process."""
 
@@ -26,6 +32,10 @@ Workers = Collectives | InProcessNetwork
 def group_of(network: Workers) -> Group:
     """The workers that this process hosts."""
     return network if isinstance(network, InProcessNetwork) else SingleWorker(network)
+
+
+class DivergenceWarning(RuntimeWarning):
+    """The gradients of a run grow without bound."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,8 @@ class Compression:
         self.memory = self.spec.memory
         self.step = 0
         self._ended: float | None = None
+        self._first = 0.0
+        self._warned = False
         self._group = group_of(network)
         self._seed = seed
         self.omega = variance(self.spec, elements, network.size)
@@ -106,6 +118,9 @@ class Compression:
         Raises:
             ValueError: the shape or dtype is wrong, or the rate is not positive.
             FloatingPointError: an element is not finite; the message names it.
+
+        Warns:
+            DivergenceWarning: once, when the vectors are GROWN times as large as the first ones that were not zero.
         """
         expected = (len(self.ranks), self.elements)
         if contributions.shape != expected or contributions.dtype not in (np.float32, np.float64):
@@ -117,6 +132,7 @@ class Compression:
             self.spec.sparsifier.waited(self._group.seconds - self._ended)
         if not self.step:
             self.spec.sparsifier.calibrate(self.elements, self._probe, self._group)
+        self._watch(contributions)
         compensated = self.memory.compensate(contributions, rate)
         sparsifier = self.spec.schedule.at(self.step, self.spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
@@ -167,6 +183,24 @@ class Compression:
         for kind, part in self._parts():
             part.restore({key.removeprefix(f"{kind}."): value for key, value in given.items() if key.startswith(kind)})
         self.step, self._seed = int(given["step"]), int(given["seed"].item())
+
+    def _watch(self, contributions: NDArray[np.floating[Any]]) -> None:
+        sample = contributions[:, :: 1 + self.elements // SAMPLE]
+        norm = float(np.linalg.norm(sample.astype(np.float64)))
+        self._first = self._first or norm
+        if self._warned or norm <= GROWN * self._first:
+            return
+        self._warned = True
+        told = (
+            f"this run diverges: in sum {self.step} gradients are {norm / self._first:.0e} times as large as at first"
+        )
+        if self.omega:
+            slower = 1 + 6 * self.omega / self._group.size
+            told += (
+                f"; the omega of {self.spec} is {self.omega:.3g}: theory allows steps {slower:.3g} times as short as"
+            )
+            told += " without compression (more levels or smaller buckets lower omega)"
+        warnings.warn(told, DivergenceWarning, stacklevel=3)
 
     def _probe(self, rows: Rows) -> None:
         """Adds up vectors for a measurement."""

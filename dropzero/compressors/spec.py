@@ -49,15 +49,20 @@ def _fixed8(few_bits: bool = False) -> FixedPoint:
     return FixedPoint(8, few_bits)
 
 
-def _qsgd(levels: int, own: bool = False, bucket: int = 0) -> Dithering:
+BUCKET = 128
+"""Elements that share a scale by default. The noise of one scale for a large vector, omega = sqrt(d) or more, lets
+training diverge."""
+
+
+def _qsgd(levels: int, own: bool = False, bucket: int = BUCKET) -> Dithering:
     return Dithering(levels, own=own, bucket=bucket)
 
 
-def _terngrad(clip: float = 0.0, own: bool = False, bucket: int = 0) -> Dithering:
+def _terngrad(clip: float = 0.0, own: bool = False, bucket: int = BUCKET) -> Dithering:
     return Dithering(norm=np.inf, clip=clip, own=own, bucket=bucket)
 
 
-def _quant(norm: float, bucket: int = 0) -> Dithering:
+def _quant(norm: float, bucket: int = BUCKET) -> Dithering:
     return Dithering(norm=norm, own=True, bucket=bucket)
 
 
