@@ -12,23 +12,7 @@ from dropzero.softswitch.compiler.expressions import ActionParameter, Expression
 from dropzero.softswitch.compiler.intervals import Interval
 from dropzero.softswitch.compiler.metering import execute_meter
 from dropzero.softswitch.native.emission import BIT, Body, integer, word
-from dropzero.softswitch.program.model import (
-    Action,
-    Constant,
-    Expression,
-    FieldRef,
-    HeaderRef,
-    Named,
-    Primitive,
-    Program,
-    Stack,
-    StackRef,
-    Text,
-    UnionRef,
-    UnionStackRef,
-    UnsupportedProgram,
-    Values,
-)
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.layout import Context, PacketVector
 from dropzero.softswitch.state.meters import METER_WORDS
@@ -85,7 +69,7 @@ class Surroundings:
     steps:     the steps that a traced program reports
     """
 
-    program: Program
+    program: p4.Program
     vector: PacketVector
     context: Context
     drop_port: int
@@ -105,7 +89,7 @@ class ActionCode:
         self._counters = {counter.name: counter for counter in self.program.counters}
         self._meters = {meter.name: meter for meter in self.program.meters}
 
-    def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
+    def action(self, action: p4.Action, parameters: Sequence[ActionParameter]) -> None:
         """Writes all primitives in order, including jumps."""
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
         count = len(action.primitives)
@@ -142,13 +126,13 @@ class ActionCode:
         builder.position_at_end(end)
 
     @staticmethod
-    def _truth(expressions: Expressions, tested: Expression) -> ir.Value:
+    def _truth(expressions: Expressions, tested: p4.Expression) -> ir.Value:
         if expressions.is_boolean(tested):
             return expressions.boolean(tested)
         value = expressions.exact(tested)
         return expressions.body.builder.icmp_unsigned("!=", value, integer(value.type.width, 0))
 
-    def primitive(self, primitive: Primitive, expressions: Expressions) -> None:
+    def primitive(self, primitive: p4.Primitive, expressions: Expressions) -> None:
         """Writes one primitive that is not a jump."""
         try:
             match primitive.op, primitive.arguments:
@@ -162,47 +146,47 @@ class ActionCode:
                     self._remove_header(expressions, expressions.header(header))
                 case "assign_header", (target, source):
                     self._assign_header(expressions, expressions.header(target), expressions.header(source))
-                case "assign_header_stack", (StackRef(target), StackRef(source)):
+                case "assign_header_stack", (p4.StackRef(target), p4.StackRef(source)):
                     self._assign_stack(expressions, target, source)
                 case "assign_union", (target, source):
                     self._assign_union(expressions, target, source)
-                case "assign_union_stack", (UnionStackRef(target), UnionStackRef(source)):
+                case "assign_union_stack", (p4.UnionStackRef(target), p4.UnionStackRef(source)):
                     self._assign_union_stack(expressions, target, source)
-                case "push" | "pop", (UnionStackRef(stack), Constant(count)):
+                case "push" | "pop", (p4.UnionStackRef(stack), p4.Constant(count)):
                     self._shift_unions(expressions, stack, count if primitive.op == "push" else -count)
-                case "push", (StackRef(stack), Constant(count)):
+                case "push", (p4.StackRef(stack), p4.Constant(count)):
                     self._push(expressions, self.program.stacks[stack], count)
-                case "pop", (StackRef(stack), Constant(count)):
+                case "pop", (p4.StackRef(stack), p4.Constant(count)):
                     self._pop(expressions, self.program.stacks[stack], count)
-                case "mark_to_drop", (HeaderRef(name),):
+                case "mark_to_drop", (p4.HeaderRef(name),):
                     self._mark_to_drop(expressions, name)
                 case "drop", ():
                     self._drop(expressions)
                 case "no_op", ():
                     pass
-                case "register_read", (target, Named("register_array", name), index):
+                case "register_read", (target, p4.Named("register_array", name), index):
                     self._read_register(expressions, expressions.field(target), name, index)
-                case "register_write", (Named("register_array", name), index, value):
+                case "register_write", (p4.Named("register_array", name), index, value):
                     self._write_register(expressions, name, index, value)
-                case "count", (Named("counter_array", name), index):
+                case "count", (p4.Named("counter_array", name), index):
                     self._count(expressions, name, index)
-                case "execute_meter", (Named("meter_array", name), index, target):
+                case "execute_meter", (p4.Named("meter_array", name), index, target):
                     self._execute_meter(expressions, name, index, expressions.field(target))
                 case "modify_field_rng_uniform", (target, low, high):
                     self._random(expressions, expressions.field(target), low, high)
-                case "modify_field_with_hash_based_offset", (target, base, Named("calculation", name), size):
+                case "modify_field_with_hash_based_offset", (target, base, p4.Named("calculation", name), size):
                     self._hash(expressions, target, base, name, size)
-                case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress", (session, Constant(fields)):
+                case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress", (session, p4.Constant(fields)):
                     number = self.body.resized(expressions.bits(session, 15), 32)
                     self._request("clone_session", self.body.builder.or_(number, integer(32, CLONE)))
                     self._request("clone_list", integer(32, fields))
-                case "resubmit" | "recirculate" as request, (Constant(fields),):
+                case "resubmit" | "recirculate" as request, (p4.Constant(fields),):
                     self._request(request, integer(32, fields))
                 case "truncate", (length,):
                     self._truncate(expressions, length)
-                case "generate_digest", (_, Constant(number)):
+                case "generate_digest", (_, p4.Constant(number)):
                     self._request("digest", integer(32, number))
-                case "log_msg", (Text(), Values(values)):
+                case "log_msg", (p4.Text(), p4.Values(values)):
                     self.report(expressions, MESSAGE, self._message(primitive), values)
                 case "assert" | "assume", (condition,):
                     with self.body.when(self.body.builder.not_(self._truth(expressions, condition)), likely=False):
@@ -210,11 +194,11 @@ class ActionCode:
                 case "exit", () if self.surroundings.exiting is not None:
                     self.body.builder.store(integer(1, 1), self.surroundings.exiting)
                 case _:
-                    raise UnsupportedProgram(f"the primitive {primitive.op} with these arguments is not supported")
-        except UnsupportedProgram as error:
+                    raise p4.UnsupportedProgram(f"the primitive {primitive.op} with these arguments is not supported")
+        except p4.UnsupportedProgram as error:
             if primitive.source is None or str(error).startswith(str(primitive.source)):
                 raise
-            raise UnsupportedProgram(f"{primitive.source}: {error}") from error
+            raise p4.UnsupportedProgram(f"{primitive.source}: {error}") from error
 
     # --- headers ---
 
@@ -237,7 +221,7 @@ class ActionCode:
 
     def _assign_header(self, expressions: Expressions, target: HeaderHandle, source: HeaderHandle) -> None:
         if target.kind.name != source.kind.name:
-            raise UnsupportedProgram(f"a {target.kind.name} from a {source.kind.name} is not supported")
+            raise p4.UnsupportedProgram(f"a {target.kind.name} from a {source.kind.name} is not supported")
         size = self.surroundings.vector.layout(target.kind).size
         valid = expressions.valid(source)
         with self.body.builder.if_else(valid) as (then, otherwise):
@@ -252,9 +236,11 @@ class ActionCode:
         vector, stacks = self.surroundings.vector, self.program.stacks
         self.body.store_place(self.body.load_place(vector.next[source]), vector.next[target])
         for to, origin in zip(stacks[target].headers, stacks[source].headers, strict=True):
-            self._assign_header(expressions, expressions.header(HeaderRef(to)), expressions.header(HeaderRef(origin)))
+            self._assign_header(
+                expressions, expressions.header(p4.HeaderRef(to)), expressions.header(p4.HeaderRef(origin))
+            )
 
-    def _assign_union(self, expressions: Expressions, target: Expression, source: Expression) -> None:
+    def _assign_union(self, expressions: Expressions, target: p4.Expression, source: p4.Expression) -> None:
         for member in range(expressions.members(target)):
             to, origin = (expressions.union_header(union, member) for union in (target, source))
             self._assign_header(expressions, to, origin)
@@ -263,24 +249,24 @@ class ActionCode:
         vector, stacks = self.surroundings.vector, self.program.union_stacks
         self.body.store_place(self.body.load_place(vector.next[source]), vector.next[target])
         for to, origin in zip(stacks[target].unions, stacks[source].unions, strict=True):
-            self._assign_union(expressions, UnionRef(to), UnionRef(origin))
+            self._assign_union(expressions, p4.UnionRef(to), p4.UnionRef(origin))
 
     def _shift_unions(self, expressions: Expressions, stack: str, count: int) -> None:
         unions = self.program.union_stacks[stack].unions
-        first = expressions.header(HeaderRef(self.program.unions[unions[0]].headers[0]))
+        first = expressions.header(p4.HeaderRef(self.program.unions[unions[0]].headers[0]))
         names = [self.program.unions[union].headers for union in unions]
         size = sum(self.surroundings.vector.layout(self.program.headers[name].type).size for name in names[0])
         self._move(expressions, stack, first.pointer, size, names, count)
 
-    def _push(self, expressions: Expressions, stack: Stack, count: int) -> None:
+    def _push(self, expressions: Expressions, stack: p4.Stack, count: int) -> None:
         self._shift(expressions, stack, min(count, len(stack.headers)))
 
-    def _pop(self, expressions: Expressions, stack: Stack, count: int) -> None:
+    def _pop(self, expressions: Expressions, stack: p4.Stack, count: int) -> None:
         self._shift(expressions, stack, -min(count, len(stack.headers)))
 
-    def _shift(self, expressions: Expressions, stack: Stack, count: int) -> None:
+    def _shift(self, expressions: Expressions, stack: p4.Stack, count: int) -> None:
         size = self.surroundings.vector.layout(stack.type).size
-        first = expressions.header(HeaderRef(stack.headers[0])).pointer
+        first = expressions.header(p4.HeaderRef(stack.headers[0])).pointer
         self._move(expressions, stack.name, first, size, [(name,) for name in stack.headers], count)
 
     def _move(
@@ -300,7 +286,7 @@ class ActionCode:
         depth = len(elements)
         count = max(-depth, min(count, depth))
         for name in (name for names in elements for name in names):
-            self.body.written.add(expressions.header(HeaderRef(name)).region)
+            self.body.written.add(expressions.header(p4.HeaderRef(name)).region)
         moved = size * (depth - abs(count))
         if moved:
             target, source = (count, 0) if count > 0 else (0, -count)
@@ -308,7 +294,7 @@ class ActionCode:
         for name in (
             name for names in (elements[:count] if count > 0 else elements[depth + count :]) for name in names
         ):
-            expressions.set_valid(expressions.header(HeaderRef(name)), False)
+            expressions.set_valid(expressions.header(p4.HeaderRef(name)), False)
         place, builder = self.surroundings.vector.next[stack], self.body.builder
         following = builder.add(self.body.load_place(place), integer(32, count))
         limit = integer(32, depth if count > 0 else 0)
@@ -320,18 +306,18 @@ class ActionCode:
         fields = self.program.headers[header].type.by_name
         for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
             if name in fields:
-                expressions.assign(FieldRef(header, name), Constant(value))
+                expressions.assign(p4.FieldRef(header, name), p4.Constant(value))
 
     def _drop(self, expressions: Expressions) -> None:
         """Marks the packet to be dropped, in programs compiled before mark_to_drop had an argument."""
         for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
             field = self.program.standard(name, f"intrinsic_metadata.{name}")
             if field is not None:
-                expressions.assign(field, Constant(value))
+                expressions.assign(field, p4.Constant(value))
 
     # --- state that outlives the packet ---
 
-    def _inside(self, expressions: Expressions, index: Expression, size: int) -> tuple[ir.Value, ir.Value]:
+    def _inside(self, expressions: Expressions, index: p4.Expression, size: int) -> tuple[ir.Value, ir.Value]:
         """An index as a word, and whether it is below `size`."""
         interval = expressions.interval(index)
         exact = expressions.exact(index, size.bit_length() + 1)
@@ -342,14 +328,14 @@ class ActionCode:
             inside = self.body.builder.icmp_unsigned("<", exact, integer(wide, size))
         return self.body.resized(exact, 64), inside
 
-    def _read_register(self, expressions: Expressions, target: FieldHandle, name: str, index: Expression) -> None:
+    def _read_register(self, expressions: Expressions, target: FieldHandle, name: str, index: p4.Expression) -> None:
         register = self._registers[name]
         at, inside = self._inside(expressions, index, register.size)
         with self.body.when(inside, likely=True):
             cell = self.body.load(self._cell(name, at), storage_bytes(register.width))
             expressions.write(target, self.body.resized(cell, target.width))
 
-    def _write_register(self, expressions: Expressions, name: str, index: Expression, value: Expression) -> None:
+    def _write_register(self, expressions: Expressions, name: str, index: p4.Expression, value: p4.Expression) -> None:
         register = self._registers[name]
         at, inside = self._inside(expressions, index, register.size)
         with self.body.when(inside, likely=True):
@@ -361,7 +347,7 @@ class ActionCode:
         cells = self.body.load_address(self.surroundings.context.registers[name])
         return self.body.at(cells, self.body.builder.mul(index, word(size)))
 
-    def _count(self, expressions: Expressions, name: str, index: Expression) -> None:
+    def _count(self, expressions: Expressions, name: str, index: p4.Expression) -> None:
         counter = self._counters[name]
         at, inside = self._inside(expressions, index, counter.size)
         with self.body.when(inside, likely=True):
@@ -370,7 +356,7 @@ class ActionCode:
             self.add(packets, word(1))
             self.add(self.body.at(packets, 8 * counter.size), self.body.resized(self.surroundings.length, 64))
 
-    def _execute_meter(self, expressions: Expressions, name: str, index: Expression, target: FieldHandle) -> None:
+    def _execute_meter(self, expressions: Expressions, name: str, index: p4.Expression, target: FieldHandle) -> None:
         meter = self._meters[name]
         at, inside = self._inside(expressions, index, meter.size)
         with self.body.when(inside, likely=True):
@@ -395,7 +381,7 @@ class ActionCode:
     def _request(self, request: str, value: ir.Value) -> None:
         self.body.store_place(value, self.surroundings.vector.requests[request])
 
-    def _truncate(self, expressions: Expressions, length: Expression) -> None:
+    def _truncate(self, expressions: Expressions, length: p4.Expression) -> None:
         """Requests truncation to the shortest of all requested lengths. Stores it plus 1, because 0 means none."""
         builder = self.body.builder
         place = self.surroundings.vector.requests["truncation"]
@@ -416,10 +402,10 @@ class ActionCode:
             with self.body.when(self.body.builder.icmp_unsigned("==", requested, integer(32, number))):
                 self.report(expressions, DIGEST, number, declared.elements)
 
-    def _message(self, primitive: Primitive) -> int:
+    def _message(self, primitive: p4.Primitive) -> int:
         return messages(self.program)[primitive]
 
-    def report(self, expressions: Expressions, kind: int, number: int, values: Sequence[Expression]) -> None:
+    def report(self, expressions: Expressions, kind: int, number: int, values: Sequence[p4.Expression]) -> None:
         """Writes a report of expressions' values, or counts it as lost if the buffer is full."""
         body, builder = self.body, self.body.builder
         content: list[ir.Value] = [word(len(values))]
@@ -453,7 +439,7 @@ class ActionCode:
     # --- numbers ---
 
     def _hash(
-        self, expressions: Expressions, target: Expression, base: Expression, name: str, size: Expression
+        self, expressions: Expressions, target: p4.Expression, base: p4.Expression, name: str, size: p4.Expression
     ) -> None:
         """Stores base + hash % size, computed in 64 bits. A size of 0 counts as 1."""
         builder = self.body.builder
@@ -466,7 +452,7 @@ class ActionCode:
         field = expressions.field(target)
         expressions.write(field, self.body.resized(value, field.width))
 
-    def _random(self, expressions: Expressions, target: FieldHandle, low: Expression, high: Expression) -> None:
+    def _random(self, expressions: Expressions, target: FieldHandle, low: p4.Expression, high: p4.Expression) -> None:
         """Stores a uniform random number from low to high, inclusive. Does nothing if low > high."""
         builder = self.body.builder
         bounds = [expressions.bits(bound, 64) for bound in (low, high)]
@@ -489,9 +475,9 @@ class ActionCode:
         return builder.xor(mixed, builder.lshr(mixed, word(31)))
 
 
-def _jump_target(primitive: Primitive, count: int) -> int:
+def _jump_target(primitive: p4.Primitive, count: int) -> int:
     """The index of the primitive jumped to; `count` is the end of the action."""
     match primitive.arguments[-1]:
-        case Constant(value) if 0 <= value <= count:
+        case p4.Constant(value) if 0 <= value <= count:
             return value
-    raise UnsupportedProgram(f"{primitive.source}: a jump to {primitive.arguments[-1]} is not supported")
+    raise p4.UnsupportedProgram(f"{primitive.source}: a jump to {primitive.arguments[-1]} is not supported")

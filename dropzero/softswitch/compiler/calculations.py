@@ -8,14 +8,7 @@ from llvmlite import ir
 
 from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.native.emission import BYTE, POINTER, WORD, Body, integer, word
-from dropzero.softswitch.program.model import (
-    Calculation,
-    ConstantBits,
-    FieldRef,
-    HeaderRef,
-    Payload,
-    UnsupportedProgram,
-)
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.state.crcs import CRCS, FINAL, INITIAL, REVERSED_DATA, REVERSED_RESULT, TABLE, Crc, crc_table
 from dropzero.softswitch.state.layout import BITS, Context
 
@@ -32,11 +25,11 @@ class CalculationCode:
         self.body: Body = expressions.body
         self.payload = payload
 
-    def value(self, calculation: Calculation) -> ir.Value:
+    def value(self, calculation: p4.Calculation) -> ir.Value:
         """The result, i64."""
         algorithm = calculation.algorithm
         if algorithm not in CRCS and algorithm not in _STEPS:
-            raise UnsupportedProgram(f"the hash algorithm {algorithm} is not supported")
+            raise p4.UnsupportedProgram(f"the hash algorithm {algorithm} is not supported")
         buffer, size = self._string(calculation)
         crc = CRCS.get(algorithm)
         if calculation.name in self.expressions.program.custom_crcs:
@@ -45,13 +38,13 @@ class CalculationCode:
         builder = self.body.builder
         state: ir.Value = word(crc.first_state if crc else 0)
         state = builder.call(over, [state, buffer, size, word(0)])
-        if Payload() in calculation.inputs:
+        if p4.Payload() in calculation.inputs:
             state = builder.call(over, [state, *self._payload(), size])
         if crc is not None:
             return builder.xor(state, word(crc.final))
         return self._folded(state) if algorithm in ("csum16", "cksum16") else state
 
-    def _custom(self, calculation: Calculation, buffer: ir.Value, size: ir.Value) -> ir.Value:
+    def _custom(self, calculation: p4.Calculation, buffer: ir.Value, size: ir.Value) -> ir.Value:
         """A CRC whose parameters the control plane sets (crcs.py)."""
         builder = self.body.builder
         cells = self.body.load_address(Context(self.expressions.program).crcs[calculation.name])
@@ -61,7 +54,7 @@ class CalculationCode:
 
         over = self._over_custom()
         state = builder.call(over, [cell(INITIAL), cells, buffer, size])
-        if Payload() in calculation.inputs:
+        if p4.Payload() in calculation.inputs:
             state = builder.call(over, [state, cells, *self._payload()])
         unused = 64 - CRCS[calculation.algorithm].width
         reverse = builder.lshr(builder.bitreverse(state), word(unused))
@@ -93,7 +86,7 @@ class CalculationCode:
 
     def _payload(self) -> tuple[ir.Value, ir.Value]:
         if self.payload is None:
-            raise UnsupportedProgram("a hash over the payload is not supported here")
+            raise p4.UnsupportedProgram("a hash over the payload is not supported here")
         return self.payload
 
     def _folded(self, state: ir.Value) -> ir.Value:
@@ -105,16 +98,16 @@ class CalculationCode:
 
     # --- the string ---
 
-    def _string(self, calculation: Calculation) -> tuple[ir.Value, ir.Value]:
+    def _string(self, calculation: p4.Calculation) -> tuple[ir.Value, ir.Value]:
         """Concatenates the inputs, except the payload and fields of invalid headers, and pads the last byte with zeros.
         Returns the address of the string, and its number of bytes (i64)."""
         body, builder = self.body, self.body.builder
         bits = 0
         for each in calculation.inputs:
             match each:
-                case ConstantBits():
+                case p4.ConstantBits():
                     bits += each.width
-                case FieldRef():
+                case p4.FieldRef():
                     bits += self.expressions.program.field_type(each).width
         most = -(-bits // 64) * 8 + 8
         buffer = body.room(most)
@@ -123,21 +116,21 @@ class CalculationCode:
         builder.store(word(0), position)
         for each in calculation.inputs:
             match each:
-                case ConstantBits():
+                case p4.ConstantBits():
                     self._append(buffer, position, integer(each.width, each.value), word(each.width))
-                case FieldRef():
+                case p4.FieldRef():
                     self._append_field(buffer, position, each)
         end = builder.load(position, typ=WORD)
         return buffer, builder.lshr(builder.add(end, word(7)), word(3))
 
-    def _append_field(self, buffer: ir.Value, position: ir.Value, ref: FieldRef) -> None:
+    def _append_field(self, buffer: ir.Value, position: ir.Value, ref: p4.FieldRef) -> None:
         field = self.expressions.field(ref)
         metadata = self.expressions.program.headers[ref.header].metadata
-        valid = integer(1, 1) if metadata else self.expressions.valid(self.expressions.header(HeaderRef(ref.header)))
+        valid = integer(1, 1) if metadata else self.expressions.valid(self.expressions.header(p4.HeaderRef(ref.header)))
         with self.body.when(valid):
             width: ir.Value = word(field.width)
             if self.expressions.is_variable(ref):
-                width = self.expressions.read(self.expressions.field(FieldRef(ref.header, BITS)), 64)
+                width = self.expressions.read(self.expressions.field(p4.FieldRef(ref.header, BITS)), 64)
             self._append(buffer, position, self.expressions.read(field, field.width), width)
 
     def _append(self, buffer: ir.Value, position: ir.Value, value: ir.Value, width: ir.Value) -> None:

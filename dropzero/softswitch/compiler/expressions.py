@@ -18,30 +18,7 @@ from dropzero.softswitch.compiler.intervals import WIDEST, Interval
 from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.division import division
 from dropzero.softswitch.native.emission import Body, integer, word
-from dropzero.softswitch.program.model import (
-    VALID,
-    Boolean,
-    Constant,
-    Expression,
-    FieldRef,
-    FieldType,
-    HeaderRef,
-    HeaderType,
-    LastField,
-    LastHeader,
-    LastUnionField,
-    Lookahead,
-    Operation,
-    ParameterRef,
-    Program,
-    RegisterCell,
-    RegisterDeclaration,
-    StackRef,
-    Union,
-    UnionRef,
-    UnionStackRef,
-    UnsupportedProgram,
-)
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.state.layout import BITS, Context, PacketVector, Place
 from dropzero.softswitch.state.registers import storage_bytes
 
@@ -67,7 +44,7 @@ class HeaderHandle:
     siblings: the byte offsets of the other headers of its union from this one
     """
 
-    kind: HeaderType
+    kind: p4.HeaderType
     pointer: ir.Value
     region: Place
     siblings: tuple[int, ...] = ()
@@ -97,7 +74,7 @@ class Expressions:
     """Writes the code of expressions into a body. Expressions refer to the packet vector and an action's parameters."""
 
     def __init__(
-        self, body: Body, program: Program, vector: PacketVector, parameters: Sequence[ActionParameter] = ()
+        self, body: Body, program: p4.Program, vector: PacketVector, parameters: Sequence[ActionParameter] = ()
     ) -> None:
         self.body = body
         self.program = program
@@ -106,132 +83,132 @@ class Expressions:
 
     # --- types of expressions ---
 
-    def is_boolean(self, expression: Expression) -> bool:
+    def is_boolean(self, expression: p4.Expression) -> bool:
         match expression:
-            case Boolean():
+            case p4.Boolean():
                 return True
-            case Operation("?", (_, then, _)):
+            case p4.Operation("?", (_, then, _)):
                 return self.is_boolean(then)
-            case Operation(op):
+            case p4.Operation(op):
                 return op in BOOLEAN_OPERATIONS
         return False
 
-    def is_header(self, expression: Expression) -> bool:
+    def is_header(self, expression: p4.Expression) -> bool:
         match expression:
-            case HeaderRef() | LastHeader() | Operation("dereference_header_stack" | "access_union_header"):
+            case p4.HeaderRef() | p4.LastHeader() | p4.Operation("dereference_header_stack" | "access_union_header"):
                 return True
-            case Operation("?", (_, then, _)):
+            case p4.Operation("?", (_, then, _)):
                 return self.is_header(then)
         return False
 
     @staticmethod
-    def is_union(expression: Expression) -> bool:
+    def is_union(expression: p4.Expression) -> bool:
         match expression:
-            case UnionRef() | Operation("dereference_union_stack"):
+            case p4.UnionRef() | p4.Operation("dereference_union_stack"):
                 return True
         return False
 
-    def header_type(self, expression: Expression) -> HeaderType:
+    def header_type(self, expression: p4.Expression) -> p4.HeaderType:
         """The type of a header expression."""
         match expression:
-            case HeaderRef(name):
+            case p4.HeaderRef(name):
                 return self.program.headers[name].type
-            case LastHeader(name) | Operation("dereference_header_stack", (StackRef(name), _)):
+            case p4.LastHeader(name) | p4.Operation("dereference_header_stack", (p4.StackRef(name), _)):
                 return self.program.stacks[name].type
-            case Operation("access_union_header", (union, Constant(member))):
+            case p4.Operation("access_union_header", (union, p4.Constant(member))):
                 return self.program.headers[self._union(union).headers[member]].type
-            case Operation("?", (_, then, _)):
+            case p4.Operation("?", (_, then, _)):
                 return self.header_type(then)
         raise self._misplaced(expression, "a header")
 
-    def interval(self, expression: Expression) -> Interval:
+    def interval(self, expression: p4.Expression) -> Interval:
         """The interval of the values of an expression that is a number."""
         match expression:
-            case Constant(value):
+            case p4.Constant(value):
                 return Interval(value, value)
-            case ParameterRef(index):
+            case p4.ParameterRef(index):
                 return self.parameters[index].interval
-            case Lookahead(_, width):
+            case p4.Lookahead(_, width):
                 return Interval.of_width(width)
-            case Operation("?", (_, then, otherwise)):
+            case p4.Operation("?", (_, then, otherwise)):
                 return self.interval(then) | self.interval(otherwise)
-            case Operation("b2d"):
+            case p4.Operation("b2d"):
                 return Interval(0, 1)
-            case RegisterCell(name, _):
+            case p4.RegisterCell(name, _):
                 return Interval.of_width(self._register(name).width)
-            case Operation("last_stack_index" | "size_stack", (StackRef(name),)):
+            case p4.Operation("last_stack_index" | "size_stack", (p4.StackRef(name),)):
                 return Interval(-1, len(self.program.stacks[name].headers))
-            case Operation("last_stack_index" | "size_stack", (UnionStackRef(name),)):
+            case p4.Operation("last_stack_index" | "size_stack", (p4.UnionStackRef(name),)):
                 return Interval(-1, len(self.program.union_stacks[name].unions))
-            case Operation("~", (operand,)):
+            case p4.Operation("~", (operand,)):
                 return ~self.interval(operand)
-            case Operation("two_comp_mod" | "sat_cast", (_, width)):
+            case p4.Operation("two_comp_mod" | "sat_cast", (_, width)):
                 return Interval.of_width(self._constant(width), signed=True)
-            case Operation("usat_cast", (_, width)):
+            case p4.Operation("usat_cast", (_, width)):
                 return Interval.of_width(self._constant(width))
-            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+            case p4.FieldRef() | p4.LastField() | p4.LastUnionField() | p4.Operation("access_field"):
                 field = self._field_type(expression)
                 return Interval.of_width(field.width, signed=field.signed)
-            case Operation(op, (left, right)) if op in _INTERVALS:
+            case p4.Operation(op, (left, right)) if op in _INTERVALS:
                 return _INTERVALS[op](self.interval(left), self.interval(right))
         raise self._misplaced(expression, "a number")
 
     # --- data ---
 
-    def exact(self, expression: Expression, width: int = 1) -> ir.Value:
+    def exact(self, expression: p4.Expression, width: int = 1) -> ir.Value:
         """The exact value, in an integer of at least `width` bits; signed if its interval is."""
         wide = max(self.interval(expression).width, width)
         if wide > WIDEST:
             raise self._unsupported(expression, f"a value of {wide} bits or more")
         return self.bits(expression, wide)
 
-    def bits(self, expression: Expression, width: int) -> ir.Value:
+    def bits(self, expression: p4.Expression, width: int) -> ir.Value:
         """The value modulo 2**width."""
         match expression:
-            case Constant(value):
+            case p4.Constant(value):
                 return integer(width, value)
-            case ParameterRef(index):
+            case p4.ParameterRef(index):
                 return self.body.resized(self.parameters[index].load(self.body), width)
-            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+            case p4.FieldRef() | p4.LastField() | p4.LastUnionField() | p4.Operation("access_field"):
                 return self.read(self.field(expression), width)
-            case RegisterCell(name, index):
+            case p4.RegisterCell(name, index):
                 return self._cell(name, index, width)
-            case Operation("?", (condition, then, otherwise)):
+            case p4.Operation("?", (condition, then, otherwise)):
                 return wide.select(
                     self.body.builder, self.boolean(condition), self.bits(then, width), self.bits(otherwise, width)
                 )
-            case Operation("b2d", (operand,)):
+            case p4.Operation("b2d", (operand,)):
                 return self.body.resized(self.boolean(operand), width)
-            case Operation("last_stack_index" | "size_stack" as op, (StackRef(name) | UnionStackRef(name),)):
+            case p4.Operation("last_stack_index" | "size_stack" as op, (p4.StackRef(name) | p4.UnionStackRef(name),)):
                 following = self.body.resized(self.body.load_place(self.vector.next[name]), width)
                 return self.body.builder.sub(following, integer(width, 1)) if op == "last_stack_index" else following
-            case Operation("~", (operand,)):
+            case p4.Operation("~", (operand,)):
                 return wide.not_(self.body.builder, self.bits(operand, width))
-            case Operation("+", (left, right)):
+            case p4.Operation("+", (left, right)):
                 return wide.add(self.body.builder, self.bits(left, width), self.bits(right, width))
-            case Operation("-", (left, right)):
+            case p4.Operation("-", (left, right)):
                 return wide.sub(self.body.builder, self.bits(left, width), self.bits(right, width))
-            case Operation("*", (left, right)):
+            case p4.Operation("*", (left, right)):
                 return self.body.builder.mul(self.bits(left, width), self.bits(right, width))
-            case Operation("|", (left, right)):
+            case p4.Operation("|", (left, right)):
                 return wide.or_(self.body.builder, self.bits(left, width), self.bits(right, width))
-            case Operation("^", (left, right)):
+            case p4.Operation("^", (left, right)):
                 return wide.xor(self.body.builder, self.bits(left, width), self.bits(right, width))
-            case Operation("&", (left, right)):
+            case p4.Operation("&", (left, right)):
                 return self._and(left, right, width)
-            case Operation("<<", (left, right)):
+            case p4.Operation("<<", (left, right)):
                 return self._shift_left(left, right, width)
-            case Operation(">>", (left, right)):
+            case p4.Operation(">>", (left, right)):
                 return self._shift_right(left, right, width)
-            case Operation("/" | "%" as op, (left, right)):
+            case p4.Operation("/" | "%" as op, (left, right)):
                 return self._divide(op, left, right, width)
-            case Operation("two_comp_mod", (operand, bound)):
+            case p4.Operation("two_comp_mod", (operand, bound)):
                 return self.body.resized(self.bits(operand, self._constant(bound)), width, signed=True)
-            case Operation("usat_cast" | "sat_cast", (operand, _)):
+            case p4.Operation("usat_cast" | "sat_cast", (operand, _)):
                 return self._saturate(operand, self.interval(expression), width)
         raise self._misplaced(expression, "a number")
 
-    def _cell(self, name: str, index: Expression, width: int) -> ir.Value:
+    def _cell(self, name: str, index: p4.Expression, width: int) -> ir.Value:
         """A cell of a register array; 0 beyond its end."""
         register = self._register(name)
         builder = self.body.builder
@@ -243,17 +220,17 @@ class Expressions:
         value = self.body.load(self.body.at(cells, builder.mul(at, word(size))), size)
         return self.body.resized(wide.select(builder, inside, value, integer(8 * size, 0)), width)
 
-    def _register(self, name: str) -> RegisterDeclaration:
+    def _register(self, name: str) -> p4.RegisterDeclaration:
         return next(register for register in self.program.registers if register.name == name)
 
-    def _and(self, left: Expression, right: Expression, width: int) -> ir.Value:
+    def _and(self, left: p4.Expression, right: p4.Expression, width: int) -> ir.Value:
         interval = self.interval(left) & self.interval(right)
         needed = width if interval.signed else min(width, interval.width)
         both = wide.and_(self.body.builder, self.bits(left, needed), self.bits(right, needed))
         return self.body.resized(both, width)
 
-    def _shift_left(self, left: Expression, right: Expression, width: int) -> ir.Value:
-        if isinstance(right, Constant):
+    def _shift_left(self, left: p4.Expression, right: p4.Expression, width: int) -> ir.Value:
+        if isinstance(right, p4.Constant):
             if right.value >= width:
                 return integer(width, 0)
             return self.body.builder.shl(self.bits(left, width), integer(width, max(0, right.value)))
@@ -261,11 +238,11 @@ class Expressions:
         shifted = self.body.builder.shl(self.bits(left, width), amount)
         return self.body.builder.select(inside, shifted, integer(width, 0))
 
-    def _shift_right(self, left: Expression, right: Expression, width: int) -> ir.Value:
+    def _shift_right(self, left: p4.Expression, right: p4.Expression, width: int) -> ir.Value:
         interval = self.interval(left)
         wide = max(interval.width, 1)
         builder = self.body.builder
-        if isinstance(right, Constant):
+        if isinstance(right, p4.Constant):
             amount = min(max(0, right.value), wide - 1 if interval.signed else wide)
             if amount >= wide:
                 return integer(width, 0)
@@ -283,7 +260,7 @@ class Expressions:
             shifted = builder.select(inside, builder.lshr(value, amount), integer(wide, 0))
         return self.body.resized(shifted, width, signed=interval.signed)
 
-    def _amount(self, expression: Expression, width: int) -> tuple[ir.Value, ir.Value]:
+    def _amount(self, expression: p4.Expression, width: int) -> tuple[ir.Value, ir.Value]:
         """The shift amount, `width` bits wide, and whether it is below `width`. Negative amounts become 0."""
         interval = self.interval(expression)
         builder = self.body.builder
@@ -293,11 +270,13 @@ class Expressions:
             amount = builder.select(builder.icmp_signed("<", amount, integer(wide, 0)), integer(wide, 0), amount)
         return self.body.resized(amount, width), builder.icmp_unsigned("<", amount, integer(wide, width))
 
-    def _divide(self, op: str, left: Expression, right: Expression, width: int) -> ir.Value:
+    def _divide(self, op: str, left: p4.Expression, right: p4.Expression, width: int) -> ir.Value:
         """Divides. The result is 0 where BMv2 leaves it undefined: a divisor <= 0, or a negative dividend."""
         intervals = self.interval(left), self.interval(right)
         if self.program.strict and (intervals[0].signed or intervals[1].signed or intervals[1].high == 0):
-            raise self._unsupported(Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,")
+            raise self._unsupported(
+                p4.Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,"
+            )
         both = intervals[0] | intervals[1]
         # One more bit, so that both operands can be signed.
         wide = both.width + 1
@@ -313,7 +292,7 @@ class Expressions:
         result = builder.call(division(self.body.module, op, wide), [dividend, divisor])
         return self.body.resized(builder.select(defined, result, integer(wide, 0)), width)
 
-    def _saturate(self, operand: Expression, bounds: Interval, width: int) -> ir.Value:
+    def _saturate(self, operand: p4.Expression, bounds: Interval, width: int) -> ir.Value:
         """The value, limited to `bounds`, as `width` bits."""
         own = self.interval(operand)
         both = own | bounds
@@ -332,35 +311,35 @@ class Expressions:
 
     # --- booleans ---
 
-    def boolean(self, expression: Expression) -> ir.Value:
+    def boolean(self, expression: p4.Expression) -> ir.Value:
         """The truth of an expression, as one bit. "and" and "or" compute both sides, which has no side effects."""
         builder = self.body.builder
         match expression:
-            case Boolean(value):
+            case p4.Boolean(value):
                 return integer(1, int(value))
-            case Operation("and", (left, right)):
+            case p4.Operation("and", (left, right)):
                 return builder.and_(self.boolean(left), self.boolean(right))
-            case Operation("or", (left, right)):
+            case p4.Operation("or", (left, right)):
                 return builder.or_(self.boolean(left), self.boolean(right))
-            case Operation("not", (operand,)):
+            case p4.Operation("not", (operand,)):
                 return builder.not_(self.boolean(operand))
-            case Operation("d2b", (operand,)):
+            case p4.Operation("d2b", (operand,)):
                 value = self.exact(operand)
                 return builder.icmp_unsigned("!=", value, integer(value.type.width, 0))
-            case Operation("valid", (header,)):
+            case p4.Operation("valid", (header,)):
                 return self.valid(self.header(header))
-            case Operation("valid_union", (union,)):
+            case p4.Operation("valid_union", (union,)):
                 valid: ir.Value = integer(1, 0)
                 for member in range(len(self._union(union).headers)):
                     valid = builder.or_(valid, self.valid(self.union_header(union, member)))
                 return valid
-            case Operation("?", (condition, then, otherwise)):
+            case p4.Operation("?", (condition, then, otherwise)):
                 return builder.select(self.boolean(condition), self.boolean(then), self.boolean(otherwise))
-            case Operation(op, (left, right)) if op in COMPARISONS:
+            case p4.Operation(op, (left, right)) if op in COMPARISONS:
                 return self._compare(op, left, right)
         raise self._misplaced(expression, "true or false")
 
-    def _compare(self, op: str, left: Expression, right: Expression) -> ir.Value:
+    def _compare(self, op: str, left: p4.Expression, right: p4.Expression) -> ir.Value:
         builder = self.body.builder
         if self.is_boolean(left):
             return builder.icmp_unsigned(op, self.boolean(left), self.boolean(right))
@@ -400,26 +379,26 @@ class Expressions:
 
     # --- headers and fields ---
 
-    def header(self, expression: Expression) -> HeaderHandle:
+    def header(self, expression: p4.Expression) -> HeaderHandle:
         """A header by name, or an element of a stack by index."""
         match expression:
-            case HeaderRef(name):
+            case p4.HeaderRef(name):
                 kind = self.program.headers[name].type
                 place = Place(self.vector.headers[name], self.vector.layout(kind).size)
                 pointer = self.body.at(self.body.vector, place.offset)
                 metadata = self.program.headers[name].metadata
                 return HeaderHandle(kind, pointer, place, self._siblings(name), metadata)
-            case Operation("dereference_header_stack", (StackRef(name), Constant(index))) if (
+            case p4.Operation("dereference_header_stack", (p4.StackRef(name), p4.Constant(index))) if (
                 0 <= index < len(self.program.stacks[name].headers)
             ):
-                return self.header(HeaderRef(self.program.stacks[name].headers[index]))
-            case Operation("dereference_header_stack", (StackRef(name), index_expression)):
+                return self.header(p4.HeaderRef(self.program.stacks[name].headers[index]))
+            case p4.Operation("dereference_header_stack", (p4.StackRef(name), index_expression)):
                 return self.header_at(name, self.exact(index_expression, 32))
-            case LastHeader(name):
+            case p4.LastHeader(name):
                 return self.header_at(name, self._last(name))
-            case Operation("access_union_header", (union, Constant(member))):
+            case p4.Operation("access_union_header", (union, p4.Constant(member))):
                 return self.union_header(union, member)
-            case Operation("?", (condition, then, otherwise)):
+            case p4.Operation("?", (condition, then, otherwise)):
                 one, other = self.header(then), self.header(otherwise)
                 if one.siblings != other.siblings:
                     raise self._unsupported(expression, "a choice between headers of different unions")
@@ -458,25 +437,25 @@ class Expressions:
         region = Place(first, size * (len(names) + 1))
         return HeaderHandle(kind, self.body.at(self.body.vector, offset), region, self._siblings(names[0][member]))
 
-    def members(self, union: Expression) -> int:
+    def members(self, union: p4.Expression) -> int:
         """The number of headers in a union."""
         return len(self._union(union).headers)
 
-    def _union(self, expression: Expression) -> Union:
+    def _union(self, expression: p4.Expression) -> p4.Union:
         """A union; for an element of a stack, the first element, which has the same type."""
         match expression:
-            case UnionRef(name):
+            case p4.UnionRef(name):
                 return self.program.unions[name]
-            case Operation("dereference_union_stack", (UnionStackRef(name), _)):
+            case p4.Operation("dereference_union_stack", (p4.UnionStackRef(name), _)):
                 return self.program.unions[self.program.union_stacks[name].unions[0]]
         raise self._misplaced(expression, "a header union")
 
-    def union_header(self, union: Expression, member: int) -> HeaderHandle:
+    def union_header(self, union: p4.Expression, member: int) -> HeaderHandle:
         """A header of a union, by its position."""
         match union:
-            case Operation("dereference_union_stack", (UnionStackRef(name), index)):
+            case p4.Operation("dereference_union_stack", (p4.UnionStackRef(name), index)):
                 return self.union_header_at(name, self.exact(index, 32), member)
-        return self.header(HeaderRef(self._union(union).headers[member]))
+        return self.header(p4.HeaderRef(self._union(union).headers[member]))
 
     def _siblings(self, name: str) -> tuple[int, ...]:
         own = self.vector.headers[name]
@@ -488,7 +467,7 @@ class Expressions:
 
     def set_valid(self, header: HeaderHandle, valid: bool) -> None:
         """Sets a header's validity. Validating one header of a union invalidates the others."""
-        self.write(self.field_of(header, VALID), integer(1, int(valid)))
+        self.write(self.field_of(header, p4.VALID), integer(1, int(valid)))
         for offset in header.siblings if valid else ():
             dynamic = header.region.size != self.vector.layout(header.kind).size
             self.body.written.add(header.region if dynamic else Place(header.region.offset + offset, 1))
@@ -512,7 +491,7 @@ class Expressions:
             region = Place(header.region.offset + place.offset, place.size)
         else:
             region = header.region
-        if name == VALID:
+        if name == p4.VALID:
             return FieldHandle(pointer, 1, 1, False, region)
         if name == BITS:
             return FieldHandle(pointer, 4, 32, False, region)
@@ -520,20 +499,20 @@ class Expressions:
         owner = None if header.metadata else header
         return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating, owner)
 
-    def field(self, expression: Expression) -> FieldHandle:
+    def field(self, expression: p4.Expression) -> FieldHandle:
         """The field that an expression names."""
         match expression:
-            case FieldRef() as ref if ref in self.body.locals:
+            case p4.FieldRef() as ref if ref in self.body.locals:
                 kind = self.program.field_type(ref)
                 size = storage_bytes(kind.width)
                 return FieldHandle(self.body.locals[ref], size, kind.width, kind.signed, None, kind.saturating)
-            case FieldRef(header, name):
-                return self.field_of(self.header(HeaderRef(header)), name)
-            case LastField(stack, name):
+            case p4.FieldRef(header, name):
+                return self.field_of(self.header(p4.HeaderRef(header)), name)
+            case p4.LastField(stack, name):
                 return self.field_of(self.header_at(stack, self._last(stack)), name)
-            case LastUnionField(stack, member, name):
+            case p4.LastUnionField(stack, member, name):
                 return self.field_of(self.union_header_at(stack, self._last(stack), member), name)
-            case Operation("access_field", (header_expression, Constant(position))):
+            case p4.Operation("access_field", (header_expression, p4.Constant(position))):
                 handle = self.header(header_expression)
                 return self.field_of(handle, self._name_at(handle.kind, position))
         raise self._misplaced(expression, "a field")
@@ -557,7 +536,7 @@ class Expressions:
             self.body.written.add(field.region)
         self.body.store(value, field.pointer, field.size)
 
-    def assign(self, target: Expression, value: Expression) -> None:
+    def assign(self, target: p4.Expression, value: p4.Expression) -> None:
         """Assigns a number to a field of fixed width."""
         field = self.field(target)
         if field.saturating:
@@ -565,78 +544,78 @@ class Expressions:
         else:
             self.write(field, self.bits(value, field.width))
 
-    def assign_variable(self, target: Expression, value: Expression) -> None:
+    def assign_variable(self, target: p4.Expression, value: p4.Expression) -> None:
         """Assigns one varbit to another."""
         self.assign(target, value)
         to, origin = (self.field(self._bits_beside(each)) for each in (target, value))
         self.write(to, self.read(origin, 32))
 
-    def is_variable(self, expression: Expression) -> bool:
+    def is_variable(self, expression: p4.Expression) -> bool:
         """Whether the expression is a varbit."""
         match expression:
-            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+            case p4.FieldRef() | p4.LastField() | p4.LastUnionField() | p4.Operation("access_field"):
                 return self._field_type(expression).variable
         return False
 
-    def _bits_beside(self, expression: Expression) -> Expression:
+    def _bits_beside(self, expression: p4.Expression) -> p4.Expression:
         """The hidden field with a varbit's current width."""
         match expression:
-            case FieldRef(header, _):
-                return FieldRef(header, BITS)
-            case LastField(stack, _):
-                return LastField(stack, BITS)
-            case LastUnionField(stack, member, _):
-                return LastUnionField(stack, member, BITS)
-            case Operation("access_field", (header_expression, _)):
-                return Operation("access_field", (header_expression, Constant(-1)))
+            case p4.FieldRef(header, _):
+                return p4.FieldRef(header, BITS)
+            case p4.LastField(stack, _):
+                return p4.LastField(stack, BITS)
+            case p4.LastUnionField(stack, member, _):
+                return p4.LastUnionField(stack, member, BITS)
+            case p4.Operation("access_field", (header_expression, _)):
+                return p4.Operation("access_field", (header_expression, p4.Constant(-1)))
         raise self._misplaced(expression, "a varbit")
 
-    def _field_type(self, expression: Expression) -> FieldType:
+    def _field_type(self, expression: p4.Expression) -> p4.FieldType:
         match expression:
-            case FieldRef(_, "$valid$"):
-                return FieldType(VALID, 1)
-            case FieldRef(header, name):
+            case p4.FieldRef(_, "$valid$"):
+                return p4.FieldType(p4.VALID, 1)
+            case p4.FieldRef(header, name):
                 kind = self.program.headers[header].type
-            case LastField(stack, name):
+            case p4.LastField(stack, name):
                 kind = self.program.stacks[stack].type
-            case LastUnionField(stack, member, name):
+            case p4.LastUnionField(stack, member, name):
                 union = self.program.union_stacks[stack].unions[0]
                 kind = self.program.headers[self.program.unions[union].headers[member]].type
-            case Operation("access_field", (header_expression, Constant(position))):
+            case p4.Operation("access_field", (header_expression, p4.Constant(position))):
                 kind = self.header_type(header_expression)
                 name = self._name_at(kind, position)
             case _:
                 raise self._misplaced(expression, "a field")
-        if name == VALID:
-            return FieldType(VALID, 1)
+        if name == p4.VALID:
+            return p4.FieldType(p4.VALID, 1)
         return kind.by_name[name]
 
     @staticmethod
-    def _name_at(kind: HeaderType, position: int) -> str:
+    def _name_at(kind: p4.HeaderType, position: int) -> str:
         """The name of a field by its position. The position after the last field is the hidden validity, and -1 is the
         hidden width of a varbit."""
         if position < 0:
             return BITS
-        return kind.fields[position].name if position < len(kind.fields) else VALID
+        return kind.fields[position].name if position < len(kind.fields) else p4.VALID
 
     # --- refusals ---
 
-    def _constant(self, expression: Expression) -> int:
-        if not isinstance(expression, Constant) or expression.value < 1:
+    def _constant(self, expression: p4.Expression) -> int:
+        if not isinstance(expression, p4.Constant) or expression.value < 1:
             raise self._misplaced(expression, "a constant width")
         return expression.value
 
-    def _misplaced(self, expression: Expression, wanted: str) -> UnsupportedProgram:
+    def _misplaced(self, expression: p4.Expression, wanted: str) -> p4.UnsupportedProgram:
         return self._unsupported(expression, f"{_described(expression)} in the place of {wanted}")
 
     @staticmethod
-    def _unsupported(expression: Expression, what: str) -> UnsupportedProgram:
-        source = expression.source if isinstance(expression, Operation) else None
-        return UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")
+    def _unsupported(expression: p4.Expression, what: str) -> p4.UnsupportedProgram:
+        source = expression.source if isinstance(expression, p4.Operation) else None
+        return p4.UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")
 
 
-def _described(expression: Expression) -> str:
-    return f"the operation {expression.op}" if isinstance(expression, Operation) else str(expression)
+def _described(expression: p4.Expression) -> str:
+    return f"the operation {expression.op}" if isinstance(expression, p4.Operation) else str(expression)
 
 
 def _quotient(left: Interval, right: Interval) -> Interval:

@@ -13,27 +13,7 @@ from dropzero.softswitch.compiler.expressions import Expressions, HeaderHandle
 from dropzero.softswitch.compiler.intervals import Interval
 from dropzero.softswitch.compiler.serialization import read_header, read_variable
 from dropzero.softswitch.native.emission import INT, WORD, Body, integer, word
-from dropzero.softswitch.program.model import (
-    Advance,
-    Expression,
-    Extract,
-    ExtractNext,
-    ExtractNextUnion,
-    FieldRef,
-    FieldType,
-    HeaderRef,
-    LastField,
-    LastHeader,
-    LastUnionField,
-    Lookahead,
-    ParserOperation,
-    ParseState,
-    Primitive,
-    Set,
-    Transition,
-    UnsupportedProgram,
-    Verify,
-)
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.state.tables.rows import words
 
 MOST_STATES = 1 << 16
@@ -84,42 +64,42 @@ class ParserCode:
             self.expressions.write(field, self.body.resized(builder.load(self.error, typ=INT), field.width))
         return builder.load(self.offset, typ=WORD)
 
-    def _state(self, state: ParseState) -> None:
+    def _state(self, state: p4.ParseState) -> None:
         for operation in state.operations:
             self._operation(operation)
         self._transitions(state)
 
     # --- operations ---
 
-    def _operation(self, operation: ParserOperation) -> None:
+    def _operation(self, operation: p4.ParserOperation) -> None:
         self._require_last(operation)
         match operation:
-            case Extract(header, bits):
-                self._extract(self.expressions.header(HeaderRef(header)), bits)
-            case ExtractNext(stack, bits):
+            case p4.Extract(header, bits):
+                self._extract(self.expressions.header(p4.HeaderRef(header)), bits)
+            case p4.ExtractNext(stack, bits):
                 with self._next(stack, len(self.program.stacks[stack].headers)) as following:
                     self._extract(self.expressions.header_at(stack, following), bits)
-            case ExtractNextUnion(stack, member, bits):
+            case p4.ExtractNextUnion(stack, member, bits):
                 with self._next(stack, len(self.program.union_stacks[stack].unions)) as following:
                     self._extract(self.expressions.union_header_at(stack, following, member), bits)
-            case Set(target, value) if self.expressions.is_variable(target):
+            case p4.Set(target, value) if self.expressions.is_variable(target):
                 self.expressions.assign_variable(target, value)
-            case Set(target, Lookahead() as ahead):
+            case p4.Set(target, p4.Lookahead() as ahead):
                 field = self.expressions.field(target)
                 self.expressions.write(field, self.body.resized(self.look(ahead), field.width))
-            case Set(target, value):
+            case p4.Set(target, value):
                 self.expressions.assign(target, value)
-            case Verify(condition, error):
+            case p4.Verify(condition, error):
                 code = self.body.resized(self.expressions.exact(error), 32)
                 self._fail_unless(self.expressions.boolean(condition), code)
-            case Advance(bits):
+            case p4.Advance(bits):
                 self._advance(bits)
-            case Primitive(op) if op.startswith("_jump"):
-                raise UnsupportedProgram(f"the primitive {op} in a parser is not supported")
-            case Primitive():
+            case p4.Primitive(op) if op.startswith("_jump"):
+                raise p4.UnsupportedProgram(f"the primitive {op} in a parser is not supported")
+            case p4.Primitive():
                 self.actions.primitive(operation, self.expressions)
 
-    def _extract(self, header: HeaderHandle, bits: Expression | None) -> None:
+    def _extract(self, header: HeaderHandle, bits: p4.Expression | None) -> None:
         if header.kind.variable is None:
             start = self._take(word(header.kind.bits // 8))
             read_header(self.expressions, header, self.body.at(self.packet, start))
@@ -128,12 +108,12 @@ class ParserCode:
             self._extract_variable(header, header.kind.variable, bits)
         self.expressions.set_valid(header, True)
 
-    def _extract_variable(self, header: HeaderHandle, variable: FieldType, bits: Expression) -> None:
+    def _extract_variable(self, header: HeaderHandle, variable: p4.FieldType, bits: p4.Expression) -> None:
         builder = self.body.builder
         # In programs of P4_14, the width depends on the header's fields.
         ahead, offset = [], 0
         for field in header.kind.fields:
-            ahead.append(_FieldAhead(self, Lookahead(offset, field.width)))
+            ahead.append(_FieldAhead(self, p4.Lookahead(offset, field.width)))
             offset += field.width
         exact = Expressions(self.body, self.program, self.surroundings.vector, ahead).exact(bits, 33)
         wide = exact.type.width
@@ -158,7 +138,7 @@ class ParserCode:
         yield following
         self.body.store_place(builder.add(following, integer(32, 1)), place)
 
-    def _advance(self, bits: Expression) -> None:
+    def _advance(self, bits: p4.Expression) -> None:
         builder = self.body.builder
         amount = self.expressions.exact(bits, 64)
         wide = amount.type.width
@@ -169,7 +149,7 @@ class ParserCode:
         self._fail_unless(enough, self._code("PacketTooShort"))
         self._take(self.body.resized(size, 64))
 
-    def look(self, ahead: Lookahead) -> ir.Value:
+    def look(self, ahead: p4.Lookahead) -> ir.Value:
         """The value of bits ahead; the parser ends if the packet is too short."""
         first, last = ahead.offset // 8, (ahead.offset + ahead.width + 7) // 8
         self._need(word(last))
@@ -214,7 +194,7 @@ class ParserCode:
 
     # --- transitions ---
 
-    def _transitions(self, state: ParseState) -> None:
+    def _transitions(self, state: p4.ParseState) -> None:
         builder = self.body.builder
         cases = [each for each in state.transitions if each.value is not None]
         # Without a default, a key that no case matches leads to accept.
@@ -244,7 +224,7 @@ class ParserCode:
             builder.position_at_end(onward)
         self._go_to(otherwise)
 
-    def _switch(self, key: ir.Value, cases: list[Transition], otherwise: str | None) -> None:
+    def _switch(self, key: ir.Value, cases: list[p4.Transition], otherwise: str | None) -> None:
         builder = self.body.builder
         default = self.body.block("default")
         chosen = builder.switch(key, default)
@@ -261,13 +241,15 @@ class ParserCode:
         builder.position_at_end(default)
         self._go_to(otherwise)
 
-    def _among(self, state: ParseState, name: str, mask: int | None) -> ir.Value:
+    def _among(self, state: p4.ParseState, name: str, mask: int | None) -> ir.Value:
         """Whether the concatenation of the key's parts is in a value set."""
         body, builder = self.body, self.body.builder
         declared = next(each for each in self.program.value_sets if each.name == name)
         parts = [self._key_part(part) for part in state.key]
         if sum(part.type.width for part in parts) != declared.width:
-            raise UnsupportedProgram(f"parser state {state.name} is not supported: its key and {name} differ in width")
+            raise p4.UnsupportedProgram(
+                f"parser state {state.name} is not supported: its key and {name} differ in width"
+            )
         wide = 64 * words(declared.width)
         key: ir.Value = integer(wide, 0)
         below = declared.width
@@ -297,7 +279,7 @@ class ParserCode:
         # The loop ends early at a matching value.
         return builder.icmp_unsigned("<", number, count)
 
-    def _key(self, state: ParseState) -> ir.Value:
+    def _key(self, state: p4.ParseState) -> ir.Value:
         """The concatenation of the key's parts, the first one highest, each padded to whole bytes."""
         builder = self.body.builder
         parts = [self._key_part(part) for part in state.key]
@@ -309,12 +291,12 @@ class ParserCode:
             placed = builder.shl(self.body.resized(part, width), integer(width, below))
             key = placed if key is None else builder.or_(key, placed)
         if key is None:
-            raise UnsupportedProgram(f"parser state {state.name}, which selects without a key, is not supported")
+            raise p4.UnsupportedProgram(f"parser state {state.name}, which selects without a key, is not supported")
         return key
 
-    def _key_part(self, part: FieldRef | LastField | LastUnionField | Lookahead) -> ir.Value:
+    def _key_part(self, part: p4.FieldRef | p4.LastField | p4.LastUnionField | p4.Lookahead) -> ir.Value:
         self._require_last(part)
-        if isinstance(part, Lookahead):
+        if isinstance(part, p4.Lookahead):
             return self.look(part)
         field = self.expressions.field(part)
         return self.expressions.read(field, field.width)
@@ -329,7 +311,7 @@ class ParserCode:
             builder.branch(self.end)
             return
         if name not in self.states:
-            raise UnsupportedProgram(f"there is no parser state {name}")
+            raise p4.UnsupportedProgram(f"there is no parser state {name}")
         passed = builder.add(builder.load(self.passed, typ=INT), integer(32, 1))
         builder.store(passed, self.passed)
         within = builder.icmp_unsigned("<", passed, integer(32, MOST_STATES))
@@ -341,7 +323,7 @@ class _FieldAhead:
     """A field of the header that the parser extracts next, as a parameter of an expression."""
 
     parser: ParserCode
-    bits: Lookahead
+    bits: p4.Lookahead
 
     @property
     def interval(self) -> Interval:
@@ -353,7 +335,7 @@ class _FieldAhead:
 
 def _stacks_with_last(used: object) -> Iterator[str]:
     """The stacks whose last element an operation or expression reads."""
-    if isinstance(used, LastField | LastHeader | LastUnionField):
+    if isinstance(used, p4.LastField | p4.LastHeader | p4.LastUnionField):
         yield used.stack
     elif isinstance(used, tuple):
         for each in used:

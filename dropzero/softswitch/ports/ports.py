@@ -21,19 +21,8 @@ from dropzero.linux.abi import IOVEC, MESSAGE, addresses
 from dropzero.linux.buffers import set_buffers
 from dropzero.linux.libc import checked_call, libc
 from dropzero.softswitch.engine.frames import Frames, distinct
+from dropzero.softswitch.ports import gso
 from dropzero.softswitch.ports.code import PortCode
-from dropzero.softswitch.ports.gso import (
-    AUXDATA,
-    GSO_ECN,
-    HEADER_BYTES,
-    MAX_SEGMENTS_IN,
-    PAYLOAD_OFFSET,
-    SENDS_TCP,
-    SENDS_UDP,
-    SO_TIMESTAMPNS,
-    TAG_BYTES,
-    VNET_HEADER,
-)
 from dropzero.softswitch.ports.pcap import Capture, of_port
 from dropzero.softswitch.ports.rings import RingPorts
 from dropzero.softswitch.ports.shared import RING_FRAMES, SENT, SHARED
@@ -53,13 +42,15 @@ RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
 RECEIVE_SLOTS = 256
 """Messages received in one batch."""
-RECEIVED = RECEIVE_SLOTS * MAX_SEGMENTS_IN + RING_FRAMES
+RECEIVED = RECEIVE_SLOTS * gso.MAX_SEGMENTS_IN + RING_FRAMES
 """The most packets in one batch."""
 MAX_TAGS = 8
 """The most VLAN tags that Linux skips to find a packet's headers (VLAN_MAX_DEPTH)."""
 # Room for the longest GSO packet, the tag that the kernel removed from it, and its segments' headers. An odd number of
 # cache lines, so that the slots' first lines do not compete for the same cache sets.
-SLOT_BYTES = (65536 + TAG_BYTES + MAX_SEGMENTS_IN * (PAYLOAD_OFFSET + MAX_TAGS * TAG_BYTES)) // 128 * 128 + 192
+SLOT_BYTES = (
+    65536 + gso.TAG_BYTES + gso.MAX_SEGMENTS_IN * (gso.PAYLOAD_OFFSET + MAX_TAGS * gso.TAG_BYTES)
+) // 128 * 128 + 192
 
 
 CAPTURES = "incoming", "outgoing"
@@ -112,7 +103,7 @@ class Port:
     def set_timestamps(self, wanted: bool) -> None:
         """Sets whether the kernel reports when each message arrived, which takes time."""
         if wanted != self._timed:
-            self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, wanted)
+            self.socket.setsockopt(socket.SOL_SOCKET, gso.SO_TIMESTAMPNS, wanted)
             self._timed = wanted
 
     @property
@@ -175,18 +166,18 @@ class Ports:
         self._slots: NDArray[np.uint8] = np.empty(
             RECEIVE_SLOTS * SLOT_BYTES + RING_FRAMES * ring.SLOT_BYTES, dtype=np.uint8
         )
-        self._vnet_headers = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
-        self._auxdata = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
+        self._vnet_headers = np.zeros(RECEIVE_SLOTS, dtype=gso.VNET_HEADER)
+        self._auxdata = np.zeros(RECEIVE_SLOTS, dtype=gso.AUXDATA)
         self._vectors_in = np.zeros((RECEIVE_SLOTS, 2), dtype=IOVEC)
         self._vectors_in["base"][:, 0] = addresses(self._vnet_headers)
-        self._vectors_in["length"][:, 0] = VNET_HEADER.itemsize
+        self._vectors_in["length"][:, 0] = gso.VNET_HEADER.itemsize
         self._vectors_in["base"][:, 1] = (
-            self._slots.ctypes.data + TAG_BYTES + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
+            self._slots.ctypes.data + gso.TAG_BYTES + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
         )
-        self._vectors_in["length"][:, 1] = SLOT_BYTES - TAG_BYTES
+        self._vectors_in["length"][:, 1] = SLOT_BYTES - gso.TAG_BYTES
         self._messages_in = _messages(self._vectors_in)
         self._messages_in["control"] = addresses(self._auxdata)
-        self._messages_in["control_length"] = AUXDATA.itemsize
+        self._messages_in["control_length"] = gso.AUXDATA.itemsize
         self._message_ports: NDArray[np.int32] = np.zeros(RECEIVE_SLOTS, dtype=np.int32)
         self._start: NDArray[np.int64] = np.empty(RECEIVED, dtype=np.int64)
         self._length: NDArray[np.int32] = np.empty(RECEIVED, dtype=np.int32)
@@ -195,7 +186,7 @@ class Ports:
 
         self._vectors_out = np.zeros((SENT, 2), dtype=IOVEC)
         self._messages_out = _messages(self._vectors_out)
-        self._headers_out: NDArray[np.uint8] = np.zeros(SENT * HEADER_BYTES, dtype=np.uint8)
+        self._headers_out: NDArray[np.uint8] = np.zeros(SENT * gso.HEADER_BYTES, dtype=np.uint8)
         self._packet_counts: NDArray[np.int32] = np.zeros(max(RECEIVE_SLOTS, SENT), dtype=np.int32)
         """The packets in each message, received or sent."""
         arrays = {
@@ -324,9 +315,9 @@ class Ports:
 
         capture: whether to capture them, too.
         """
-        if self.shared["coalesce"] != SENDS_UDP | SENDS_TCP:
+        if self.shared["coalesce"] != gso.SENDS_UDP | gso.SENDS_TCP:
             for kind in distinct(self._vnet_headers["gso_type"][:messages]):
-                self.shared["coalesce"] |= 1 << (kind & ~GSO_ECN) & (SENDS_UDP | SENDS_TCP)
+                self.shared["coalesce"] |= 1 << (kind & ~gso.GSO_ECN) & (gso.SENDS_UDP | gso.SENDS_TCP)
         counts = self._packet_counts[:messages]
         if not counts.all():
             for number in distinct(self._message_ports[:messages][counts == 0]):

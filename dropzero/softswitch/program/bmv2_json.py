@@ -11,73 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.checks import check
-from dropzero.softswitch.program.model import (
-    HIGHEST_PRIORITY,
-    VALID,
-    Action,
-    ActionCall,
-    Advance,
-    Boolean,
-    Calculation,
-    Checksum,
-    Conditional,
-    Constant,
-    ConstantBits,
-    ConstantEntry,
-    Control,
-    CounterDeclaration,
-    DigestDeclaration,
-    DirectCall,
-    Exact,
-    Expression,
-    Extract,
-    ExtractNext,
-    ExtractNextUnion,
-    FieldRef,
-    FieldType,
-    Header,
-    HeaderRef,
-    HeaderType,
-    Key,
-    LastField,
-    LastHeader,
-    LastUnionField,
-    Lookahead,
-    Lpm,
-    Match,
-    MeterDeclaration,
-    Named,
-    Operation,
-    Parameter,
-    ParameterRef,
-    Parser,
-    ParserOperation,
-    ParseState,
-    Payload,
-    Primitive,
-    ProfileDeclaration,
-    Program,
-    Range,
-    RegisterCell,
-    RegisterDeclaration,
-    Set,
-    Source,
-    Stack,
-    StackRef,
-    TableDeclaration,
-    Ternary,
-    Text,
-    Transition,
-    Union,
-    UnionRef,
-    UnionStack,
-    UnionStackRef,
-    UnsupportedProgram,
-    Values,
-    ValueSetDeclaration,
-    Verify,
-)
 from dropzero.softswitch.program.schema import PRIMITIVE, PROGRAM, Declared, Object, checked, malformed
 
 Json = Object
@@ -163,7 +98,7 @@ ARCHITECTURES = {
 """Architectures other than v1model, by the names that p4c gives their parsers."""
 
 
-def load_program(path: str | Path) -> Program:
+def load_program(path: str | Path) -> p4.Program:
     """Reads a JSON file.
 
     Raises:
@@ -173,7 +108,7 @@ def load_program(path: str | Path) -> Program:
     return parse_program(Path(path).read_bytes())
 
 
-def parse_program(content: bytes | str) -> Program:
+def parse_program(content: bytes | str) -> p4.Program:
     """Reads JSON text.
 
     Raises:
@@ -198,16 +133,16 @@ class _Reader:
         # Like BMv2, this takes a document without a version for one of version 2.
         major, *_ = document.get("__meta__", {}).get("version") or (2, 0)
         if major != 2:
-            raise UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
+            raise p4.UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
         parsers = [declared["name"] for declared in document["parsers"]]
         if architecture := next((ARCHITECTURES[name] for name in parsers if name in ARCHITECTURES), None):
-            raise UnsupportedProgram(
+            raise p4.UnsupportedProgram(
                 f"a program for {architecture} is not supported: this switch runs programs for v1model "
                 "(p4c --arch v1model)"
             )
         self.document = document
-        self.primitives: list[Primitive] = []
-        self.fields: set[FieldRef] = set()
+        self.primitives: list[p4.Primitive] = []
+        self.fields: set[p4.FieldRef] = set()
         for declared in document.get("extern_instances", ()):
             raise _unsupported(f"an extern instance ({declared['name']})", declared)
         self.lengths = {
@@ -220,7 +155,7 @@ class _Reader:
         types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
         self.types = Declared("header type", types)
         headers = {
-            declared["name"]: Header(
+            declared["name"]: p4.Header(
                 declared["name"], self.types[declared["header_type"]], declared.get("metadata", False)
             )
             for declared in document["headers"]
@@ -228,7 +163,7 @@ class _Reader:
         self.headers = Declared("header", headers)
         names = Declared("header", {declared["id"]: declared["name"] for declared in document["headers"]})
         stacks = {
-            declared["name"]: Stack(
+            declared["name"]: p4.Stack(
                 declared["name"], self.types[declared["header_type"]], tuple(names[at] for at in declared["header_ids"])
             )
             for declared in document.get("header_stacks", ())
@@ -239,7 +174,7 @@ class _Reader:
             for declared in document.get("header_union_types", ())
         }
         unions = {
-            declared["name"]: Union(
+            declared["name"]: p4.Union(
                 declared["name"], declared["union_type"], tuple(names[at] for at in declared["header_ids"])
             )
             for declared in document.get("header_unions", ())
@@ -248,7 +183,7 @@ class _Reader:
         numbered = {declared["id"]: declared["name"] for declared in document.get("header_unions", ())}
         union_names, union_types = Declared("union", numbered), Declared("union type", members)
         union_stacks = {
-            declared["name"]: UnionStack(
+            declared["name"]: p4.UnionStack(
                 declared["name"],
                 union_types[declared["union_type"]],
                 tuple(union_names[at] for at in declared["header_union_ids"]),
@@ -259,7 +194,7 @@ class _Reader:
         actions = {declared["id"]: self._action(declared) for declared in document.get("actions", ())}
         self.actions = Declared("action", actions)
 
-    def program(self, digest: str, text: str) -> Program:
+    def program(self, digest: str, text: str) -> p4.Program:
         document = self.document
         pipelines = Declared("pipeline", {declared["name"]: declared for declared in document["pipelines"]})
         calculations = Declared(
@@ -269,7 +204,7 @@ class _Reader:
         deparser = _first(document, "deparsers")
         for primitive in deparser.get("primitives", ()):
             raise _unsupported(f"{primitive['op']} in a deparser", primitive)
-        return Program(
+        return p4.Program(
             headers=self.headers,
             stacks=self.stacks,
             errors=dict(_pair(each, str, int) for each in document.get("errors", ())),
@@ -280,11 +215,11 @@ class _Reader:
             deparser=tuple(deparser["order"]),
             checksums=tuple(self._checksum(declared, calculations) for declared in document.get("checksums", ())),
             registers=tuple(
-                RegisterDeclaration(declared["name"], declared["bitwidth"], declared["size"])
+                p4.RegisterDeclaration(declared["name"], declared["bitwidth"], declared["size"])
                 for declared in document.get("register_arrays", ())
             ),
             counters=tuple(
-                CounterDeclaration(declared["name"], declared["size"])
+                p4.CounterDeclaration(declared["name"], declared["size"])
                 for declared in document.get("counter_arrays", ())
                 if not declared.get("is_direct")
             ),
@@ -297,21 +232,23 @@ class _Reader:
                 self._profile(declared) for pipeline in pipelines.values() for declared in _profiles(pipeline)
             ),
             value_sets=tuple(
-                ValueSetDeclaration(declared["name"], declared["compressed_bitwidth"], declared.get("max_size", VALUES))
+                p4.ValueSetDeclaration(
+                    declared["name"], declared["compressed_bitwidth"], declared.get("max_size", VALUES)
+                )
                 for declared in document.get("parse_vsets", ())
             ),
             calculations=calculations,
             digests={
-                declared["id"]: DigestDeclaration(declared["name"], tuple(self._elements(declared)))
+                declared["id"]: p4.DigestDeclaration(declared["name"], tuple(self._elements(declared)))
                 for declared in document.get("learn_lists", ())
             },
             field_lists={
-                declared["id"]: tuple(each for each in self._elements(declared) if isinstance(each, FieldRef))
+                declared["id"]: tuple(each for each in self._elements(declared) if isinstance(each, p4.FieldRef))
                 for declared in document.get("field_lists", ())
             },
             actions=tuple(self.actions.values()),
             direct_counters=tuple(
-                CounterDeclaration(declared["name"], declared.get("size", 0), declared.get("binding"))
+                p4.CounterDeclaration(declared["name"], declared.get("size", 0), declared.get("binding"))
                 for declared in document.get("counter_arrays", ())
                 if declared.get("is_direct")
             ),
@@ -321,29 +258,29 @@ class _Reader:
 
     # --- headers ---
 
-    def _header_type(self, declared: Json) -> HeaderType:
+    def _header_type(self, declared: Json) -> p4.HeaderType:
         fields = []
         fixed = [_pair(each[:2], str, int) for each in declared["fields"] if each[1:2] != ["*"]]
         for name, width, *flags in declared["fields"]:
             if width == "*":
                 size = 8 * declared["max_length"] - sum(width for _, width in fixed)
-                fields.append(FieldType(name, size, variable=True))
+                fields.append(p4.FieldType(name, size, variable=True))
                 continue
             signed, saturating = (*map(bool, flags), False, False)[:2]
-            fields.append(FieldType(name, width, signed, saturating))
+            fields.append(p4.FieldType(name, width, signed, saturating))
         if sum(field.variable for field in fields) > 1:
             raise _unsupported(f"a second varbit in {declared['name']}", declared)
-        return HeaderType(declared["name"], tuple(fields))
+        return p4.HeaderType(declared["name"], tuple(fields))
 
-    def _alias(self, declared: list[Any]) -> tuple[str, FieldRef]:
+    def _alias(self, declared: list[Any]) -> tuple[str, p4.FieldRef]:
         alias, target = _pair(declared, str, list)
         return alias, self._field(target)
 
-    def _field(self, value: Any) -> FieldRef:
+    def _field(self, value: Any) -> p4.FieldRef:
         header, name = _pair(value, str, str)
-        if name not in self.headers[header].type.by_name and name != VALID:
-            raise UnsupportedProgram(f"there is no field {header}.{name}")
-        found = FieldRef(header, name)
+        if name not in self.headers[header].type.by_name and name != p4.VALID:
+            raise p4.UnsupportedProgram(f"there is no field {header}.{name}")
+        found = p4.FieldRef(header, name)
         self.fields.add(found)
         return found
 
@@ -356,11 +293,11 @@ class _Reader:
             raise malformed(f"there is no {member!r} in the unions of {stack}")
         return members.index(member)
 
-    def _expression(self, json_value: Any, where: Json) -> Expression:
+    def _expression(self, json_value: Any, where: Json) -> p4.Expression:
         if isinstance(json_value, bool):
-            return Boolean(json_value)
+            return p4.Boolean(json_value)
         if isinstance(json_value, int):
-            return Constant(json_value)
+            return p4.Constant(json_value)
         described = _of(Object, json_value)
         kind, value = described["type"], described["value"]
         match kind:
@@ -370,43 +307,43 @@ class _Reader:
             case "field":
                 return self._field(value)
             case "hexstr":
-                return Constant(_number(value))
+                return p4.Constant(_number(value))
             case "bool":
-                return Boolean(_of(bool, value))
+                return p4.Boolean(_of(bool, value))
             case "local" | "runtime_data":
-                return ParameterRef(_of(int, value))
+                return p4.ParameterRef(_of(int, value))
             case "header":
-                return HeaderRef(self.headers[_of(str, value)].name)
+                return p4.HeaderRef(self.headers[_of(str, value)].name)
             case "header_stack":
-                return StackRef(self.stacks[_of(str, value)].name)
+                return p4.StackRef(self.stacks[_of(str, value)].name)
             case "stack_field":
                 name_of_stack, name = _pair(value, str, str)
                 stack = self.stacks[name_of_stack]
                 # This is how p4c writes stack.last without a field.
                 whole = name == "last" and name not in stack.type.by_name
-                return LastHeader(stack.name) if whole else LastField(stack.name, name)
+                return p4.LastHeader(stack.name) if whole else p4.LastField(stack.name, name)
             case "header_union":
-                return UnionRef(self.unions[_of(str, value)].name)
+                return p4.UnionRef(self.unions[_of(str, value)].name)
             case "header_union_stack":
-                return UnionStackRef(self.union_stacks[_of(str, value)].name)
+                return p4.UnionStackRef(self.union_stacks[_of(str, value)].name)
             case "union_stack_field":
                 *place, field = _of(list, value)
                 name_of_stack, member = _pair(place, str, str)
-                return LastUnionField(name_of_stack, self._member(name_of_stack, member), _of(str, field))
+                return p4.LastUnionField(name_of_stack, self._member(name_of_stack, member), _of(str, field))
             case "lookahead":
-                return Lookahead(*_pair(value, int, int))
+                return p4.Lookahead(*_pair(value, int, int))
             case "register":
                 register, *index = _of(list, value)
-                return RegisterCell(_of(str, register), self._expression(_only(index), where))
+                return p4.RegisterCell(_of(str, register), self._expression(_only(index), where))
             case "register_array" | "counter_array" | "meter_array" | "calculation":
-                return Named(kind, _of(str, value))
+                return p4.Named(kind, _of(str, value))
             case "string":
-                return Text(_of(str, value))
+                return p4.Text(_of(str, value))
             case "parameters_vector":
-                return Values(tuple(self._expression(each, where) for each in _of(list, value)))
+                return p4.Values(tuple(self._expression(each, where) for each in _of(list, value)))
         raise _unsupported(f"a value of type {kind}", where)
 
-    def _operation(self, json_value: Json, where: Json) -> Operation:
+    def _operation(self, json_value: Json, where: Json) -> p4.Operation:
         op = _of(str, json_value["op"])
         if op not in OPERATIONS:
             raise _unsupported(f"the operation {op}", where)
@@ -414,45 +351,45 @@ class _Reader:
         if op in ("+", "-") and len(parts) == 1:
             parts = [0, *parts]
         if len(parts) != OPERATIONS[op]:
-            raise UnsupportedProgram(f"the operation {op} takes {OPERATIONS[op]} operands, not {len(parts)}")
-        return Operation(op, tuple(self._expression(part, where) for part in parts), _source(where))
+            raise p4.UnsupportedProgram(f"the operation {op} takes {OPERATIONS[op]} operands, not {len(parts)}")
+        return p4.Operation(op, tuple(self._expression(part, where) for part in parts), _source(where))
 
     # --- actions ---
 
-    def _action(self, declared: Json) -> Action:
-        parameters = tuple(Parameter(each["name"], each["bitwidth"]) for each in declared.get("runtime_data", ()))
+    def _action(self, declared: Json) -> p4.Action:
+        parameters = tuple(p4.Parameter(each["name"], each["bitwidth"]) for each in declared.get("runtime_data", ()))
         primitives = tuple(self._primitive(each) for each in declared.get("primitives", ()))
-        return Action(declared["id"], declared["name"], parameters, primitives)
+        return p4.Action(declared["id"], declared["name"], parameters, primitives)
 
-    def _primitive(self, declared: Json) -> Primitive:
+    def _primitive(self, declared: Json) -> p4.Primitive:
         op = declared["op"]
         if op not in PRIMITIVES:
             raise _unsupported(f"the primitive {op}", declared)
         source = _source(declared)
         arguments = tuple(self._expression(each, declared) for each in declared.get("parameters", ()))
         if len(arguments) != PRIMITIVES[op]:
-            raise UnsupportedProgram(f"the primitive {op} takes {PRIMITIVES[op]} arguments, not {len(arguments)}")
+            raise p4.UnsupportedProgram(f"the primitive {op} takes {PRIMITIVES[op]} arguments, not {len(arguments)}")
         if op in ARITHMETIC:
             target, *operands = arguments
-            op, arguments = "assign", (target, Operation(ARITHMETIC[op], tuple(operands), source))
+            op, arguments = "assign", (target, p4.Operation(ARITHMETIC[op], tuple(operands), source))
         elif op in RENAMED:
             op = RENAMED[op]
         elif op in IN_PLACE:
-            op, arguments = "assign", (arguments[0], Operation(IN_PLACE[op], arguments, source))
-        primitive = Primitive(op, arguments, source)
+            op, arguments = "assign", (arguments[0], p4.Operation(IN_PLACE[op], arguments, source))
+        primitive = p4.Primitive(op, arguments, source)
         self.primitives.append(primitive)
         return primitive
 
     # --- parser ---
 
-    def _parser(self, declared: Json) -> Parser:
+    def _parser(self, declared: Json) -> p4.Parser:
         states = {each["name"]: self._state(each) for each in declared["parse_states"]}
-        return Parser(declared["init_state"], states)
+        return p4.Parser(declared["init_state"], states)
 
-    def _state(self, declared: Json) -> ParseState:
+    def _state(self, declared: Json) -> p4.ParseState:
         key = tuple(self._expression(each, declared) for each in declared.get("transition_key", ()))
         for part in key:
-            if not isinstance(part, FieldRef | LastField | LastUnionField | Lookahead):
+            if not isinstance(part, p4.FieldRef | p4.LastField | p4.LastUnionField | p4.Lookahead):
                 raise _unsupported(f"a transition on {part}", declared)
         transitions = []
         for each in declared.get("transitions", ()):
@@ -464,13 +401,13 @@ class _Reader:
             mask = None if each.get("mask") is None else _number(each["mask"])
             following = each.get("next_state")
             if kind == "parse_vset":
-                transitions.append(Transition(0, mask, following, _of(str, value)))
+                transitions.append(p4.Transition(0, mask, following, _of(str, value)))
             else:
-                transitions.append(Transition(None if kind == "default" else _number(value), mask, following))
+                transitions.append(p4.Transition(None if kind == "default" else _number(value), mask, following))
         operations = tuple(self._parser_operation(each, declared) for each in declared.get("parser_ops", ()))
-        return ParseState(declared["name"], operations, key, tuple(transitions))  # type: ignore[arg-type]
+        return p4.ParseState(declared["name"], operations, key, tuple(transitions))  # type: ignore[arg-type]
 
-    def _parser_operation(self, declared: Json, state: Json) -> ParserOperation:
+    def _parser_operation(self, declared: Json, state: Json) -> p4.ParserOperation:
         op, arguments = declared["op"], declared["parameters"]
         if len(arguments) != PARSER_OPERATIONS.get(op, len(arguments)):
             raise malformed(f"{op} with {len(arguments)} arguments")
@@ -480,44 +417,44 @@ class _Reader:
                 kind, name = extracted["type"], extracted["value"]
                 bits = arguments[1] if op == "extract_VL" else None
                 if kind == "regular":
-                    return Extract(name, self._width(self.headers[_of(str, name)].type, bits, declared))
+                    return p4.Extract(name, self._width(self.headers[_of(str, name)].type, bits, declared))
                 if kind == "stack":
-                    return ExtractNext(name, self._width(self.stacks[_of(str, name)].type, bits, declared))
+                    return p4.ExtractNext(name, self._width(self.stacks[_of(str, name)].type, bits, declared))
                 if kind == "union_stack":
                     stack, member = _pair(name, str, str)
                     number = self._member(stack, member)
                     # `check` sees to it that the stack has unions, and that they all have these headers.
                     headers = [self.unions[union].headers for union in self.union_stacks[stack].unions[:1]]
                     types = [self.headers[each[number]].type for each in headers if number < len(each)]
-                    return ExtractNextUnion(stack, number, self._width(_only(types), bits, declared))
+                    return p4.ExtractNextUnion(stack, number, self._width(_only(types), bits, declared))
             case "set":
-                return Set(self._field(_of(Object, arguments[0])["value"]), self._expression(arguments[1], declared))
+                return p4.Set(self._field(_of(Object, arguments[0])["value"]), self._expression(arguments[1], declared))
             case "verify":
                 condition, error = (self._expression(argument, declared) for argument in arguments)
-                return Verify(condition, error)
+                return p4.Verify(condition, error)
             case "advance":
-                return Advance(self._expression(arguments[0], declared))
+                return p4.Advance(self._expression(arguments[0], declared))
             case "shift":
-                return Advance(Constant(8 * _of(int, arguments[0])))
+                return p4.Advance(p4.Constant(8 * _of(int, arguments[0])))
             case "primitive":
                 checked(arguments[0], PRIMITIVE, "a primitive")
                 return self._primitive(arguments[0])
         raise _unsupported(f"the parser operation {op} in state {state['name']}", declared)
 
-    def _width(self, kind: HeaderType, given: Json | None, where: Json) -> Expression | None:
+    def _width(self, kind: p4.HeaderType, given: Json | None, where: Json) -> p4.Expression | None:
         """The width of a header's varbit. None: the header has none."""
         if given is None and kind.variable is not None:
             if kind.name not in self.lengths:
-                raise UnsupportedProgram(f"the width of {kind.name}.{kind.variable.name} is missing in an extract")
+                raise p4.UnsupportedProgram(f"the width of {kind.name}.{kind.variable.name} is missing in an extract")
             given = self.lengths[kind.name]
         return None if given is None else self._expression(given, where)
 
     # --- control ---
 
-    def _pipeline(self, declared: Json) -> Control:
+    def _pipeline(self, declared: Json) -> p4.Control:
         tables = {each["name"]: self._table(each) for each in declared.get("tables", ())}
         conditionals = {
-            each["name"]: Conditional(
+            each["name"]: p4.Conditional(
                 each["name"],
                 self._expression(each["expression"], each),
                 each.get("true_next"),
@@ -527,12 +464,12 @@ class _Reader:
             for each in declared.get("conditionals", ())
         }
         calls = {
-            each["name"]: DirectCall(each["name"], self.actions[each["action_id"]], each.get("next_node"))
+            each["name"]: p4.DirectCall(each["name"], self.actions[each["action_id"]], each.get("next_node"))
             for each in declared.get("action_calls", ())
         }
-        return Control(declared["name"], declared.get("init_table"), tables, conditionals, calls)
+        return p4.Control(declared["name"], declared.get("init_table"), tables, conditionals, calls)
 
-    def _table(self, declared: Json) -> TableDeclaration:
+    def _table(self, declared: Json) -> p4.TableDeclaration:
         name = declared["name"]
         if declared["type"] not in ("simple", "indirect", "indirect_ws"):
             raise _unsupported(f"table {name}'s type {declared['type']}", declared)
@@ -543,7 +480,7 @@ class _Reader:
         actions = tuple(self._actions(declared))
         given = declared.get("entries")
         entries = None if given is None else tuple(self._entry(each, keys, declared) for each in given)
-        return TableDeclaration(
+        return p4.TableDeclaration(
             name=name,
             kind=declared["match_type"],
             keys=keys,
@@ -562,64 +499,64 @@ class _Reader:
             profile=_profile_name(declared),
         )
 
-    def _actions(self, table: Json) -> Iterator[Action]:
+    def _actions(self, table: Json) -> Iterator[p4.Action]:
         if "action_ids" in table:
             yield from (self.actions[number] for number in table["action_ids"])
         else:
             by_name = Declared("action", {action.name: action for action in self.actions.values()})
             yield from (by_name[name] for name in table["actions"])
 
-    def _key(self, declared: Json, table: Json) -> Key:
+    def _key(self, declared: Json, table: Json) -> p4.Key:
         kind = declared["match_type"]
         if kind not in ("exact", "lpm", "ternary", "range", "valid"):
             raise _unsupported(f"the match kind {kind} of table {table['name']}", table)
         # The target of "valid" is a header.
-        target = self._field([declared["target"], VALID] if kind == "valid" else declared["target"])
-        width = 1 if target.field == VALID else self.headers[target.header].type.by_name[target.field].width
+        target = self._field([declared["target"], p4.VALID] if kind == "valid" else declared["target"])
+        width = 1 if target.field == p4.VALID else self.headers[target.header].type.by_name[target.field].width
         mask = declared.get("mask")
         name = declared.get("name") or (target.header if kind == "valid" else str(target))
-        return Key(name, kind, target, width, None if mask is None else _number(mask))
+        return p4.Key(name, kind, target, width, None if mask is None else _number(mask))
 
-    def _call(self, declared: Json) -> ActionCall:
+    def _call(self, declared: Json) -> p4.ActionCall:
         action = self.actions[declared["action_id"]]
         values = [_number(text) for text in declared.get("action_data", ())]
         if len(values) != len(action.parameters):
             raise malformed(f"{action.name} with {len(values)} arguments")
-        return ActionCall(
+        return p4.ActionCall(
             action.name,
             tuple(value % (1 << max(0, each.width)) for each, value in zip(action.parameters, values, strict=True)),
         )
 
-    def _entry(self, declared: Json, keys: tuple[Key, ...], table: Json) -> ConstantEntry:
+    def _entry(self, declared: Json, keys: tuple[p4.Key, ...], table: Json) -> p4.ConstantEntry:
         if len(declared["match_key"]) != len(keys):
             raise malformed(f"an entry of {table['name']} with {len(declared['match_key'])} keys")
         match = tuple(_match(key, each) for key, each in zip(keys, declared["match_key"], strict=True))
         prioritized = table["match_type"] in ("ternary", "range")
         # In the JSON the lower priority wins, in P4Runtime the higher one.
-        priority = HIGHEST_PRIORITY - declared.get("priority", 0) if prioritized else 0
-        return ConstantEntry(match, self._call(declared["action_entry"]), priority)
+        priority = p4.HIGHEST_PRIORITY - declared.get("priority", 0) if prioritized else 0
+        return p4.ConstantEntry(match, self._call(declared["action_entry"]), priority)
 
     # --- checksums ---
 
-    def _calculation(self, declared: Json) -> Calculation:
-        inputs: list[FieldRef | ConstantBits | Payload] = []
+    def _calculation(self, declared: Json) -> p4.Calculation:
+        inputs: list[p4.FieldRef | p4.ConstantBits | p4.Payload] = []
         for each in declared["input"]:
             if each["type"] == "field":
                 inputs.append(self._field(each["value"]))
             elif each["type"] == "hexstr":
-                inputs.append(ConstantBits(_number(each["value"]), each["bitwidth"]))
+                inputs.append(p4.ConstantBits(_number(each["value"]), each["bitwidth"]))
             elif each["type"] == "header":
                 inputs += self._all_fields(_of(str, each["value"]))
             elif each["type"] == "payload":
-                inputs.append(Payload())
+                inputs.append(p4.Payload())
             else:
                 raise _unsupported(f"a calculation over a {each['type']}", declared)
-        return Calculation(declared["algo"], tuple(inputs), declared.get("name", ""))
+        return p4.Calculation(declared["algo"], tuple(inputs), declared.get("name", ""))
 
-    def _all_fields(self, header: str) -> list[FieldRef]:
-        return [FieldRef(header, field.name) for field in self.headers[header].type.fields]
+    def _all_fields(self, header: str) -> list[p4.FieldRef]:
+        return [p4.FieldRef(header, field.name) for field in self.headers[header].type.fields]
 
-    def _elements(self, declared: Json) -> Iterator[Expression]:
+    def _elements(self, declared: Json) -> Iterator[p4.Expression]:
         """The elements of a field list or a learn list."""
         for each in declared["elements"]:
             if each["type"] == "header":
@@ -627,11 +564,11 @@ class _Reader:
             else:
                 yield self._expression(each, declared)
 
-    def _meter(self, declared: Json) -> MeterDeclaration:
+    def _meter(self, declared: Json) -> p4.MeterDeclaration:
         if declared["rate_count"] != 2:
             raise _unsupported(f"meter {declared['name']} of {declared['rate_count']} rates", declared)
         direct = declared.get("is_direct", False)
-        return MeterDeclaration(
+        return p4.MeterDeclaration(
             declared["name"],
             declared["type"],
             declared["size"],
@@ -639,20 +576,20 @@ class _Reader:
             self._field(declared["result_target"]) if direct else None,
         )
 
-    def _profile(self, declared: Json) -> ProfileDeclaration:
+    def _profile(self, declared: Json) -> p4.ProfileDeclaration:
         selector = declared.get("selector")
-        return ProfileDeclaration(
+        return p4.ProfileDeclaration(
             declared["name"], declared["max_size"], None if selector is None else self._calculation(selector)
         )
 
-    def _checksum(self, declared: Json, calculations: dict[str, Calculation]) -> Checksum:
+    def _checksum(self, declared: Json, calculations: dict[str, p4.Calculation]) -> p4.Checksum:
         target = self._field(declared["target"])
         condition = declared.get("if_cond")
-        return Checksum(
+        return p4.Checksum(
             target=target,
             calculation=calculations[declared["calculation"]]
             if declared.get("type") != "ipv4"
-            else Calculation("csum16", tuple(each for each in self._all_fields(target.header) if each != target)),
+            else p4.Calculation("csum16", tuple(each for each in self._all_fields(target.header) if each != target)),
             condition=None if condition is None else self._expression(condition, declared),
             verify=declared.get("verify", True),
             update=declared.get("update", True),
@@ -693,23 +630,25 @@ def _number(text: Any) -> int:
         raise malformed(f"{text!r:.40} in the place of a hexadecimal number") from None
 
 
-def _match(key: Key, declared: Json) -> Match:
+def _match(key: p4.Key, declared: Json) -> p4.Match:
     match key.kind:
         case "lpm":
             length = declared["prefix_length"]
             if not 0 <= length <= key.width:
                 raise malformed(f"a prefix of {length} of the {key.width} bits of {key.name}")
             host_bits = (1 << key.width - length) - 1
-            return Lpm(_number(declared["key"]) & ~host_bits, length)
+            return p4.Lpm(_number(declared["key"]) & ~host_bits, length)
         case "ternary":
             mask = _number(declared["mask"])
-            return Ternary(_number(declared["key"]) & mask, mask)
+            return p4.Ternary(_number(declared["key"]) & mask, mask)
         case "range":
-            return Range(_number(declared["start"]), _number(declared["end"]))
+            return p4.Range(_number(declared["start"]), _number(declared["end"]))
         case "valid":
-            return Exact(int(bool(declared["key"] if isinstance(declared["key"], int) else _number(declared["key"]))))
+            return p4.Exact(
+                int(bool(declared["key"] if isinstance(declared["key"], int) else _number(declared["key"])))
+            )
         case _:
-            return Exact(_number(declared["key"]))
+            return p4.Exact(_number(declared["key"]))
 
 
 def _profiles(pipeline: Json) -> Iterator[Json]:
@@ -726,13 +665,13 @@ def _profile_name(table: Json) -> str | None:
     return name
 
 
-def _source(declared: Json) -> Source | None:
+def _source(declared: Json) -> p4.Source | None:
     info = declared.get("source_info")
     if not info or "line" not in info:
         return None
-    return Source(info["filename"], info["line"], info.get("source_fragment", ""))
+    return p4.Source(info["filename"], info["line"], info.get("source_fragment", ""))
 
 
-def _unsupported(what: str, declared: Json) -> UnsupportedProgram:
+def _unsupported(what: str, declared: Json) -> p4.UnsupportedProgram:
     source = _source(declared)
-    return UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")
+    return p4.UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")

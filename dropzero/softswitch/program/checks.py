@@ -5,26 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
-from dropzero.softswitch.program.model import (
-    Advance,
-    Control,
-    Expression,
-    Extract,
-    ExtractNext,
-    ExtractNextUnion,
-    Lookahead,
-    Named,
-    Operation,
-    ParameterRef,
-    Parser,
-    Primitive,
-    Program,
-    RegisterCell,
-    Set,
-    UnsupportedProgram,
-    Values,
-    Verify,
-)
+from dropzero.softswitch.program import model as p4
 
 PORT_BITS, GROUP_BITS = 16, 16
 NUMBERS = {
@@ -44,7 +25,7 @@ MOST_CELLS = 1 << 31
 """The maximum size of a table or an array."""
 
 
-def check(program: Program) -> None:
+def check(program: p4.Program) -> None:
     """Checks a program. Raises UnsupportedProgram."""
     _check_widths(program)
     _check_sizes(program)
@@ -56,18 +37,18 @@ def check(program: Program) -> None:
         _check_ends(control)
 
 
-def _check_widths(program: Program) -> None:
+def _check_widths(program: p4.Program) -> None:
     for kind in {header.type.name: header.type for header in program.headers.values()}.values():
         for field in kind.fields:
             if not 0 < field.width <= (8 * MOST_BYTES if field.variable else MOST_BITS):
-                raise UnsupportedProgram(f"{kind.name}.{field.name} of {field.width} bits is not supported")
+                raise p4.UnsupportedProgram(f"{kind.name}.{field.name} of {field.width} bits is not supported")
         if kind.bits > 8 * MOST_BYTES:
-            raise UnsupportedProgram(f"{kind.name} of {kind.bits} bits is longer than any packet")
+            raise p4.UnsupportedProgram(f"{kind.name} of {kind.bits} bits is longer than any packet")
     for name, most in NUMBERS.items():
         field_ref = program.standard(name, f"intrinsic_metadata.{name}")
         if field_ref is not None and program.field_type(field_ref).width > most:
             width = program.field_type(field_ref).width
-            raise UnsupportedProgram(f"{field_ref} has {width} bits, more than the {most} of the switch's numbers")
+            raise p4.UnsupportedProgram(f"{field_ref} has {width} bits, more than the {most} of the switch's numbers")
     cells = [(each.name, each.width) for each in program.registers]
     cells += [(each.name, each.width) for each in program.value_sets]
     parameters = [
@@ -75,17 +56,17 @@ def _check_widths(program: Program) -> None:
     ]
     for named, width in (*cells, *parameters):
         if not 0 < width <= MOST_BITS:
-            raise UnsupportedProgram(f"{named} of {width} bits is not supported")
+            raise p4.UnsupportedProgram(f"{named} of {width} bits is not supported")
 
 
-def _check_sizes(program: Program) -> None:
+def _check_sizes(program: p4.Program) -> None:
     kinds = program.registers, program.counters, program.meters, program.profiles, program.value_sets, program.tables
     for name, size in [(each.name, each.size) for kind in kinds for each in kind]:
         if not 0 <= size <= MOST_CELLS:
-            raise UnsupportedProgram(f"{name} with room for {size} is not supported")
+            raise p4.UnsupportedProgram(f"{name} with room for {size} is not supported")
 
 
-def _check_references(program: Program) -> None:
+def _check_references(program: p4.Program) -> None:
     """Checks that what tables, actions, parser states and expressions refer to is declared, except headers, which have
     been checked where they were read."""
     declared = {
@@ -99,19 +80,19 @@ def _check_references(program: Program) -> None:
 
     def require(kind: str, name: object, names: Container[object]) -> None:
         if name not in names:
-            raise UnsupportedProgram(f"there is no {kind.replace('_', ' ')} {name}")
+            raise p4.UnsupportedProgram(f"there is no {kind.replace('_', ' ')} {name}")
 
-    def expression(root: Expression, parameters: int) -> None:
+    def expression(root: p4.Expression, parameters: int) -> None:
         match root:
-            case Operation(_, operands) | Values(operands):
+            case p4.Operation(_, operands) | p4.Values(operands):
                 for operand in operands:
                     expression(operand, parameters)
-            case RegisterCell(register, index):
+            case p4.RegisterCell(register, index):
                 require("register_array", register, declared["register_array"])
                 expression(index, parameters)
-            case Named(kind, name):
+            case p4.Named(kind, name):
                 require(kind, name, declared[kind])
-            case ParameterRef(number):
+            case p4.ParameterRef(number):
                 require("parameter", number, range(parameters))
 
     for action in program.actions:
@@ -136,24 +117,24 @@ def _check_references(program: Program) -> None:
             require("value set", transition.value_set, {each.name for each in program.value_sets})
 
 
-def _expressions(program: Program) -> Iterator[tuple[Expression, int]]:
+def _expressions(program: p4.Program) -> Iterator[tuple[p4.Expression, int]]:
     """Yields the expressions outside of actions, each with the number of parameters that it may name: in the width of a
     varbit, these are the header's fields."""
     for state in program.parser.states.values():
         for operation in state.operations:
             match operation:
-                case Extract(header, bits) if bits is not None:
+                case p4.Extract(header, bits) if bits is not None:
                     yield bits, len(program.headers[header].type.fields)
-                case ExtractNext(stack, bits) if bits is not None:
+                case p4.ExtractNext(stack, bits) if bits is not None:
                     yield bits, len(program.stacks[stack].type.fields)
-                case ExtractNextUnion(stack, member, bits) if bits is not None:
+                case p4.ExtractNextUnion(stack, member, bits) if bits is not None:
                     union = program.unions[program.union_stacks[stack].unions[0]]
                     yield bits, len(program.headers[union.headers[member]].type.fields)
-                case Set(_, value) | Advance(value):
+                case p4.Set(_, value) | p4.Advance(value):
                     yield value, 0
-                case Verify(condition, error):
+                case p4.Verify(condition, error):
                     yield from ((condition, 0), (error, 0))
-                case Primitive(_, arguments):
+                case p4.Primitive(_, arguments):
                     yield from ((argument, 0) for argument in arguments)
     for control in (program.ingress, program.egress):
         yield from ((each.condition, 0) for each in control.conditionals.values())
@@ -161,7 +142,7 @@ def _expressions(program: Program) -> Iterator[tuple[Expression, int]]:
     yield from ((element, 0) for digest in program.digests.values() for element in digest.elements)
 
 
-def _check_names(program: Program) -> None:
+def _check_names(program: p4.Program) -> None:
     """Checks that no name is declared twice, because objects are known by name."""
     for what, names in (
         ("register", [each.name for each in program.registers]),
@@ -177,38 +158,38 @@ def _check_names(program: Program) -> None:
         for action in (each for table in program.tables if table.profile == profile.name for each in table.actions):
             widths = tuple(parameter.width for parameter in action.parameters)
             if known.setdefault(action.name, widths) != widths:
-                raise UnsupportedProgram(f"two actions {action.name} of {profile.name} have different parameters")
+                raise p4.UnsupportedProgram(f"two actions {action.name} of {profile.name} have different parameters")
 
 
-def _check_elements(program: Program) -> None:
+def _check_elements(program: p4.Program) -> None:
     """Checks that each element belongs to one stack or union only, and that the elements of a stack have the same type,
     because they are adjacent in memory."""
     for stack in program.stacks.values():
         if not stack.headers or any(program.headers[name].type != stack.type for name in stack.headers):
-            raise UnsupportedProgram(f"the stack {stack.name} is not of headers of the type {stack.type.name}")
+            raise p4.UnsupportedProgram(f"the stack {stack.name} is not of headers of the type {stack.type.name}")
     for union_stack in program.union_stacks.values():
         kinds = [[program.headers[name].type for name in program.unions[union].headers] for union in union_stack.unions]
         if not kinds or not kinds[0] or any(each != kinds[0] for each in kinds):
-            raise UnsupportedProgram(f"the stack {union_stack.name} is not of unions of one type")
+            raise p4.UnsupportedProgram(f"the stack {union_stack.name} is not of unions of one type")
     held = [stack.headers for stack in program.stacks.values()] + [union.headers for union in program.unions.values()]
     _check_once("two stacks or unions with", [name for names in held for name in names])
     _check_once("two stacks with", [name for holder in program.union_stacks.values() for name in holder.unions])
     for name in program.deparser:
         if name not in program.headers or program.headers[name].metadata:
-            raise UnsupportedProgram(f"there is no header {name} to deparse")
+            raise p4.UnsupportedProgram(f"there is no header {name} to deparse")
 
 
-def _check_parser(parser: Parser) -> None:
+def _check_parser(parser: p4.Parser) -> None:
     for state in parser.states.values():
-        values = [operation.value for operation in state.operations if isinstance(operation, Set)]
+        values = [operation.value for operation in state.operations if isinstance(operation, p4.Set)]
         for value in (*state.key, *values):
-            if isinstance(value, Lookahead) and (value.offset < 0 or not 0 < value.width <= MOST_BITS):
-                raise UnsupportedProgram(
+            if isinstance(value, p4.Lookahead) and (value.offset < 0 or not 0 < value.width <= MOST_BITS):
+                raise p4.UnsupportedProgram(
                     f"parser state {state.name} has a lookahead of {value.width} bits at offset {value.offset}"
                 )
 
 
-def _check_ends(control: Control) -> None:
+def _check_ends(control: p4.Control) -> None:
     """Checks that every path through a control ends: there is no cycle of nodes."""
     after: dict[str, list[str | None]] = {}
     for table in control.tables.values():
@@ -227,10 +208,10 @@ def _check_ends(control: Control) -> None:
                 ready.append(following)
     cyclic = sorted(set(after) - set(ready))
     if cyclic:
-        raise UnsupportedProgram(f"{control.name} does not end: {cyclic[0]} is in or after a cycle")
+        raise p4.UnsupportedProgram(f"{control.name} does not end: {cyclic[0]} is in or after a cycle")
 
 
 def _check_once(what: str, names: Iterable[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise UnsupportedProgram(f"{what} {name} are not supported")
+            raise p4.UnsupportedProgram(f"{what} {name} are not supported")

@@ -5,30 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from dropzero.softswitch.program.model import (
-    Action,
-    Conditional,
-    Control,
-    Expression,
-    Extract,
-    ExtractNext,
-    ExtractNextUnion,
-    FieldRef,
-    FieldType,
-    LastField,
-    LastUnionField,
-    Lookahead,
-    Operation,
-    ParameterRef,
-    ParserOperation,
-    Primitive,
-    Program,
-    Set,
-    Source,
-    StackRef,
-    TableDeclaration,
-    UnionStackRef,
-)
+from dropzero.softswitch.program import model as p4
 
 Key = tuple[Hashable, ...]
 Text = Callable[[tuple[int, ...]], str]
@@ -61,13 +38,13 @@ DETAILS = (AGAIN, CLONING)
 class Steps:
     """All steps of a program, with the number, the reported values and the log text of each."""
 
-    def __init__(self, program: Program, *, detailed: bool = False) -> None:
+    def __init__(self, program: p4.Program, *, detailed: bool = False) -> None:
         """detailed: include the values that steps read and write, and steps that BMv2 does not log."""
         self.program = program
         self.detailed = detailed
         self._numbers: dict[Key, int] = {}
         self._texts: list[Text] = []
-        self._values: list[tuple[Expression, ...]] = []
+        self._values: list[tuple[p4.Expression, ...]] = []
         for event, template in EVENTS.items():
             self._add((event,), _filled(template))
         self._parser(program)
@@ -91,7 +68,7 @@ class Steps:
         """The number of an event, which is the same in all programs."""
         return list(EVENTS).index(event)
 
-    def values(self, number: int) -> tuple[Expression, ...]:
+    def values(self, number: int) -> tuple[p4.Expression, ...]:
         """The values that are reported with a step."""
         return self._values[number]
 
@@ -99,13 +76,13 @@ class Steps:
         """The log text of a step with these values."""
         return self._texts[number](values)
 
-    def _add(self, key: Key, text: str | Text, *values: Expression) -> None:
+    def _add(self, key: Key, text: str | Text, *values: p4.Expression) -> None:
         if key not in self._numbers:
             self._numbers[key] = len(self._texts)
             self._texts.append(text if callable(text) else lambda _: text)
             self._values.append(values)
 
-    def _parser(self, program: Program) -> None:
+    def _parser(self, program: p4.Program) -> None:
         self._add((PARSER, "start"), f"Parser '{PARSER}': start")
         errors = {code: f", error {name}" for name, code in program.errors.items() if code}
         error = program.standard("parser_error")
@@ -118,12 +95,12 @@ class Steps:
             self._add((PARSER, "state", state.name), f"Parser '{PARSER}' entering state '{state.name}'")
             for operation in state.operations:
                 match operation:
-                    case Extract(name, _) | ExtractNext(name, _):
+                    case p4.Extract(name, _) | p4.ExtractNext(name, _):
                         self._add((PARSER, "extract", name), f"Extracting header '{name}'")
-                    case Primitive():
+                    case p4.Primitive():
                         self._primitive(operation)
 
-    def _control(self, program: Program, control: Control) -> None:
+    def _control(self, program: p4.Program, control: p4.Control) -> None:
         name = control.name
         self._add((name, "start"), f"Pipeline '{name}': start")
         self._add((name, "end"), f"Pipeline '{name}': end")
@@ -137,8 +114,8 @@ class Steps:
             self._add((name, table.name, True), _filled(f"Table '{table.name}': hit with handle {{}}"))
             self._add((name, table.name, False), f"Table '{table.name}': miss")
 
-    def _action(self, action: Action) -> None:
-        given = tuple(ParameterRef(index) for index in range(len(action.parameters)))
+    def _action(self, action: p4.Action) -> None:
+        given = tuple(p4.ParameterRef(index) for index in range(len(action.parameters)))
 
         def text(values: tuple[int, ...]) -> str:
             given = "".join(f"{value:x}," for value in values)
@@ -149,32 +126,32 @@ class Steps:
         for primitive in action.primitives:
             self._primitive(primitive)
 
-    def _primitive(self, primitive: Primitive) -> None:
+    def _primitive(self, primitive: p4.Primitive) -> None:
         text = f"{_place(primitive.source)}Primitive {_fragment(primitive)}"
         self._add(("primitive", primitive), text, *(inputs(primitive) if self.detailed else ()))
         if self.detailed and (target := written(self.program, primitive)) is not None:
             self._add(("written", primitive), "", target)
 
-    def _details(self, program: Program) -> None:
+    def _details(self, program: p4.Program) -> None:
         for event in DETAILS:
             self._add((event,), "")
         for state in program.parser.states.values():
-            if state.key and not any(isinstance(part, Lookahead) for part in state.key):
+            if state.key and not any(isinstance(part, p4.Lookahead) for part in state.key):
                 self._add((PARSER, "select", state.name), "", *state.key)
             for operation in state.operations:
                 match operation:
-                    case Extract() | ExtractNext() | ExtractNextUnion():
+                    case p4.Extract() | p4.ExtractNext() | p4.ExtractNextUnion():
                         self._add((PARSER, "extracted", operation), "", *extracted(program, operation))
-                    case Set(target) if not program.field_type(target).variable:
+                    case p4.Set(target) if not program.field_type(target).variable:
                         self._add((PARSER, "set", operation), "", target)
         for checksum in program.checksums:
             self._add(("verified", checksum), "")
             self._add(("updated", checksum), "", checksum.target)
         for name in program.deparser:
-            self._add(("emitted", name), "", *(FieldRef(name, field.name) for field in header_fields(program, name)))
+            self._add(("emitted", name), "", *(p4.FieldRef(name, field.name) for field in header_fields(program, name)))
 
 
-def inputs(primitive: Primitive) -> tuple[Expression, ...]:
+def inputs(primitive: p4.Primitive) -> tuple[p4.Expression, ...]:
     """The arguments of a primitive whose values a detailed step reports: indices, and values that it writes to
     state."""
     match primitive.op, primitive.arguments:
@@ -189,7 +166,7 @@ def inputs(primitive: Primitive) -> tuple[Expression, ...]:
     return ()
 
 
-def written(program: Program, primitive: Primitive) -> Expression | None:
+def written(program: p4.Program, primitive: p4.Primitive) -> p4.Expression | None:
     """The field of fixed width that a primitive writes, or None."""
     match primitive.op, primitive.arguments:
         case "execute_meter", (*_, target):
@@ -201,40 +178,40 @@ def written(program: Program, primitive: Primitive) -> Expression | None:
             pass
         case _:
             return None
-    if isinstance(target, FieldRef) and program.field_type(target).variable:
+    if isinstance(target, p4.FieldRef) and program.field_type(target).variable:
         return None
-    return target if isinstance(target, FieldRef | LastField | LastUnionField | Operation) else None
+    return target if isinstance(target, p4.FieldRef | p4.LastField | p4.LastUnionField | p4.Operation) else None
 
 
-def header_fields(program: Program, header: str) -> tuple[FieldType, ...]:
+def header_fields(program: p4.Program, header: str) -> tuple[p4.FieldType, ...]:
     """A header's fields of fixed width, which are those that can be reported."""
     return tuple(field for field in program.headers[header].type.fields if not field.variable)
 
 
-def extracted_header(program: Program, operation: ParserOperation) -> str:
+def extracted_header(program: p4.Program, operation: p4.ParserOperation) -> str:
     """The name of a header of the type that the operation extracts."""
     match operation:
-        case Extract(name):
+        case p4.Extract(name):
             return name
-        case ExtractNext(stack):
+        case p4.ExtractNext(stack):
             return program.stacks[stack].headers[0]
-        case ExtractNextUnion(stack, member):
+        case p4.ExtractNextUnion(stack, member):
             return program.unions[program.union_stacks[stack].unions[0]].headers[member]
     raise AssertionError(operation)
 
 
-def extracted(program: Program, operation: ParserOperation) -> tuple[Expression, ...]:
+def extracted(program: p4.Program, operation: p4.ParserOperation) -> tuple[p4.Expression, ...]:
     """The values to report after an extraction: the index in the stack, if there is one, and the header's fields."""
     names = [field.name for field in header_fields(program, extracted_header(program, operation))]
     match operation:
-        case ExtractNext(stack):
-            index: Expression = Operation("last_stack_index", (StackRef(stack),))
-            return index, *(LastField(stack, name) for name in names)
-        case ExtractNextUnion(stack, member):
-            index = Operation("last_stack_index", (UnionStackRef(stack),))
-            return index, *(LastUnionField(stack, member, name) for name in names)
-        case Extract(header):
-            return tuple(FieldRef(header, name) for name in names)
+        case p4.ExtractNext(stack):
+            index: p4.Expression = p4.Operation("last_stack_index", (p4.StackRef(stack),))
+            return index, *(p4.LastField(stack, name) for name in names)
+        case p4.ExtractNextUnion(stack, member):
+            index = p4.Operation("last_stack_index", (p4.UnionStackRef(stack),))
+            return index, *(p4.LastUnionField(stack, member, name) for name in names)
+        case p4.Extract(header):
+            return tuple(p4.FieldRef(header, name) for name in names)
     raise AssertionError(operation)
 
 
@@ -242,13 +219,13 @@ def _filled(template: str) -> Text:
     return lambda values: template.format(*values)
 
 
-def _condition(conditional: Conditional, result: bool) -> str:
+def _condition(conditional: p4.Conditional, result: bool) -> str:
     fragment = conditional.source.fragment if conditional.source else ""
     written = f'"{fragment}" ' if fragment else ""
     return f"{_place(conditional.source)}Condition {written}({conditional.name}) is {'true' if result else 'false'}"
 
 
-def _looking_up(table: TableDeclaration) -> Text:
+def _looking_up(table: p4.TableDeclaration) -> Text:
     names = [key.name for key in table.keys]
     widths = [key.width for key in table.keys]
     longest = max([20, *map(len, names)])
@@ -261,9 +238,9 @@ def _looking_up(table: TableDeclaration) -> Text:
     return text
 
 
-def _fragment(primitive: Primitive) -> str:
+def _fragment(primitive: p4.Primitive) -> str:
     return (primitive.source.fragment if primitive.source else "") or primitive.op
 
 
-def _place(source: Source | None) -> str:
+def _place(source: p4.Source | None) -> str:
     return f"{source.file}({source.line}) " if source else ""

@@ -10,6 +10,7 @@ from dropzero.softswitch.program.model import ActionCall
 from dropzero.softswitch.state.tables.table_error import TableErrorKind
 from dropzero.softswitch.state.tables.tables import Entry, Table
 from dropzero.softswitch.state.tables.targets import Group, Member, Target
+from dropzero.softswitch.thrift import structs
 from dropzero.softswitch.thrift.engine_service import EngineService
 from dropzero.softswitch.thrift.errors import (
     BAD_MATCH_KEY,
@@ -27,16 +28,6 @@ from dropzero.softswitch.thrift.errors import (
     require,
 )
 from dropzero.softswitch.thrift.handles import EntryKey, Handles, index_of
-from dropzero.softswitch.thrift.structs import (
-    NO_ACTION,
-    decode_match,
-    decode_priority,
-    decode_rates,
-    encode_action,
-    encode_entry,
-    encode_rates,
-    integers,
-)
 from dropzero.softswitch.thrift.wire import STRUCT, Value, i32, i64, record, sequence
 
 
@@ -66,7 +57,7 @@ class Tables(EngineService):
     def bm_mt_add_entry(
         self, _: int, table: bytes, match: list[Any], action: bytes, data: list[bytes], options: dict[int, int]
     ) -> Value:
-        return self._insert(table, match, options, action.decode(), integers(data))
+        return self._insert(table, match, options, action.decode(), structs.integers(data))
 
     def bm_mt_indirect_add_entry(
         self, _: int, table: bytes, match: list[Any], member: int, options: dict[int, int]
@@ -79,7 +70,7 @@ class Tables(EngineService):
         return self._insert(table, match, options, Group(group))
 
     def bm_mt_modify_entry(self, _: int, table: bytes, handle: int, action: bytes, data: list[bytes]) -> None:
-        self._modify(table, handle, action.decode(), integers(data))
+        self._modify(table, handle, action.decode(), structs.integers(data))
 
     def bm_mt_indirect_modify_entry(self, _: int, table: bytes, handle: int, member: int) -> None:
         self._modify(table, handle, Member(member))
@@ -104,7 +95,7 @@ class Tables(EngineService):
 
     def bm_mt_set_default_action(self, _: int, table: bytes, action: bytes, data: list[bytes]) -> None:
         found = self._of_type(table, direct=True)
-        _set_default(found, action.decode(), integers(data))
+        _set_default(found, action.decode(), structs.integers(data))
 
     def bm_mt_indirect_set_default_member(self, _: int, table: bytes, member: int) -> None:
         self._set_default_target(table, Member(member))
@@ -123,26 +114,26 @@ class Tables(EngineService):
         handles = self._handles_of(table)
         entries = {handles.handle(_key(entry)): entry for entry in found}
         return sequence(
-            STRUCT, [encode_entry(found, entries[handle], handle) for handle in sorted(entries, key=index_of)]
+            STRUCT, [structs.encode_entry(found, entries[handle], handle) for handle in sorted(entries, key=index_of)]
         )
 
     def bm_mt_get_entry(self, _: int, table: bytes, handle: int) -> Value:
-        return encode_entry(self._table(table), self._entry(table, handle), handle)
+        return structs.encode_entry(self._table(table), self._entry(table, handle), handle)
 
     def bm_mt_get_entry_from_key(self, _: int, table: bytes, match: list[Any], options: dict[int, int]) -> Value:
         found = self._aged(table)
         with declining({TableErrorKind.NOT_FOUND: BAD_MATCH_KEY}):
-            entry = found.entry(decode_match(found, match), decode_priority(found, options))
-        return encode_entry(found, entry, self._handles_of(table).handle(_key(entry)))
+            entry = found.entry(structs.decode_match(found, match), structs.decode_priority(found, options))
+        return structs.encode_entry(found, entry, self._handles_of(table).handle(_key(entry)))
 
     def bm_mt_get_default_entry(self, _: int, table: bytes) -> Value:
         match self._table(table).default:
             case None:
-                return record({1: i32(NO_ACTION)})
+                return record({1: i32(structs.NO_ACTION)})
             case ActionCall(action, parameters):
-                return encode_action(action, parameters)
+                return structs.encode_action(action, parameters)
             case target:
-                return encode_action(target, ())
+                return structs.encode_action(target, ())
 
     def bm_mt_read_counter(self, _: int, table: bytes, handle: int) -> Value:
         require(self._table(table).declaration.direct_counter, COUNTERS_DISABLED)
@@ -165,11 +156,11 @@ class Tables(EngineService):
         require(self._table(table).declaration.direct_meter is not None, METERS_DISABLED)
         match, priority = self._key(table, handle)
         with declining():
-            self._table(table).set_meter(match, priority, decode_rates(rates, ERROR))
+            self._table(table).set_meter(match, priority, structs.decode_rates(rates, ERROR))
 
     def bm_mt_get_meter_rates(self, _: int, table: bytes, handle: int) -> Value:
         require(self._table(table).declaration.direct_meter is not None, METERS_DISABLED)
-        return encode_rates(self._entry(table, handle).meter)
+        return structs.encode_rates(self._entry(table, handle).meter)
 
     def forget_handles(self) -> None:
         """Forgets the handles of all tables, which must be empty."""
@@ -214,7 +205,7 @@ class Tables(EngineService):
         self, table: bytes, match: list[Any], options: dict[int, int], action: Target, data: tuple[int, ...] = ()
     ) -> Value:
         found = self._of_type(table, direct=isinstance(action, str))
-        key = decode_match(found, match), decode_priority(found, options)
+        key = structs.decode_match(found, match), structs.decode_priority(found, options)
         with declining({TableErrorKind.NOT_FOUND: _missing(action)}):
             found.insert(key[0], action, data, key[1])
         return i32(self._handles_of(table).handle(key))

@@ -10,29 +10,7 @@ from pathlib import Path
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
-from dropzero.softswitch.program.model import (
-    Action,
-    Checksum,
-    Conditional,
-    Exact,
-    Expression,
-    ExtractNext,
-    ExtractNextUnion,
-    FieldRef,
-    LastField,
-    LastUnionField,
-    Lpm,
-    Match,
-    ParserOperation,
-    Primitive,
-    Program,
-    Range,
-    RegisterCell,
-    Set,
-    Source,
-    TableDeclaration,
-    Ternary,
-)
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import PARSER, Steps, extracted_header, header_fields, inputs, written
 from dropzero.softswitch.state.reports import DIGEST, STEP, Report, message, messages
 from dropzero.softswitch.state.tables.tables import Entry
@@ -52,10 +30,10 @@ class Node:
     """A step and its substeps. source: its place in the P4 source."""
 
     text: str
-    source: Source | None = None
+    source: p4.Source | None = None
     below: list[Node] = field(default_factory=list)
 
-    def add(self, text: str, source: Source | None = None) -> Node:
+    def add(self, text: str, source: p4.Source | None = None) -> Node:
         node = Node(text, source)
         self.below.append(node)
         return node
@@ -135,16 +113,16 @@ class _Tree:
                 self._event(event, values)
             case ("entry", int(id)):
                 self._action(self._actions[id], values)
-            case ("primitive", Primitive() as primitive):
+            case ("primitive", p4.Primitive() as primitive):
                 self._primitive(primitive, values)
-            case ("written", Primitive() as primitive):
+            case ("written", p4.Primitive() as primitive):
                 self._written(primitive, values[0])
-            case ("verified", Checksum() as checksum):
+            case ("verified", p4.Checksum() as checksum):
                 held, right = (self._value(checksum.target, value) for value in values)
                 self._copy.add(
                     f"checksum {checksum.target} {held}: {'right' if held == right else f'wrong, not {right}'}"
                 )
-            case ("updated", Checksum() as checksum):
+            case ("updated", p4.Checksum() as checksum):
                 self._copy.add(f"checksum {checksum.target} = {self._value(checksum.target, values[0])}")
             case ("emitted", str(header)):
                 if self._stage.text != "deparser":
@@ -229,17 +207,17 @@ class _Tree:
                 self._block.add(
                     "select " + ", ".join(f"{_name(part)} {self._value(part, each)}" for part, each in parts)
                 )
-            case ["set", Set(target)]:
+            case ["set", p4.Set(target)]:
                 self._block.add(f"{target} = {self._value(target, values[0])}")
 
-    def _extracted(self, operation: ParserOperation, values: tuple[int, ...]) -> None:
+    def _extracted(self, operation: p4.ParserOperation, values: tuple[int, ...]) -> None:
         header = name = extracted_header(self._program, operation)
         match operation:
-            case ExtractNext(stack):
+            case p4.ExtractNext(stack):
                 name, values = f"{stack}[{values[0]}]", values[1:]
-            case ExtractNextUnion(stack):
+            case p4.ExtractNextUnion(stack):
                 name, values = f"{stack}[{values[0]}].{header.rpartition('.')[2]}", values[1:]
-        if not isinstance(operation, ExtractNextUnion):
+        if not isinstance(operation, p4.ExtractNextUnion):
             # Replaces the node that says that the packet is too short.
             self._block.below.pop()
         self._block.add("extract " + self._header(name, header, values))
@@ -272,20 +250,20 @@ class _Tree:
             case [str(node), False] if control.tables[node].keys:
                 self._block.text += ": miss"
 
-    def _action(self, action: Action, values: tuple[int, ...]) -> None:
+    def _action(self, action: p4.Action, values: tuple[int, ...]) -> None:
         data = zip(action.parameters, values, strict=True)
         # p4c makes actions of statements outside actions; they have no place of their own in the source.
         if "." in action.name or action.parameters or self._block is not self._stage:
             given = ", ".join(f"{each.name} {shown(value, each.width)}" for each, value in data)
             self._block = self._block.add(f"{action.name}({given})")
 
-    def _primitive(self, primitive: Primitive, values: tuple[int, ...]) -> None:
+    def _primitive(self, primitive: p4.Primitive, values: tuple[int, ...]) -> None:
         source = primitive.source
         text = (source.fragment if source else "") or primitive.op
         given = [self._value(each, value) for each, value in zip(inputs(primitive), values, strict=True)]
         self._block.add(text + (f" ({', '.join(given)})" if given else ""), source)
 
-    def _written(self, primitive: Primitive, value: int) -> None:
+    def _written(self, primitive: p4.Primitive, value: int) -> None:
         target = written(self._program, primitive)
         assert target is not None
         node = self._block.below[-1]
@@ -293,36 +271,36 @@ class _Tree:
         named = name.rpartition(".")[2] in node.text
         node.text += f" → {self._value(target, value) if named else f'{name} = {self._value(target, value)}'}"
 
-    def _value(self, expression: Expression, value: int) -> str:
+    def _value(self, expression: p4.Expression, value: int) -> str:
         return shown(value, _width(self._program, expression))
 
 
-def _is_hidden(table: TableDeclaration) -> bool:
+def _is_hidden(table: p4.TableDeclaration) -> bool:
     """Whether p4c made the table for statements or a call that are not in a table in the source."""
     return not table.keys and table.name.startswith("tbl_")
 
 
-def _condition(conditional: Conditional) -> str:
+def _condition(conditional: p4.Conditional) -> str:
     return (conditional.source.fragment if conditional.source else "") or conditional.name
 
 
-def _name(field: Expression) -> str:
+def _name(field: p4.Expression) -> str:
     match field:
-        case FieldRef():
+        case p4.FieldRef():
             return str(field)
-        case LastField(stack, name) | LastUnionField(stack, _, name):
+        case p4.LastField(stack, name) | p4.LastUnionField(stack, _, name):
             return f"{stack}.last.{name}"
     return "an element of a stack"
 
 
-def _width(program: Program, expression: Expression) -> int:
+def _width(program: p4.Program, expression: p4.Expression) -> int:
     """The width of a value in bits; 0 if it is not known."""
     match expression:
-        case FieldRef():
+        case p4.FieldRef():
             return program.field_type(expression).width
-        case LastField(stack, name):
+        case p4.LastField(stack, name):
             return program.stacks[stack].type.by_name[name].width
-        case RegisterCell(register):
+        case p4.RegisterCell(register):
             return next(each.width for each in program.registers if each.name == register)
     return 0
 
@@ -335,7 +313,7 @@ def shown(value: int, width: int = 0) -> str:
     return f"0x{digits}" if len(digits) <= LONGEST else f"0x{digits[:LONGEST]}... ({-(-width // 8)} bytes)"
 
 
-def _entry(table: TableDeclaration, entry: Entry) -> str:
+def _entry(table: p4.TableDeclaration, entry: Entry) -> str:
     parts = (f"{key.name} {_matched(part, key.width)}" for key, part in zip(table.keys, entry.match, strict=True))
     text = "entry " + ", ".join(parts)
     if entry.priority:
@@ -348,13 +326,13 @@ def _entry(table: TableDeclaration, entry: Entry) -> str:
     return text
 
 
-def _matched(part: Match, width: int) -> str:
+def _matched(part: p4.Match, width: int) -> str:
     match part:
-        case Exact(value):
+        case p4.Exact(value):
             return shown(value, width)
-        case Lpm(value, length):
+        case p4.Lpm(value, length):
             return f"{shown(value, width)}/{length}"
-        case Ternary(value, mask):
+        case p4.Ternary(value, mask):
             return f"{shown(value, width)} &&& {shown(mask, width)}"
-        case Range(low, high):
+        case p4.Range(low, high):
             return f"{shown(low, width)}..{shown(high, width)}"

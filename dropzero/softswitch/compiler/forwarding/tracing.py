@@ -14,22 +14,7 @@ from dropzero.softswitch.compiler.expressions import ActionParameter, Expression
 from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.compiler.parsing import ParserCode
 from dropzero.softswitch.native.emission import Body, integer, word
-from dropzero.softswitch.program.model import (
-    Action,
-    Checksum,
-    Conditional,
-    Control,
-    Extract,
-    ExtractNext,
-    ExtractNextUnion,
-    HeaderRef,
-    ParserOperation,
-    ParseState,
-    Primitive,
-    Program,
-    Set,
-    TableDeclaration,
-)
+from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import PARSER, Key, Steps
 from dropzero.softswitch.state.reports import STEP
 
@@ -53,13 +38,13 @@ class TracedActions(ActionCode):
             content = [part for value in values for part in (word(1), self.body.resized(value, 64))]
             self.report_words(STEP, number, [word(len(values)), *content])
 
-    def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
+    def action(self, action: p4.Action, parameters: Sequence[ActionParameter]) -> None:
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
         self.report_step(expressions, "entry", action.id)
         self.report_step(expressions, "action", action.id)
         super().action(action, parameters)
 
-    def primitive(self, primitive: Primitive, expressions: Expressions) -> None:
+    def primitive(self, primitive: p4.Primitive, expressions: Expressions) -> None:
         self.report_step(expressions, "primitive", primitive)
         super().primitive(primitive, expressions)
         self.report_step(expressions, "written", primitive)
@@ -76,28 +61,28 @@ class TracedParser(ParserCode):
         self.traced.report_step(self.expressions, PARSER, "end")
         return extracted
 
-    def _state(self, state: ParseState) -> None:
+    def _state(self, state: p4.ParseState) -> None:
         self.traced.report_step(self.expressions, PARSER, "state", state.name)
         super()._state(state)
 
-    def _operation(self, operation: ParserOperation) -> None:
+    def _operation(self, operation: p4.ParserOperation) -> None:
         match operation:
-            case Extract(name, _) | ExtractNext(name, _):
+            case p4.Extract(name, _) | p4.ExtractNext(name, _):
                 self.traced.report_step(self.expressions, PARSER, "extract", name)
         super()._operation(operation)
         match operation:
-            case Extract() | ExtractNext() | ExtractNextUnion():
+            case p4.Extract() | p4.ExtractNext() | p4.ExtractNextUnion():
                 self.traced.report_step(self.expressions, PARSER, "extracted", operation)
-            case Set():
+            case p4.Set():
                 self.traced.report_step(self.expressions, PARSER, "set", operation)
 
-    def _transitions(self, state: ParseState) -> None:
+    def _transitions(self, state: p4.ParseState) -> None:
         self.traced.report_step(self.expressions, PARSER, "select", state.name)
         super()._transitions(state)
 
 
 class TracedControl(ControlCode):
-    def __init__(self, body: Body, surroundings: Surroundings, control: Control) -> None:
+    def __init__(self, body: Body, surroundings: Surroundings, control: p4.Control) -> None:
         super().__init__(body, surroundings, control)
         self.traced = self.actions = TracedActions(body, surroundings)
 
@@ -106,7 +91,7 @@ class TracedControl(ControlCode):
         super().write()
         self._report("end")
 
-    def _conditional(self, conditional: Conditional) -> None:
+    def _conditional(self, conditional: p4.Conditional) -> None:
         condition = self.expressions.boolean(conditional.condition)
         with self.body.builder.if_else(condition) as (then, otherwise):
             with then:
@@ -115,12 +100,12 @@ class TracedControl(ControlCode):
                 self._report(conditional.name, False)
         super()._conditional(conditional)
 
-    def _table(self, table: TableDeclaration) -> None:
+    def _table(self, table: p4.TableDeclaration) -> None:
         self._report(table.name)
         self._report(table.name, "key")
         super()._table(table)
 
-    def _looked_up(self, table: TableDeclaration, row: ir.Value | None, hit: ir.Value) -> None:
+    def _looked_up(self, table: p4.TableDeclaration, row: ir.Value | None, hit: ir.Value) -> None:
         with self.body.builder.if_else(hit) as (then, otherwise):
             with then:
                 if row is not None:
@@ -137,11 +122,11 @@ class TracedChecksums(ChecksumCode):
         super().__init__(expressions, payload)
         self.traced = traced
 
-    def verified(self, checksum: Checksum, due: ir.Value, held: ir.Value, right: ir.Value) -> None:
+    def verified(self, checksum: p4.Checksum, due: ir.Value, held: ir.Value, right: ir.Value) -> None:
         with self.body.when(due):
             self.traced.report_step_words(("verified", checksum), held, right)
 
-    def updated(self, checksum: Checksum) -> None:
+    def updated(self, checksum: p4.Checksum) -> None:
         self.traced.report_step(self.expressions, "updated", checksum)
 
 
@@ -149,7 +134,7 @@ class TracedForwarding(ForwardingCode):
     parser_code = TracedParser
     control_code = TracedControl
 
-    def __init__(self, program: Program, drop_port: int, priority_queues: int, steps: Steps) -> None:
+    def __init__(self, program: p4.Program, drop_port: int, priority_queues: int, steps: Steps) -> None:
         self.steps = steps
         super().__init__(program, drop_port, priority_queues)
 
@@ -165,7 +150,7 @@ class TracedForwarding(ForwardingCode):
     def emit(self, expressions: Expressions) -> None:
         traced = self._actions(expressions.body)
         for name in self.program.deparser if self.steps.detailed else ():
-            with expressions.body.when(expressions.valid(expressions.header(HeaderRef(name)))):
+            with expressions.body.when(expressions.valid(expressions.header(p4.HeaderRef(name)))):
                 traced.report_step(expressions, "emitted", name)
 
     def _actions(self, body: Body) -> TracedActions:

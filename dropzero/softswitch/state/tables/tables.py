@@ -12,44 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.program.model import (
-    HIGHEST_PRIORITY,
-    Action,
-    ActionCall,
-    Exact,
-    Key,
-    Lpm,
-    Match,
-    Range,
-    TableDeclaration,
-    Ternary,
-)
+from dropzero.softswitch.program import model as p4
+from dropzero.softswitch.state import meters
 from dropzero.softswitch.state.memory import zeros
-from dropzero.softswitch.state.meters import (
-    METER_WORDS,
-    ColourCounts,
-    MeterRates,
-    read_counts,
-    read_rates,
-    write_counts,
-    write_rates,
-)
+from dropzero.softswitch.state.tables import rows
 from dropzero.softswitch.state.tables.action_profiles import ActionProfile
 from dropzero.softswitch.state.tables.row_index import RowIndex
-from dropzero.softswitch.state.tables.rows import (
-    ACTION,
-    BYTES,
-    INDIRECT,
-    NO_ACTION,
-    PACKETS,
-    PARAMETERS,
-    WORD,
-    RowLayout,
-    get_parameters,
-    parameter_words,
-    put,
-    put_call,
-)
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.tables.targets import Group, Member, Target, check_call
 from dropzero.softswitch.state.tables.tuple_space import TupleSpace
@@ -68,16 +36,16 @@ class Entry:
               no idle timeouts
     """
 
-    match: tuple[Match, ...]
+    match: tuple[p4.Match, ...]
     action: Target
     parameters: tuple[int, ...]
     priority: int
     packets: int
     bytes: int
-    meter: MeterRates | None = None
+    meter: meters.MeterRates | None = None
     timeout: int = 0
     idle: int | None = None
-    colours: ColourCounts | None = None
+    colours: meters.ColourCounts | None = None
 
 
 class Table:
@@ -94,26 +62,26 @@ class Table:
     constant entries cannot be changed.
     """
 
-    def __init__(self, declaration: TableDeclaration, profile: ActionProfile | None = None) -> None:
+    def __init__(self, declaration: p4.TableDeclaration, profile: ActionProfile | None = None) -> None:
         """profile: the action profile that the declaration names."""
         self.declaration = declaration
         self.profile = profile
         self.name = declaration.name
-        self.keys: tuple[Key, ...] = declaration.keys
-        self.actions: dict[str, Action] = {action.name: action for action in declaration.actions}
+        self.keys: tuple[p4.Key, ...] = declaration.keys
+        self.actions: dict[str, p4.Action] = {action.name: action for action in declaration.actions}
         self.size = declaration.size
         # A constant call is compiled in, without a lookup.
         self.immutable = declaration.entries is not None or declaration.constant_call is not None
         self.prioritized = declaration.kind in ("ternary", "range")
-        self.layout = RowLayout(declaration)
+        self.layout = rows.RowLayout(declaration)
         self._position = {name: at for at, name in enumerate(self.actions)} if profile is None else profile.position
         self._actions = {self._position[name]: action for name, action in self.actions.items()}
-        self._entries: dict[tuple[tuple[Match, ...], int], int] = {}
+        self._entries: dict[tuple[tuple[p4.Match, ...], int], int] = {}
         self._targets: dict[int, Member | Group] = {}
         self._timeouts: dict[int, int] = {}
         self._now = 0
         self._inserted = 0
-        self._new_meter: MeterRates | None = None
+        self._new_meter: meters.MeterRates | None = None
         self._free: list[int] = []
         # Allocates rows for all entries, so that rows never move.
         capacity = self.size if declaration.constant_call is None else 0
@@ -125,9 +93,9 @@ class Table:
             RowIndex(self.rows, self.layout.identity, self.layout.low) if self.space is None else self.space.index
         )
         # With a profile, only the default row has parameters.
-        parameters = self.layout.parameter_words if profile is None else parameter_words(declaration.actions)
-        self.default_row: NDArray[np.uint64] = np.zeros(PARAMETERS + parameters, dtype=np.uint64)
-        self.default: ActionCall | Member | Group | None = None
+        parameters = self.layout.parameter_words if profile is None else rows.parameter_words(declaration.actions)
+        self.default_row: NDArray[np.uint64] = np.zeros(rows.PARAMETERS + parameters, dtype=np.uint64)
+        self.default: p4.ActionCall | Member | Group | None = None
         """What happens to packets that no entry matches."""
         self._write_default(declaration.default)
         for entry in declaration.entries or ():
@@ -141,7 +109,7 @@ class Table:
 
     def insert(
         self,
-        match: tuple[Match, ...],
+        match: tuple[p4.Match, ...],
         action: Target,
         parameters: tuple[int, ...] = (),
         priority: int = 0,
@@ -160,7 +128,7 @@ class Table:
 
     def modify(
         self,
-        match: tuple[Match, ...],
+        match: tuple[p4.Match, ...],
         action: Target,
         parameters: tuple[int, ...] = (),
         priority: int = 0,
@@ -177,7 +145,7 @@ class Table:
         if timeout is not None:
             self._timeouts[row] = timeout
 
-    def delete(self, match: tuple[Match, ...], priority: int = 0) -> None:
+    def delete(self, match: tuple[p4.Match, ...], priority: int = 0) -> None:
         """Removes an entry. NOT_FOUND, IMMUTABLE, ..."""
         self._refuse_if_immutable()
         self._check_match(match)
@@ -191,7 +159,7 @@ class Table:
         self._timeouts.pop(row, None)
         self._free.append(row)
 
-    def entry(self, match: tuple[Match, ...], priority: int = 0) -> Entry:
+    def entry(self, match: tuple[p4.Match, ...], priority: int = 0) -> Entry:
         """One entry. NOT_FOUND, ..."""
         self._check_match(match)
         self._row(match, priority)
@@ -201,7 +169,7 @@ class Table:
         """The entry in a row that holds one."""
         return next(self._read([key for key, number in self._entries.items() if number == row]))
 
-    def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
+    def target(self, match: tuple[p4.Match, ...], priority: int = 0) -> Member | Group | None:
         """The member or group that an entry names. NOT_FOUND, ..."""
         self._check_match(match)
         return self._targets.get(self._row(match, priority))
@@ -210,26 +178,26 @@ class Table:
         """Yields the current entries, in the order of insertion."""
         return self._read(list(self._entries))
 
-    def set_counts(self, match: tuple[Match, ...], priority: int, packets: int, size: int) -> None:
+    def set_counts(self, match: tuple[p4.Match, ...], priority: int, packets: int, size: int) -> None:
         """Overwrites an entry's direct counter. NOT_FOUND, ..."""
         self._check_match(match)
-        self.rows[self._row(match, priority), PACKETS : BYTES + 1] = packets, size
+        self.rows[self._row(match, priority), rows.PACKETS : rows.BYTES + 1] = packets, size
 
-    def set_meter(self, match: tuple[Match, ...], priority: int, rates: MeterRates | None) -> None:
+    def set_meter(self, match: tuple[p4.Match, ...], priority: int, rates: meters.MeterRates | None) -> None:
         """Sets the rates of an entry's direct meter; None removes them. NOT_FOUND, ..."""
         self._check_match(match)
-        write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
+        meters.write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
 
-    def set_meters(self, rates: MeterRates) -> None:
+    def set_meters(self, rates: meters.MeterRates) -> None:
         """Sets the rates of the direct meters of all entries, and of those added later, until clear()."""
         self._new_meter = rates
         for row in self._entries.values():
-            write_rates(self._meter(self.rows[row]), rates)
+            meters.write_rates(self._meter(self.rows[row]), rates)
 
-    def set_meter_counts(self, match: tuple[Match, ...], priority: int, counts: ColourCounts) -> None:
+    def set_meter_counts(self, match: tuple[p4.Match, ...], priority: int, counts: meters.ColourCounts) -> None:
         """Sets the counts of an entry's direct meter. NOT_FOUND, ..."""
         self._check_match(match)
-        write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
+        meters.write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
 
     def age(self, now: int) -> None:
         """Sets the time that entries' idle times end at. The table must have idle timeouts.
@@ -282,13 +250,13 @@ class Table:
             raise TableError(TableErrorKind.IMMUTABLE, f"the entries of {self.name} are constant")
 
     def _check_priority(self, priority: int) -> None:
-        if self.prioritized and not 0 < priority <= HIGHEST_PRIORITY:
-            message = f"an entry of {self.name} needs a priority from 1 to {HIGHEST_PRIORITY}"
+        if self.prioritized and not 0 < priority <= p4.HIGHEST_PRIORITY:
+            message = f"an entry of {self.name} needs a priority from 1 to {p4.HIGHEST_PRIORITY}"
             raise TableError(TableErrorKind.PRIORITY, message)
         if not self.prioritized and priority:
             raise TableError(TableErrorKind.PRIORITY, f"the entries of {self.name} have no priority")
 
-    def _check_match(self, match: tuple[Match, ...]) -> None:
+    def _check_match(self, match: tuple[p4.Match, ...]) -> None:
         if len(match) != len(self.keys):
             raise TableError(TableErrorKind.KEY_COUNT, f"{self.name} has {len(self.keys)} keys, not {len(match)}")
         for key, part in zip(self.keys, match, strict=True):
@@ -298,10 +266,10 @@ class Table:
                 message = f"{part} is not a value for the {key.width} bits of {key.name} of {self.name}"
                 raise TableError(TableErrorKind.KEY_VALUE, message)
 
-    def _checked_call(self, action: Target, values: tuple[int, ...]) -> ActionCall | Member | Group:
+    def _checked_call(self, action: Target, values: tuple[int, ...]) -> p4.ActionCall | Member | Group:
         if isinstance(action, str) and self.profile is None:
             check_call(self.name, self.actions, action, values)
-            return ActionCall(action, tuple(values))
+            return p4.ActionCall(action, tuple(values))
         if isinstance(action, str) or self.profile is None:
             raise TableError(TableErrorKind.UNKNOWN_ACTION, f"{self.name} has no action {action}")
         self.profile.reference(action)
@@ -309,14 +277,14 @@ class Table:
 
     # --- rows ---
 
-    def _row(self, match: tuple[Match, ...], priority: int) -> int:
+    def _row(self, match: tuple[p4.Match, ...], priority: int) -> int:
         self._check_priority(priority)
         try:
             return self._entries[tuple(match), priority]
         except KeyError:
             raise TableError(TableErrorKind.NOT_FOUND, f"{self.name} has no entry {match}") from None
 
-    def _read(self, keys: Sequence[tuple[tuple[Match, ...], int]]) -> Iterator[Entry]:
+    def _read(self, keys: Sequence[tuple[tuple[p4.Match, ...], int]]) -> Iterator[Entry]:
         """Yields the entries with these matches and priorities."""
         if self.declaration.idle_timeout:
             self._begin_ageing()
@@ -326,28 +294,28 @@ class Table:
         return map(self._entry, keys, self.rows[numbers], targets, timeouts)
 
     def _entry(
-        self, key: tuple[tuple[Match, ...], int], row: NDArray[np.uint64], target: Target | None, timeout: int
+        self, key: tuple[tuple[p4.Match, ...], int], row: NDArray[np.uint64], target: Target | None, timeout: int
     ) -> Entry:
         parameters: tuple[int, ...] = ()
         if target is None:
-            action = self._actions[int(row[ACTION])]
-            target, parameters = action.name, get_parameters(row, action)
+            action = self._actions[int(row[rows.ACTION])]
+            target, parameters = action.name, rows.get_parameters(row, action)
         metered = self.declaration.direct_meter is not None
-        meter = read_rates(self._meter(row)) if metered else None
-        colours = read_counts(self._meter(row)) if metered else None
+        meter = meters.read_rates(self._meter(row)) if metered else None
+        colours = meters.read_counts(self._meter(row)) if metered else None
         idle = self._now - int(row[self.layout.last_hit]) if self.declaration.idle_timeout else None
-        counts = int(row[PACKETS]), int(row[BYTES])
+        counts = int(row[rows.PACKETS]), int(row[rows.BYTES])
         return Entry(key[0], target, parameters, key[1], *counts, meter, timeout, idle, colours)
 
     def _meter(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        return row[self.layout.meter : self.layout.meter + METER_WORDS]
+        return row[self.layout.meter : self.layout.meter + meters.METER_WORDS]
 
     def _begin_ageing(self) -> None:
         """Starts the idle time of entries that no packet has hit."""
         last_hit = self.rows[: len(self._entries) + len(self._free), self.layout.last_hit]
         last_hit[last_hit == 0] = max(1, self._now)
 
-    def _insert(self, match: tuple[Match, ...], action: Target, parameters: tuple[int, ...], priority: int) -> None:
+    def _insert(self, match: tuple[p4.Match, ...], action: Target, parameters: tuple[int, ...], priority: int) -> None:
         self._check_match(match)
         call = self._checked_call(action, parameters)
         match = tuple(match)
@@ -358,27 +326,27 @@ class Table:
         row = self._free.pop() if self._free else len(self._entries)
         self.rows[row] = 0
         if self._new_meter is not None:
-            write_rates(self._meter(self.rows[row]), self._new_meter)
+            meters.write_rates(self._meter(self.rows[row]), self._new_meter)
         self._write_call(row, call)
         mask = self._mask(match)
-        put(self.rows[row], self.layout.value, self.layout.key_words, self._packed(map(_low, match)) & mask)
+        rows.put(self.rows[row], self.layout.value, self.layout.key_words, self._packed(map(_low, match)) & mask)
         if self.layout.ranged:
-            put(self.rows[row], self.layout.low, self.layout.key_words, self._packed(map(_low, match)))
-            put(self.rows[row], self.layout.high, self.layout.key_words, self._packed(map(_high, match)))
+            rows.put(self.rows[row], self.layout.low, self.layout.key_words, self._packed(map(_low, match)))
+            rows.put(self.rows[row], self.layout.high, self.layout.key_words, self._packed(map(_high, match)))
         if self.space is None:
             self.index.put(row)
         else:
             self.space.add(row, mask, self._rank(match, priority))
         self._entries[match, priority] = row
 
-    def _write_call(self, row: int, call: ActionCall | Member | Group) -> None:
-        if isinstance(call, ActionCall):
+    def _write_call(self, row: int, call: p4.ActionCall | Member | Group) -> None:
+        if isinstance(call, p4.ActionCall):
             self._fill(self.rows[row], call)
         else:
             assert self.profile is not None
             self.profile.hold(call)
             self._release(row)
-            self.rows[row, ACTION] = self.profile.reference(call) & WORD
+            self.rows[row, rows.ACTION] = self.profile.reference(call) & rows.WORD
             self._targets[row] = call
 
     def _release(self, row: int) -> None:
@@ -387,76 +355,84 @@ class Table:
         if target is not None and self.profile is not None:
             self.profile.release(target)
 
-    def _write_default(self, call: ActionCall | Member | Group | None) -> None:
+    def _write_default(self, call: p4.ActionCall | Member | Group | None) -> None:
         if isinstance(self.default, Member | Group) and self.profile is not None:
             self.profile.release(self.default)
         self.default = call
-        self.default_row[INDIRECT] = isinstance(call, Member | Group)
+        self.default_row[rows.INDIRECT] = isinstance(call, Member | Group)
         if call is None:
-            self.default_row[ACTION] = NO_ACTION & WORD
-        elif isinstance(call, ActionCall):
+            self.default_row[rows.ACTION] = rows.NO_ACTION & rows.WORD
+        elif isinstance(call, p4.ActionCall):
             self._fill(self.default_row, call)
         else:
             assert self.profile is not None
             self.profile.hold(call)
-            self.default_row[ACTION] = self.profile.reference(call) & WORD
+            self.default_row[rows.ACTION] = self.profile.reference(call) & rows.WORD
 
-    def _fill(self, row: NDArray[np.uint64], call: ActionCall) -> None:
-        put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
+    def _fill(self, row: NDArray[np.uint64], call: p4.ActionCall) -> None:
+        rows.put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
 
     def _packed(self, parts: Iterable[int]) -> int:
         """Packs numbers, one for each key, like keys in a row."""
         return sum(part << shift for part, shift in zip(parts, self.layout.key_shift, strict=True))
 
-    def _mask(self, match: tuple[Match, ...]) -> int:
+    def _mask(self, match: tuple[p4.Match, ...]) -> int:
         """The bits of the key that must equal the match's value."""
         return self._packed(_mask(part, key.width) for part, key in zip(match, self.keys, strict=True))
 
-    def _rank(self, match: tuple[Match, ...], priority: int) -> int:
+    def _rank(self, match: tuple[p4.Match, ...], priority: int) -> int:
         """The rank; the lowest wins. Orders by descending priority, then by age; or by descending prefix length."""
         self._inserted += 1
         if self.prioritized:
-            return HIGHEST_PRIORITY - priority << 64 | self._inserted
+            return p4.HIGHEST_PRIORITY - priority << 64 | self._inserted
         return sum(
-            key.width - part.prefix_length for key, part in zip(self.keys, match, strict=True) if isinstance(part, Lpm)
+            key.width - part.prefix_length
+            for key, part in zip(self.keys, match, strict=True)
+            if isinstance(part, p4.Lpm)
         )
 
 
-_MATCH: dict[str, type[Match]] = {"exact": Exact, "lpm": Lpm, "ternary": Ternary, "range": Range, "valid": Exact}
+_MATCH: dict[str, type[p4.Match]] = {
+    "exact": p4.Exact,
+    "lpm": p4.Lpm,
+    "ternary": p4.Ternary,
+    "range": p4.Range,
+    "valid": p4.Exact,
+}
 
 
-def _fits(part: Match, width: int) -> bool:
+def _fits(part: p4.Match, width: int) -> bool:
     full = (1 << width) - 1
     match part:
-        case Exact():
+        case p4.Exact():
             return 0 <= part.value <= full
-        case Lpm():
+        case p4.Lpm():
             inside = 0 <= part.prefix_length <= width and 0 <= part.value <= full
             return inside and not part.value & full >> part.prefix_length
-        case Ternary():
+        case p4.Ternary():
             return 0 <= part.mask <= full and not part.value & ~part.mask
-        case Range():
+        case p4.Range():
             return 0 <= part.low <= part.high <= full
 
 
-def _low(part: Match) -> int:
+def _low(part: p4.Match) -> int:
     """The value to compare with; of a range, the smallest."""
-    return part.low if isinstance(part, Range) else part.value
+    return part.low if isinstance(part, p4.Range) else part.value
 
 
-def _high(part: Match) -> int:
-    return part.high if isinstance(part, Range) else 0
+def _high(part: p4.Match) -> int:
+    return part.high if isinstance(part, p4.Range) else 0
 
 
-def _mask(part: Match, width: int) -> int:
+def _mask(part: p4.Match, width: int) -> int:
     """The bits in which all values that match are equal."""
     full = (1 << width) - 1
     match part:
-        case Exact():
+        case p4.Exact():
             return full
-        case Lpm():
+        case p4.Lpm():
             return full ^ full >> part.prefix_length
-        case Ternary():
+        case p4.Ternary():
             return part.mask
-        case Range():
+        case p4.Range():
             return full ^ (1 << (part.low ^ part.high).bit_length()) - 1
