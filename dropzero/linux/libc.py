@@ -10,11 +10,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def checked_call(function: Any, *arguments: Any) -> int:
-    """Calls a C function.
-
-    Raises:
-        OSError: it returned a negative number.
-    """
+    """Calls a C function. Raises OSError if it returned a negative number."""
     result = int(function(*arguments))
     if result < 0:
         error = ctypes.get_errno()

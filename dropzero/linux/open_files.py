@@ -7,11 +7,8 @@ import resource
 
 
 def allow(needed: int) -> None:
-    """Raises this process's limit to `needed` open files, if it is lower.
-
-    Raises:
-        OSError: the hard limit is lower; the message says what to do.
-    """
+    """Raises this process's limit to `needed` open files, if it is lower. Raises OSError if the hard limit is lower;
+    the message says what to do."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if resource.RLIM_INFINITY in (soft, hard) or hard >= needed:
         if soft != resource.RLIM_INFINITY and soft < needed:

@@ -66,11 +66,7 @@ def privileged() -> bool:
 
 def enter() -> None:
     """Moves this process into its user's namespaces, and makes them if there are none; none of this if it is
-    privileged.
-
-    Raises:
-        RefusedError: the kernel does not allow them.
-    """
+    privileged. Raises RefusedError if the kernel does not allow them."""
     if privileged():
         return
     try:

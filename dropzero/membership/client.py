@@ -130,12 +130,8 @@ class Membership:
     """
 
     def __init__(self, controller: str, *, timeout: float = ANSWER, tls: Tls | None = None) -> None:
-        """Connects to `controller`, at `unix:/path` or `host:port`.
-
-        Raises:
-            MembershipError: the address is not valid, nothing answers within `timeout` seconds, or a file of `tls`
-                cannot be read.
-        """
+        """Connects to `controller`, at `unix:/path` or `host:port`. Raises MembershipError if the address is not valid,
+        nothing answers within `timeout` seconds, or a file of `tls` cannot be read."""
         if not _is_address(controller):
             raise MembershipError(f"a controller's address must be unix:PATH or HOST:PORT, not {controller!r}")
         self._timeout = timeout

@@ -207,11 +207,7 @@ class InProcessSwitch:
 
     def forward(self, stations: Mapping[int, int], others: int | None) -> None:
         """Forwards packets by their Ethernet destination, as the controller lets it: to the port of each station, and
-        all others to the port `others`; None: to none.
-
-        Raises:
-            ValueError: there are too many stations.
-        """
+        all others to the port `others`; None: to none. Raises ValueError if there are too many stations."""
         most = self.engine.tables["ingress.forward.station"].size
         if len(stations) > most:
             raise ValueError(f"a switch forwards to up to {most} hosts, not {len(stations)}")

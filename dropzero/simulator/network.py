@@ -224,11 +224,7 @@ class Network:
 
     def forward(self, name: Node) -> None:
         """Lets a switch forward packets by their Ethernet destination: to the hosts below it, and all others up, from
-        the top to the aggregator.
-
-        Raises:
-            ValueError: there are too many hosts.
-        """
+        the top to the aggregator. Raises ValueError if there are too many hosts."""
         switch, rail = self.switches[name], self._rails[name]
         stations = {
             self.addresses[host]: switch.ports[node]

@@ -282,11 +282,7 @@ class Simulation:
         )
 
     def run(self, look: Callable[[], None] = lambda: None) -> Result:
-        """Runs it; `look` is called now and then.
-
-        Raises:
-            SimulationError: it does not end.
-        """
+        """Runs it; `look` is called now and then. Raises SimulationError if it does not end."""
         plan, network = self.plan, self.network
         began = time.monotonic()
         exact = self.sum(plan.size // 4, plan.seed, look)
@@ -319,11 +315,8 @@ class Simulation:
         )
 
     def sum(self, elements: int, seed: int, look: Callable[[], None] = lambda: None) -> bool:
-        """All-reduces tensors of `elements` float32 on all hosts. Returns whether every sum is exact.
-
-        Raises:
-            SimulationError: it does not end.
-        """
+        """All-reduces tensors of `elements` float32 on all hosts. Returns whether every sum is exact. Raises
+        SimulationError if it does not end."""
         plan = self.plan
         tensors: list[Vector] = []
         sums: list[Vector] = []

@@ -119,11 +119,7 @@ class Timeline:
             self._plan(now + outage.end, partial(self._return, outage.switch))
 
     def run(self, look: Callable[[], None]) -> None:
-        """Runs until all jobs are over. look: called now and then.
-
-        Raises:
-            SimulationError: they are not over in time.
-        """
+        """Runs until all jobs are over; `look` is called now and then. Raises SimulationError if LIMIT comes first."""
         network, clock = self._network, self._network.state.clock
         limit = round(LIMIT * SECOND)
         while self._left:

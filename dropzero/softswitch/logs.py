@@ -145,11 +145,7 @@ class _Formatter(logging.Formatter):
 
 @dataclass(frozen=True)
 class Log:
-    """The options of the log.
-
-    Raises:
-        ValueError: an option is wrong, or two exclude each other.
-    """
+    """The options of the log. Raises ValueError if an option is wrong, or two exclude each other."""
 
     log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False
     log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to FILE.txt.")] = None

@@ -105,11 +105,8 @@ class Compressed:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continues from a saved state. A new rank loads the state of any other: it takes the part that all ranks
-        share, and error feedback starts with nothing held back.
-
-        Raises:
-            ValueError: the state has another spec or seed, or is not a state.
-        """
+        share, and error feedback starts with nothing held back. Raises ValueError if the state has another spec or
+        seed, or is not a state."""
         for name, own in self.state_dict().items():
             if name not in state:
                 raise ValueError(f"this is not the state of a Compressed: it has no {name}")

@@ -95,11 +95,8 @@ class Ledger:
                 raise AuditError(f"{name}: worker {packet.worker} sent two different contributions")
 
     def check(self) -> None:
-        """Checks each result against the contributions to its round, and each round against the one before.
-
-        Raises:
-            AuditError: a rule is broken.
-        """
+        """Checks each result against the contributions to its round, and each round against the one before. Raises
+        AuditError if a rule is broken."""
         assigned: dict[tuple[int, int, int], RoundId] = {}
         for name, share in self.shares.items():
             self._check_sum(name, share, self._sum(name))
@@ -217,11 +214,8 @@ class Audit:
         return sum(each.asked for each in self.switches.values())
 
     def check(self) -> None:
-        """Checks each switch, and that leaves received what their parents sent, if that was captured.
-
-        Raises:
-            AuditError: a rule is broken.
-        """
+        """Checks each switch, and that leaves received what their parents sent, if that was captured. Raises AuditError
+        if a rule is broken."""
         for ledger in self.switches.values():
             ledger.check()
         results = self.results

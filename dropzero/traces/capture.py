@@ -61,12 +61,8 @@ class Capture:
         return (frame.content for frame in self.timed())
 
     def timed(self) -> Iterator[Frame]:
-        """All frames.
-
-        Raises:
-            CaptureError: the file is not a capture, is truncated, or has another kind of link than Ethernet, IP, or
-                Linux's "any".
-        """
+        """All frames. Raises CaptureError if the file is not a capture, is truncated, or has another kind of link than
+        Ethernet, IP, or Linux's "any"."""
         try:
             with RawPcapReader(str(self.path)) as reader:
                 for content, seen in reader:
@@ -87,11 +83,8 @@ class Capture:
             yield frame[OUTER_BYTES:]
 
     def packets(self) -> Iterator[Packet]:
-        """All Dropzero packets, decoded. A packet is also marked if its IP header is.
-
-        Raises:
-            CaptureError: see timed(); or a packet is malformed, or was captured in part.
-        """
+        """All Dropzero packets, decoded. A packet is also marked if its IP header is. Raises CaptureError: see timed();
+        or a packet is malformed, or was captured in part."""
         for number, frame in enumerate(self.timed(), 1):
             if is_dropzero(frame.content):
                 if frame.missing:
@@ -185,11 +178,7 @@ def is_dropzero(frame: bytes) -> bool:
 
 
 def captures(folder: Path) -> list[Capture]:
-    """The captures in a folder, by interface.
-
-    Raises:
-        CaptureError: there are none.
-    """
+    """The captures in a folder, by interface. Raises CaptureError if there are none."""
     # glob() ignores some errors, is_dir() raises some: which ones depends on the version of Python.
     try:
         paths = sorted(folder.iterdir())

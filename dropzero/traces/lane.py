@@ -44,11 +44,8 @@ class Lane:
 def read_lane(folder: Path, job: int, lane: int) -> Lane:
     """Reads a lane from the captures in a folder.
 
-    Hosts are named as in the topology.json next to the folder, or, without it, by their addresses.
-
-    Raises:
-        CaptureError: there are no captures, one is truncated, or they have no packets of the lane.
-    """
+    Hosts are named as in the topology.json next to the folder, or, without it, by their addresses. Raises CaptureError
+    if there are no captures, one is truncated, or they have no packets of the lane."""
     names, switches = _topology(folder.parent / "topology.json")
     found: dict[str, list[_Captured]] = {}
     for capture in captures(folder):

@@ -32,11 +32,8 @@ class Campaign:
         self._leftovers = Leftovers()
 
     def run(self, seconds: float) -> None:
-        """Inject faults for `seconds`, setup and clean-up excluded.
-
-        Raises:
-            SetupError, RunError: a network did not come up.
-        """
+        """Inject faults for `seconds`, setup and clean-up excluded. Raises SetupError or RunError if a network did not
+        come up."""
         began, left = time.monotonic(), seconds
         events = Events(self._out / "events.log", self.report.faults)
         try:

@@ -52,11 +52,7 @@ class Calm(Schedule):
 
 
 def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
-    """Forge about `packets` packets.
-
-    Raises:
-        SetupError, RunError: the network did not come up.
-    """
+    """Forge about `packets` packets. Raises SetupError or RunError if the network did not come up."""
     began, report, leftovers = time.monotonic(), Report(seed), Leftovers()
     events = Events(out / "events.log", report.faults)
     stage = Stage(0, float("inf"), 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, PortKind.VETH, 0.0, 0.0, ())

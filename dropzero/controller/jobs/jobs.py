@@ -581,11 +581,8 @@ class Jobs:
         return {rank: each for rank, each in self.running[job].workers.items() if rank not in finished}
 
     def resize(self, job: int, lanes: int) -> Job | None:
-        """Begins an epoch with `lanes` slots; a hosted job moves to the switches. Returns as `drop`.
-
-        Raises:
-            NoSlotsError: there are not enough slots.
-        """
+        """Begins an epoch with `lanes` slots; a hosted job moves to the switches. Returns as `drop`. Raises
+        NoSlotsError if there are not enough slots."""
         running = self.running[job]
         if lanes < 1:
             raise NoSlotsError(f"a job needs at least one slot, not {lanes}")
@@ -603,11 +600,7 @@ class Jobs:
 
     def adopt(self, job: Job) -> None:
         """Takes over a job that already runs, with its slots. Where another job has them, or they are not known, it
-        gets others.
-
-        Raises:
-            NoSlotsError: there are none.
-        """
+        gets others. Raises NoSlotsError if there are none."""
         slots = {}
         for switch in self._used(job):
             there, share = self._on(switch), job.slots.get(switch, range(0))

@@ -155,11 +155,7 @@ POLICIES: Mapping[str, Callable[..., Policy]] = {
 
 def parse(text: str) -> Policy:
     """Makes the policy of an option: a name, such as `weighted-fair`, or `fixed:8` for 8 parts; or your own class, as
-    `module:Class` or `file.py:Class`.
-
-    Raises:
-        PolicyError: there is none.
-    """
+    `module:Class` or `file.py:Class`. Raises PolicyError if there is none."""
     name, _, rest = text.partition(":")
     if name == "fixed" and rest:
         if not rest.isdecimal():
@@ -190,11 +186,7 @@ def _module(name: str) -> object:
 
 
 def shared(policy: Policy, slots: int, demands: Sequence[Demand]) -> list[int]:
-    """Returns a policy's shares.
-
-    Raises:
-        PolicyError: they are too many, or not what the jobs can have.
-    """
+    """Returns a policy's shares. Raises PolicyError if they are too many, or not what the jobs can have."""
     shares = list(policy.shares(slots, demands))
     name = type(policy).__name__
     if len(shares) != len(demands):

@@ -23,11 +23,7 @@ class Slots:
         self._switch = switch
 
     def take(self, count: int) -> range:
-        """Takes a share of `count` slots, at least one.
-
-        Raises:
-            NoSlotsError: no free range is that long.
-        """
+        """Takes a share of `count` slots, at least one. Raises NoSlotsError if no free range is that long."""
         first = 0
         for i, share in enumerate([*self._taken, range(self.size, self.size)]):
             if share.start - first >= count:

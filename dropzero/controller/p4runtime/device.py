@@ -177,11 +177,7 @@ class Device:
 
     def push(self, p4info: P4Info, json: bytes, cookie: int = 0) -> None:
         """Replaces the switch's program; its tables start empty. json: the compiled program. cookie: 64 bits that the
-        switch stores, to identify the program.
-
-        Raises:
-            NotPrimaryError: this client is not primary.
-        """
+        switch stores, to identify the program. Raises NotPrimaryError if this client is not primary."""
         request = _Config(device_id=self.device_id, election_id=self._election, action=_Config.VERIFY_AND_COMMIT)
         request.config.p4info.CopyFrom(p4info.message)
         request.config.p4_device_config = json
@@ -192,11 +188,8 @@ class Device:
 
     @property
     def p4info(self) -> P4Info:
-        """The P4Info of the program that the switch runs, read from the switch unless it was pushed here.
-
-        Raises:
-            NoProgramError: the switch runs no program.
-        """
+        """The P4Info of the program that the switch runs, read from the switch unless it was pushed here. Raises
+        NoProgramError if the switch runs no program."""
         if self._p4info is None:
             self._p4info = P4Info(self._config().p4info)
         return self._p4info
@@ -302,11 +295,8 @@ class Device:
             self._stub.Write(request, timeout=self._timeout)
 
     def register(self, name: str, indices: Sequence[int]) -> dict[int, int]:
-        """Cells of a register array, by index.
-
-        Raises:
-            UnsupportedError: the switch, such as BMv2, cannot read registers over P4Runtime.
-        """
+        """Cells of a register array, by index. Raises UnsupportedError if the switch, such as BMv2, cannot read
+        registers over P4Runtime."""
         register = self.p4info.register(name)
         entities = [p4runtime_pb2.Entity() for _ in indices]
         for entity, index in zip(entities, indices, strict=True):

@@ -280,11 +280,8 @@ class Switch:
         return [found.job for found in jobs_of(self._read())]
 
     def slots(self) -> dict[int, SlotState]:
-        """The slots of the jobs on the switch.
-
-        Raises:
-            UnsupportedError: the switch, such as BMv2, does not let registers be read.
-        """
+        """The slots of the jobs on the switch. Raises UnsupportedError if the switch, such as BMv2, does not let
+        registers be read."""
         return self._slots({slot: job for job in self.jobs() for slot in job.here})
 
     def slot(self, number: int) -> SlotState:

@@ -42,11 +42,8 @@ class End:
 
 
 class Messages:
-    """The streams between the hosts of a network whose lanes are idle, and the programs that use them.
-
-    Raises:
-        ValueError: there are too many hosts.
-    """
+    """The streams between the hosts of a network whose lanes are idle, and the programs that use them. Raises
+    ValueError if there are too many hosts."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -74,11 +71,8 @@ class Messages:
             network.forward(switch)
 
     def run(self, steps: Sequence[Steps], ends: Sequence[End], look: Callable[[], Any]) -> list[Vector]:
-        """Runs the part of each host, all from now on. Returns their results.
-
-        Raises:
-            SimulationError: they are not over after LIMIT.
-        """
+        """Runs the part of each host, all from now on. Returns their results. Raises SimulationError if they are not
+        over after LIMIT."""
         network = self._network
         network.get_ready()
         network.state.hosts["finished"], network.state.clock["over"] = NONE, 0

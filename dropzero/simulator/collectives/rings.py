@@ -17,11 +17,8 @@ def ring(mesh: Mesh, vector: Vector) -> Steps:
 
 
 def hierarchical_ring(mesh: Mesh, vector: Vector) -> Steps:
-    """Reduce-scatter in each rack, all-reduce of each part between racks, all-gather in each rack: all in rings.
-
-    Raises:
-        ValueError: the racks are not equally large.
-    """
+    """Reduce-scatter in each rack, all-reduce of each part between racks, all-gather in each rack: all in rings. Raises
+    ValueError if the racks are not equally large."""
     if mesh.size % mesh.racks:
         raise ValueError(
             f"a hierarchical ring is for racks of equal size: {mesh.racks} cannot share {mesh.size} workers"
@@ -38,11 +35,8 @@ def hierarchical_ring(mesh: Mesh, vector: Vector) -> Steps:
 
 
 def halving_doubling(mesh: Mesh, vector: Vector) -> Steps:
-    """Recursive halving with ever nearer partners, then doubling [MPICH].
-
-    Raises:
-        ValueError: the number of hosts is not a power of two.
-    """
+    """Recursive halving with ever nearer partners, then doubling [MPICH]. Raises ValueError if the number of hosts is
+    not a power of two."""
     if mesh.size & (mesh.size - 1):
         raise ValueError(f"halving-doubling is for 2, 4, 8, ... workers, not {mesh.size}")
     result = vector.copy()

@@ -16,11 +16,8 @@ LOCAL = "local"
 
 
 class Cluster(Executor):
-    """Runs functions on a Ray cluster, each on one core, and tries again those whose machine is lost.
-
-    Raises:
-        ConnectionError: there is no cluster at the address.
-    """
+    """Runs functions on a Ray cluster, each on one core, and tries again those whose machine is lost. Raises
+    ConnectionError if there is no cluster at the address."""
 
     def __init__(self, address: str, cores: int | None = None) -> None:
         """cores: of a local cluster; None: all."""

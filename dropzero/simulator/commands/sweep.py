@@ -112,11 +112,8 @@ def prepare(out: Path, options: Sequence[str]) -> None:
 
 
 def pool(ray: str | None, processes: int | None) -> AbstractContextManager[Executor]:
-    """What simulates points: threads that wait for processes here, or a Ray cluster.
-
-    Raises:
-        ImportError, ConnectionError, ValueError: there is no Ray, or no cluster at that address.
-    """
+    """What simulates points: threads that wait for processes here, or a Ray cluster. Raises ImportError,
+    ConnectionError or ValueError if there is no Ray, or no cluster at that address."""
     if ray is None:
         return ThreadPoolExecutor(processes or os.cpu_count() or 1)
     # Its extra may not be installed.

@@ -106,11 +106,8 @@ class Training:
 
 
 def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -> Training:
-    """Simulates a plan's step, with Dropzero and with the plan's scheme, or a ring.
-
-    Raises:
-        OSError, ValueError, SimulationError: it cannot be simulated.
-    """
+    """Simulates a plan's step, with Dropzero and with the plan's scheme, or a ring. Raises OSError, ValueError or
+    SimulationError if it cannot be simulated."""
     durations = None if profile.durations is None else _durations(profile.durations)
     traces = load(profile.trace, plan.workers, parse(profile.flops, RATES), durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme

@@ -142,11 +142,7 @@ class Fabric:
 
     def run(self, until: int | None = None) -> Iterator[Arrival]:
         """Goes on until nothing is left to do, or up to a time. Yields packets as hosts receive them, which may send()
-        others then.
-
-        Raises:
-            ValueError: a switch has no program.
-        """
+        others then. Raises ValueError if a switch has no program."""
         while self._events and (until is None or self._events[0].time <= until):
             self.time = self._events[0].time
             reached: dict[str, list[tuple[int, bytes]]] = {}

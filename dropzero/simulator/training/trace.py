@@ -51,11 +51,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Trace:
-    """What one worker does in a step.
-
-    Raises:
-        TraceError: two nodes have one id, or one waits for a node that is not there.
-    """
+    """What one worker does in a step. Raises TraceError if two nodes have one id, or one waits for a node that is not
+    there."""
 
     nodes: Sequence[Node]
 

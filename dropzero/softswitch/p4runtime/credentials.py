@@ -18,11 +18,7 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Tls:
     """The options of TLS. A server with an authority lets in only clients whose certificates this has signed, if they
-    need one.
-
-    Raises:
-        ValueError: a file is missing.
-    """
+    need one. Raises ValueError if a file is missing."""
 
     grpc_server_ssl: Annotated[bool, typer.Option("--grpc-server-ssl", help="Serve P4Runtime over TLS.")] = False
     grpc_server_cert: Annotated[Path | None, typer.Option(metavar="PEM", help="The server's certificate.")] = None

@@ -33,10 +33,7 @@ class Device:
     def configure(self, action: int, config: Any) -> None:
         """Carries out a SetForwardingPipelineConfigRequest.
 
-        Takes as long as compiling; packets go through the old pipeline meanwhile.
-
-        Raises:
-            Refusal: nothing has changed.
+        Takes as long as compiling; packets go through the old pipeline meanwhile. Raises Refusal; nothing has changed.
         """
         if action == Request.COMMIT:
             if self._saved is None:

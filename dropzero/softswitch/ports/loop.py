@@ -87,11 +87,7 @@ class Loop:
 
     def remove(self, number: int) -> None:
         """Closes a port, and waits until that is done. Packets for it are then dropped. Do not call it in the loop's
-        thread.
-
-        Raises:
-            KeyError: there is no such port.
-        """
+        thread. Raises KeyError if there is no such port."""
 
         def end() -> None:
             port = self._ports.remove(number)

@@ -14,11 +14,8 @@ FILES_A_PORT, FILES_A_RING = 4, 4
 
 @dataclass(frozen=True)
 class PortOptions:
-    """The switch's ports, and what happens to packets there.
-
-    Raises:
-        ValueError: a port is not PORT@INTERFACE, is given twice, or is one too many.
-    """
+    """The switch's ports, and what happens to packets there. Raises ValueError if a port is not PORT@INTERFACE, is
+    given twice, or is one too many."""
 
     interface: Annotated[
         list[str], typer.Option("--interface", "-i", metavar="PORT@INTERFACE", help="Adds a port. Repeatable.")

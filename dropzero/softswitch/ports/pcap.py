@@ -41,11 +41,7 @@ RECORDS = 512
 
 class Capture:
     """Writes one pcap file. Each batch is one gathering write from the packets' memory, without a buffer, so a reader
-    always sees whole records.
-
-    Raises:
-        OSError: the file cannot be made.
-    """
+    always sees whole records. Raises OSError if the file cannot be made."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -58,11 +58,8 @@ CAPTURES = "incoming", "outgoing"
 
 
 class Port:
-    """A promiscuous packet socket on one interface, and captures of what it receives and sends.
-
-    Raises:
-        OSError: there is no such interface, or the process may not open packet sockets.
-    """
+    """A promiscuous packet socket on one interface, and captures of what it receives and sends. Raises OSError if there
+    is no such interface, or the process may not open packet sockets."""
 
     def __init__(self, number: int, interface: str, captures: Path | None = None) -> None:
         self.number = number

@@ -15,11 +15,7 @@ LARGE = 1 << 16
 
 def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """Returns zeros, as numpy does; pages that are not written cost no memory and no time. numpy's own may lie where
-    freed arrays were, and are then written.
-
-    Raises:
-        MemoryError: there is not enough.
-    """
+    freed arrays were, and are then written. Raises MemoryError if there is not enough."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE:
         return np.zeros(shape, dtype)

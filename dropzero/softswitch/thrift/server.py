@@ -170,11 +170,8 @@ def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: M
 
 
 def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
-    """Converts fields by number to arguments by name. All functions of BMv2 number their arguments from 1.
-
-    Raises:
-        TypeError: an argument has another type than the function's annotation.
-    """
+    """Converts fields by number to arguments by name. All functions of BMv2 number their arguments from 1. Raises
+    TypeError if an argument has another type than the function's annotation."""
     found = {}
     for number, (name, declared) in enumerate(signature(function).parameters.items(), 1):
         if number in fields:

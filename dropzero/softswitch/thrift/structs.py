@@ -125,11 +125,7 @@ def encode_group(number: int, members: Sequence[int]) -> Value:
 
 
 def decode_rates(rates: list[dict[int, Any]], code: int = INVALID_RATE) -> MeterRates:
-    """Decodes the committed and the peak rate.
-
-    Raises:
-        Declined: with `code`, if the rates are invalid.
-    """
+    """Decodes the committed and the peak rate. Raises Declined with `code`, if the rates are invalid."""
     try:
         (committed, committed_burst), (peak, peak_burst) = ((rate[1], rate[2]) for rate in rates)
         return MeterRates(committed, committed_burst, peak, peak_burst)

@@ -31,11 +31,8 @@ class SwitchKind(StrEnum):
     BMV2 = "bmv2"
 
     def resolve(self) -> SwitchKind:
-        """Replaces AUTO by BMv2 if it is installed, else by the embedded switch.
-
-        Raises:
-            SetupError: BMv2 was asked for and is not on PATH.
-        """
+        """Replaces AUTO by BMv2 if it is installed, else by the embedded switch. Raises SetupError if BMv2 was asked
+        for and is not on PATH."""
         found = shutil.which(BMV2)
         installed = found is not None and not is_launcher(found)
         if self is SwitchKind.BMV2 and not installed:

@@ -13,11 +13,8 @@ TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mi
 
 
 def check_machine() -> None:
-    """Makes an ordinary user root in namespaces of its own. Call it before the process has threads.
-
-    Raises:
-        SetupError: the kernel refuses the namespaces, or a program is missing.
-    """
+    """Makes an ordinary user root in namespaces of its own. Call it before the process has threads. Raises SetupError
+    if the kernel refuses the namespaces, or a program is missing."""
     try:
         rootless.enter()
     except rootless.RefusedError as refused:

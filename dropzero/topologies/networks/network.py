@@ -232,11 +232,8 @@ class EmulatedNetwork(ABC):
         return [hosts for hosts in on if hosts]
 
     def start_switches(self, switches: Sequence[P4Switch] = ()) -> list[Process]:
-        """Starts the programs of all switches, or of these, and wait for their P4Runtime ports.
-
-        Raises:
-            RunError: a program did not start.
-        """
+        """Starts the programs of all switches, or of these, and wait for their P4Runtime ports. Raises RunError if a
+        program did not start."""
         processes = []
         for switch in switches or self.switches:
             switch.start([])

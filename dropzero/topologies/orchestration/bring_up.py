@@ -85,11 +85,8 @@ def _check_empty(out: Path) -> None:
 
 
 def network_of(plan: NetworkPlan) -> EmulatedNetwork:
-    """Returns the network for a plan, not started yet.
-
-    Raises:
-        SetupError: the options or this machine do not allow it.
-    """
+    """Returns the network for a plan, not started yet. Raises SetupError if the options or this machine do not allow
+    it."""
     hosts = plan.jobs * plan.workers
     options: dict[str, Any] = {
         "name": plan.name,

@@ -24,11 +24,8 @@ def new_folder() -> Path:
 
 @dataclass(frozen=True)
 class Hosts:
-    """The hosts of a network: in racks of equal size, or as a file describes them.
-
-    Raises:
-        SetupError: both are given, or the file is not a description.
-    """
+    """The hosts of a network: in racks of equal size, or as a file describes them. Raises SetupError if both are given,
+    or the file is not a description."""
 
     workers: Annotated[
         int | None, NetworkOption(min=1, max=MAX_HOSTS, help="Hosts, each with one worker.", show_default="4")
@@ -110,11 +107,8 @@ class NetworkPlan:
 
 @dataclass(frozen=True)
 class JobPlan(NetworkPlan):
-    """The options of a network on which the workers of each job share the switches.
-
-    Raises:
-        SetupError: a switch would have more workers of a job than it can serve.
-    """
+    """The options of a network on which the workers of each job share the switches. Raises SetupError if a switch would
+    have more workers of a job than it can serve."""
 
     def __post_init__(self) -> None:
         racks = -(-self.workers // MAX_WORKERS)

@@ -45,11 +45,8 @@ PATIENCE = 1.0
 
 @contextmanager
 def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], console: Console) -> Iterator[Recorder]:
-    """A context in which a run is recorded and its page served. If an error ends it, the record says so.
-
-    Raises:
-        SetupError: the samples cannot be written.
-    """
+    """A context in which a run is recorded and its page served. If an error ends it, the record says so. Raises
+    SetupError if the samples cannot be written."""
     with ExitStack() as opened:
         try:
             recorder = opened.enter_context(closing(Recorder(plan, network, teams)))

@@ -22,11 +22,7 @@ LOST_PEER = "lost its worker"
 
 def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
     """Yields the standing of the slowest job, with the retransmissions of all jobs, until all workers have ended
-    successfully.
-
-    Raises:
-        RunError: one of the processes died.
-    """
+    successfully. Raises RunError if one of the processes died."""
     running = True
     while running:
         workers = [worker for team in teams for worker in team.workers.values()]

@@ -13,11 +13,7 @@ class Claim:
     """
 
     def __init__(self, *names: str) -> None:
-        """Claims all names, or none.
-
-        Raises:
-            OSError: another process has claimed one of them.
-        """
+        """Claims all names, or none. Raises OSError if another process has claimed one of them."""
         self.name = names[0]
         self._sockets: list[socket.socket] = []
         try:

@@ -301,11 +301,8 @@ def clean_crashed() -> None:
 def unused(name: str = "") -> tuple[Claim, str]:
     """Claims a run's name that nothing on this machine uses: `name`, or the first free one of `dz0`, `dz1`, ...
 
-    Returns the claim, and what the run's interfaces' names begin with.
-
-    Raises:
-        SetupError: the name is malformed or taken, or there are too many runs.
-    """
+    Returns the claim, and what the run's interfaces' names begin with. Raises SetupError if the name is malformed or
+    taken, or there are too many runs."""
     if name and not re.fullmatch(rf"[a-z][a-z0-9]{{0,{MAX_NAME - 1}}}", name):
         raise SetupError(
             f"a run's name must be a letter and up to {MAX_NAME - 1} letters or digits, all lower case, not {name}"

@@ -123,11 +123,7 @@ class Testbed:
         return self._plain
 
     def measure(self, scheme: Scheme, cases: list[Case]) -> list[Measurement]:
-        """Run all cases of a scheme on its network, in turn.
-
-        Raises:
-            RunError: a worker failed, with its log.
-        """
+        """Run all cases of a scheme on its network, in turn. Raises RunError if a worker failed, with its log."""
         network: EmulatedNetwork = self.rack if scheme is Scheme.DROPZERO else self.plain
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
         processes = launch(network, network.hosts[:count], scheme, self.workers, cases)

@@ -151,11 +151,8 @@ class Result:
 
 
 def flood(plan: Flood, log: Path, tell: Callable[[Result], None]) -> Result:
-    """Run the plan, and report each round to `tell`. This process gets a network of its own, so it needs root.
-
-    Raises:
-        SwitchEnded: the switch ended, or did not receive all frames in time.
-    """
+    """Run the plan, and report each round to `tell`. This process gets a network of its own, so it needs root. Raises
+    SwitchEnded if the switch ended, or did not receive all frames in time."""
     enter_new()
     _ip("link", "set", "lo", "up")
     names = [f"sw{port}" for port in range(1, plan.ports + 1)]
