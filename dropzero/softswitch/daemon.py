@@ -11,7 +11,7 @@ from typing import Any
 
 from grpc import ServerCredentials
 
-from dropzero.linux.link_rate import link_rate
+from dropzero.linux.netlink import link_rate
 from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.impairments.impairments import Impairments

@@ -16,8 +16,7 @@ from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
 from dropzero.topologies.networks.kind import PortKind
 from lab.chaos.campaign import Watcher
-from lab.chaos.command import main, prepared
-from lab.chaos.display import Display, conclude
+from lab.chaos.cli import Display, conclude, main, prepared
 from lab.chaos.injection.attack import Attack
 from lab.chaos.stage.events import Events
 from lab.chaos.stage.leftovers import Leftovers

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.sparsifiers import RandK
-from dropzero.topologies.orchestration.dense import dense_uplink_bytes
+from dropzero.topologies.orchestration.run import dense_uplink_bytes
 from tests.compressors.vectors import draws, gaussian
 
 HEADERS = 42 + 24 + 72

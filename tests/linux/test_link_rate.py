@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dropzero.linux.link_rate import link_rate
+from dropzero.linux.netlink import link_rate
 from tests.support.namespace import Namespace
 
 HTB = ("qdisc add dev sw1 root handle 5:0 htb default 1", "class add dev sw1 parent 5:0 classid 5:1 htb")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.collectives.mesh import Bytes, Steps, Vector
+from dropzero.simulator.collectives.schemes import Bytes, Steps, Vector
 from dropzero.simulator.kernel.state import NONE, SEGMENT_BYTES, WINDOW
 from dropzero.simulator.kernel.streams import OPENING, begin
 from dropzero.simulator.network import Network

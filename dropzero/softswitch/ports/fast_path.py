@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from dropzero.linux.abi import IOVEC
-from dropzero.linux.link_events import LinkEvents
+from dropzero.linux.netlink import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine, Output

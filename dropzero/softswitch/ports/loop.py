@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from dropzero.linux.link_events import LinkEvents
+from dropzero.linux.netlink import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine

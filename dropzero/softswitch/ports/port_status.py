@@ -10,7 +10,7 @@ import struct
 import threading
 from collections.abc import Mapping
 
-from dropzero.linux.link_events import LinkEvents
+from dropzero.linux.netlink import LinkEvents
 from dropzero.softswitch.engine.switch import Switch
 
 log = logging.getLogger(__name__)

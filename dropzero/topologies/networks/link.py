@@ -9,7 +9,7 @@ from typing import Any
 from mininet.link import Intf
 
 from dropzero.linux import ring
-from dropzero.linux.sent import Sent, SentCounters
+from dropzero.linux.netlink import Sent, SentCounters
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000

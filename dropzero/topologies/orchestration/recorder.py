@@ -15,7 +15,7 @@ from rich.console import Console
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.p4runtime.errors import SwitchError, UnsupportedError
 from dropzero.controller.switches.switch import SlotState, Switch
-from dropzero.linux.sent import Sent, SentCounters
+from dropzero.linux.netlink import Sent, SentCounters
 from dropzero.page import standalone
 from dropzero.page.samples import POINTS, SamplesFile
 from dropzero.page.server import serving

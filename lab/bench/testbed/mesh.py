@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.collectives.mesh import Bytes, Collective, Vector
+from dropzero.simulator.collectives.schemes import Bytes, Collective, Vector
 
 PORT = 7000
 CONNECT_TIMEOUT = 30.0

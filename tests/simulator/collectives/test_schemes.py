@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dropzero.simulator.collectives.mesh import Bytes, Steps, Vector
-from dropzero.simulator.collectives.schemes import SCHEMES
+from dropzero.simulator.collectives.schemes import SCHEMES, Bytes, Steps, Vector
 from dropzero.simulator.formulas import Overlap, Scheme, efficiency, seconds, union
 from dropzero.simulator.workload import gradient, total
 

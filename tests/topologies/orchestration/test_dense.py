@@ -10,7 +10,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import BLOCK_WORDS, Kind
-from dropzero.topologies.orchestration.dense import dense_uplink_bytes
+from dropzero.topologies.orchestration.run import dense_uplink_bytes
 
 
 @settings(max_examples=60)
