@@ -10,7 +10,6 @@ import json
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -81,5 +80,5 @@ class Records:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._metrics.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from tensorboardX.proto.event_pb2 import Event
@@ -59,5 +58,5 @@ class Logs:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()

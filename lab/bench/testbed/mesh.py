@@ -10,7 +10,6 @@ import socket
 import struct
 import threading
 import time
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -79,9 +78,7 @@ class Mesh:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._outgoing.put(None)
         self._sender.join(CONNECT_TIMEOUT)
         for connection in self._peers.values():

@@ -6,7 +6,6 @@ import os
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 MEGABYTES = 16
@@ -25,9 +24,7 @@ class Disk:
         subprocess.run(command, check=True, capture_output=True)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         subprocess.run(["umount", "--lazy", str(self.folder)], check=True, capture_output=True)
         self.folder.rmdir()
 
