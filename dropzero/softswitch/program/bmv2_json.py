@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,54 +30,23 @@ OPERATIONS = {
 """The operations in expressions, and how many operands each takes."""
 
 PRIMITIVES = {
-    "assign": 2,
-    "assign_VL": 2,
-    "add_header": 1,
-    "remove_header": 1,
-    "assign_header": 2,
-    "assign_header_stack": 2,
-    "assign_union": 2,
-    "assign_union_stack": 2,
-    "push": 2,
-    "pop": 2,
-    "mark_to_drop": 1,
-    "drop": 0,
-    "no_op": 0,
-    "modify_field": 2,
-    "copy_header": 2,
-    "register_read": 3,
-    "register_write": 3,
-    "count": 2,
-    "execute_meter": 3,
-    "modify_field_rng_uniform": 3,
+    **dict.fromkeys(("drop", "no_op", "exit"), 0),
+    **dict.fromkeys(("add_header", "remove_header", "mark_to_drop", "truncate", "assert", "assume", "_jump"), 1),
+    **dict.fromkeys(("resubmit", "recirculate"), 1),
+    **dict.fromkeys(("assign", "assign_VL", "assign_header", "assign_header_stack", "assign_union"), 2),
+    **dict.fromkeys(("assign_union_stack", "modify_field", "copy_header", "push", "pop", "count", "log_msg"), 2),
+    **dict.fromkeys(("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"), 2),
+    **dict.fromkeys(("generate_digest", "_jump_if_zero"), 2),
+    **dict.fromkeys(("register_read", "register_write", "execute_meter", "modify_field_rng_uniform"), 3),
     "modify_field_with_hash_based_offset": 4,
-    "clone_ingress_pkt_to_egress": 2,
-    "clone_egress_pkt_to_egress": 2,
-    "resubmit": 1,
-    "recirculate": 1,
-    "truncate": 1,
-    "generate_digest": 2,
-    "log_msg": 2,
-    "assert": 1,
-    "assume": 1,
-    "exit": 0,
-    "_jump": 1,
-    "_jump_if_zero": 2,
 }
 """The primitives in actions, and how many arguments each takes."""
 
 RENAMED = {"modify_field": "assign", "copy_header": "assign_header"}
 """Primitives of P4_14 that have another name now."""
 
-ARITHMETIC = {
-    "add": "+",
-    "subtract": "-",
-    "bit_and": "&",
-    "bit_or": "|",
-    "bit_xor": "^",
-    "shift_left": "<<",
-    "shift_right": ">>",
-}
+ARITHMETIC = {"add": "+", "subtract": "-", "bit_and": "&", "bit_or": "|", "bit_xor": "^"}
+ARITHMETIC |= {"shift_left": "<<", "shift_right": ">>"}
 """Primitives of P4_14 that assign the result of an operation on two arguments to a third one."""
 IN_PLACE = {"add_to_field": "+", "subtract_from_field": "-"}
 """Primitives of P4_14 that change a field by an operation with one argument."""
@@ -146,111 +115,72 @@ class _Reader:
         for declared in document.get("extern_instances", ()):
             raise _unsupported(f"an extern instance ({declared['name']})", declared)
         self.lengths = {
-            declared["name"]: declared["length_exp"]
-            for declared in document["header_types"]
-            if declared.get("length_exp") is not None
+            each["name"]: each["length_exp"] for each in document["header_types"] if each.get("length_exp") is not None
         }
         """The expressions of varbits' widths, by header type, in programs of P4_14. "local" numbers the header's
         fields."""
-        types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
-        self.types = Declared("header type", types)
-        headers = {
-            declared["name"]: p4.Header(
-                declared["name"], self.types[declared["header_type"]], declared.get("metadata", False)
-            )
-            for declared in document["headers"]
-        }
-        self.headers = Declared("header", headers)
-        names = Declared("header", {declared["id"]: declared["name"] for declared in document["headers"]})
-        stacks = {
-            declared["name"]: p4.Stack(
-                declared["name"], self.types[declared["header_type"]], tuple(names[at] for at in declared["header_ids"])
-            )
-            for declared in document.get("header_stacks", ())
-        }
-        self.stacks = Declared("stack", stacks)
-        members = {
-            declared["name"]: tuple(_pair(each, str, str)[0] for each in declared["headers"])
-            for declared in document.get("header_union_types", ())
-        }
-        unions = {
-            declared["name"]: p4.Union(
-                declared["name"], declared["union_type"], tuple(names[at] for at in declared["header_ids"])
-            )
-            for declared in document.get("header_unions", ())
-        }
-        self.unions = Declared("union", unions)
-        numbered = {declared["id"]: declared["name"] for declared in document.get("header_unions", ())}
-        union_names, union_types = Declared("union", numbered), Declared("union type", members)
-        union_stacks = {
-            declared["name"]: p4.UnionStack(
-                declared["name"],
-                union_types[declared["union_type"]],
-                tuple(union_names[at] for at in declared["header_union_ids"]),
-            )
-            for declared in document.get("header_union_stacks", ())
-        }
-        self.union_stacks = Declared("stack", union_stacks)
-        actions = {declared["id"]: self._action(declared) for declared in document.get("actions", ())}
-        self.actions = Declared("action", actions)
+        self.types = Declared("header type", _named(document["header_types"], self._header_type))
+        self.headers = Declared("header", _named(document["headers"], self._header))
+        self.header_names = Declared("header", {each["id"]: each["name"] for each in document["headers"]})
+        self.stacks = Declared("stack", _named(self._all("header_stacks"), self._stack))
+        self.unions = Declared("union", _named(self._all("header_unions"), self._union))
+        self.union_names = Declared("union", {each["id"]: each["name"] for each in self._all("header_unions")})
+        self.union_types = Declared("union type", _named(self._all("header_union_types"), _union_members))
+        self.union_stacks = Declared("stack", _named(self._all("header_union_stacks"), self._union_stack))
+        self.actions = Declared("action", {each["id"]: self._action(each) for each in self._all("actions")})
+
+    def _all(self, section: str) -> Sequence[Json]:
+        """What is declared in a section that programs may leave out."""
+        return self.document.get(section, ())
 
     def program(self, digest: str, text: str) -> p4.Program:
-        document = self.document
-        pipelines = Declared("pipeline", {declared["name"]: declared for declared in document["pipelines"]})
-        calculations = Declared(
-            "calculation",
-            {declared["name"]: self._calculation(declared) for declared in document.get("calculations", ())},
-        )
-        deparser = _first(document, "deparsers")
+        pipelines = Declared("pipeline", {each["name"]: each for each in self.document["pipelines"]})
+        calculations = Declared("calculation", _named(self._all("calculations"), self._calculation))
+        deparser = _first(self.document, "deparsers")
         for primitive in deparser.get("primitives", ()):
             raise _unsupported(f"{primitive['op']} in a deparser", primitive)
+        counters = self._all("counter_arrays")
         return p4.Program(
             headers=self.headers,
             stacks=self.stacks,
-            errors=dict(_pair(each, str, int) for each in document.get("errors", ())),
-            aliases=dict(self._alias(each) for each in document.get("field_aliases", ())),
-            parser=self._parser(_first(document, "parsers")),
+            errors=dict(_pair(each, str, int) for each in self._all("errors")),
+            aliases=dict(self._alias(each) for each in self._all("field_aliases")),
+            parser=self._parser(_first(self.document, "parsers")),
             ingress=self._pipeline(pipelines["ingress"]),
             egress=self._pipeline(pipelines["egress"]),
             deparser=tuple(deparser["order"]),
-            checksums=tuple(self._checksum(declared, calculations) for declared in document.get("checksums", ())),
+            checksums=tuple(self._checksum(each, calculations) for each in self._all("checksums")),
             registers=tuple(
-                p4.RegisterDeclaration(declared["name"], declared["bitwidth"], declared["size"])
-                for declared in document.get("register_arrays", ())
+                p4.RegisterDeclaration(each["name"], each["bitwidth"], each["size"])
+                for each in self._all("register_arrays")
             ),
             counters=tuple(
-                p4.CounterDeclaration(declared["name"], declared["size"])
-                for declared in document.get("counter_arrays", ())
-                if not declared.get("is_direct")
+                p4.CounterDeclaration(each["name"], each["size"]) for each in counters if not each.get("is_direct")
             ),
             digest=digest,
             text=text,
             unions=self.unions,
             union_stacks=self.union_stacks,
-            meters=tuple(self._meter(declared) for declared in document.get("meter_arrays", ())),
-            profiles=tuple(
-                self._profile(declared) for pipeline in pipelines.values() for declared in _profiles(pipeline)
-            ),
+            meters=tuple(map(self._meter, self._all("meter_arrays"))),
+            profiles=tuple(self._profile(each) for pipeline in pipelines.values() for each in _profiles(pipeline)),
             value_sets=tuple(
-                p4.ValueSetDeclaration(
-                    declared["name"], declared["compressed_bitwidth"], declared.get("max_size", VALUES)
-                )
-                for declared in document.get("parse_vsets", ())
+                p4.ValueSetDeclaration(each["name"], each["compressed_bitwidth"], each.get("max_size", VALUES))
+                for each in self._all("parse_vsets")
             ),
             calculations=calculations,
             digests={
-                declared["id"]: p4.DigestDeclaration(declared["name"], tuple(self._elements(declared)))
-                for declared in document.get("learn_lists", ())
+                each["id"]: p4.DigestDeclaration(each["name"], tuple(self._elements(each)))
+                for each in self._all("learn_lists")
             },
             field_lists={
-                declared["id"]: tuple(each for each in self._elements(declared) if isinstance(each, p4.FieldRef))
-                for declared in document.get("field_lists", ())
+                each["id"]: tuple(field for field in self._elements(each) if isinstance(field, p4.FieldRef))
+                for each in self._all("field_lists")
             },
             actions=tuple(self.actions.values()),
             direct_counters=tuple(
-                p4.CounterDeclaration(declared["name"], declared.get("size", 0), declared.get("binding"))
-                for declared in document.get("counter_arrays", ())
-                if declared.get("is_direct")
+                p4.CounterDeclaration(each["name"], each.get("size", 0), each.get("binding"))
+                for each in counters
+                if each.get("is_direct")
             ),
             operations=frozenset(primitive.op for primitive in self.primitives),
             fields=frozenset(self.fields),
@@ -271,6 +201,21 @@ class _Reader:
         if sum(field.variable for field in fields) > 1:
             raise _unsupported(f"a second varbit in {declared['name']}", declared)
         return p4.HeaderType(declared["name"], tuple(fields))
+
+    def _header(self, declared: Json) -> p4.Header:
+        return p4.Header(declared["name"], self.types[declared["header_type"]], declared.get("metadata", False))
+
+    def _stack(self, declared: Json) -> p4.Stack:
+        headers = tuple(self.header_names[at] for at in declared["header_ids"])
+        return p4.Stack(declared["name"], self.types[declared["header_type"]], headers)
+
+    def _union(self, declared: Json) -> p4.Union:
+        headers = tuple(self.header_names[at] for at in declared["header_ids"])
+        return p4.Union(declared["name"], declared["union_type"], headers)
+
+    def _union_stack(self, declared: Json) -> p4.UnionStack:
+        unions = tuple(self.union_names[at] for at in declared["header_union_ids"])
+        return p4.UnionStack(declared["name"], self.union_types[declared["union_type"]], unions)
 
     def _alias(self, declared: list[Any]) -> tuple[str, p4.FieldRef]:
         alias, target = _pair(declared, str, list)
@@ -614,6 +559,14 @@ def _pair(value: Any, first: type[T], second: type[U]) -> tuple[T, U]:
     if len(_of(list, value)) != 2:
         raise malformed(f"{value!r:.40} in the place of two")
     return _of(first, value[0]), _of(second, value[1])
+
+
+def _named(section: Sequence[Json], make: Callable[[Json], T]) -> dict[str, T]:
+    return {declared["name"]: make(declared) for declared in section}
+
+
+def _union_members(declared: Json) -> tuple[str, ...]:
+    return tuple(_pair(each, str, str)[0] for each in declared["headers"])
 
 
 def _first(document: Json, name: str) -> Any:
