@@ -129,7 +129,7 @@ class _Reader:
         self.union_stacks = Declared("stack", _named(self._all("header_union_stacks"), self._union_stack))
         self.actions = Declared("action", {each["id"]: self._action(each) for each in self._all("actions")})
 
-    def _all(self, section: str) -> Sequence[Json]:
+    def _all(self, section: str) -> Any:
         """What is declared in a section that programs may leave out."""
         return self.document.get(section, ())
 

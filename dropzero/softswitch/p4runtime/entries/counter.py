@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
 from dropzero.softswitch.p4runtime.pipeline.p4info import CounterInfo, MeterInfo, RegisterInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 
-def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.CounterEntry) -> None:
+def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.CounterEntry) -> None:
     """MODIFY sets a cell, DELETE resets it to 0; without an index, all cells."""
     info = pipeline.p4info.counter(entry.counter_id)
     cells = chosen(entry, info)
@@ -27,11 +27,16 @@ def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: 
 
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.CounterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    if entry.counter_id:
-        yield from _read_one(pipeline, pipeline.p4info.counter(entry.counter_id), entry)
-    else:
-        for info in pipeline.p4info.counters.values():
-            yield from _read_one(pipeline, info, entry)
+    infos = pipeline.p4info.counters.values()
+    for info in [pipeline.p4info.counter(entry.counter_id)] if entry.counter_id else infos:
+        cells = chosen(entry, info)
+        counter = pipeline.engine.counters[info.name]
+        with pipeline.engine.lock:
+            packets, byte_counts = counter.packets[cells].tolist(), counter.bytes[cells].tolist()
+        for index, packet_count, byte_count in zip(range(info.size)[cells], packets, byte_counts, strict=True):
+            read = p4runtime_pb2.CounterEntry(counter_id=info.id, index=p4runtime_pb2.Index(index=index))
+            fill(read.data, info, packet_count, byte_count)
+            yield p4runtime_pb2.Entity(counter_entry=read)
 
 
 def chosen(
@@ -60,18 +65,3 @@ def counts(data: p4runtime_pb2.CounterData) -> tuple[int, int]:
     if data.packet_count < 0 or data.byte_count < 0:
         raise invalid("A negative number is not a valid count")
     return int(data.packet_count), int(data.byte_count)
-
-
-def _read_one(
-    pipeline: Pipeline, info: CounterInfo, entry: p4runtime_pb2.CounterEntry
-) -> Iterator[p4runtime_pb2.Entity]:
-    cells = chosen(entry, info)
-    counter = pipeline.engine.counters[info.name]
-    with pipeline.engine.lock:
-        packets, byte_counts = counter.packets[cells].tolist(), counter.bytes[cells].tolist()
-    for index, packet_count, byte_count in zip(range(info.size)[cells], packets, byte_counts, strict=True):
-        entity = p4runtime_pb2.Entity()
-        entity.counter_entry.counter_id = info.id
-        entity.counter_entry.index.index = index
-        fill(entity.counter_entry.data, info, packet_count, byte_count)
-        yield entity

@@ -8,11 +8,11 @@ from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 
-def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.DigestEntry) -> None:
+def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.DigestEntry) -> None:
     digest = _digest(pipeline, entry.digest_id)
     config = p4runtime_pb2.DigestEntry.Config()
     config.CopyFrom(entry.config)

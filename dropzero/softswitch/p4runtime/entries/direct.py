@@ -8,7 +8,7 @@ from dataclasses import replace
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter, meter
 from dropzero.softswitch.p4runtime.entries.table import rows_of
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline, RowKey
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline, RowKey
 from dropzero.softswitch.p4runtime.pipeline.matches import fill_match, match_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
@@ -16,9 +16,7 @@ from dropzero.softswitch.state.tables.table_error import TableError
 from dropzero.softswitch.state.tables.tables import Entry
 
 
-def write_counter(
-    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.DirectCounterEntry
-) -> None:
+def write_counter(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.DirectCounterEntry) -> None:
     """MODIFY sets an entry's direct counter, DELETE resets it to 0."""
     info = _table(pipeline, entry, "DirectCounterEntry")
     row = _row(pipeline, info, entry.table_entry)
@@ -32,9 +30,7 @@ def write_counter(
         pipeline.engine.tables[info.name].set_counts(row.match, row.priority, *counts)
 
 
-def write_meter(
-    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.DirectMeterEntry
-) -> None:
+def write_meter(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.DirectMeterEntry) -> None:
     """MODIFY sets the rates of an entry's direct meter; without a config, all packets are green."""
     info = _table(pipeline, entry, "DirectMeterEntry")
     row = _row(pipeline, info, entry.table_entry)

@@ -9,14 +9,13 @@ from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import (
-    clone,
     counter,
     digest,
     direct,
     meter,
-    multicast,
     profile,
     register,
+    replication,
     table,
     value_set,
 )
@@ -34,8 +33,8 @@ KINDS: dict[str, tuple[Writer, Reader]] = {
     "direct_meter_entry": (direct.write_meter, direct.read_meter),
     "counter_entry": (counter.write, counter.read),
     "direct_counter_entry": (direct.write_counter, direct.read_counter),
-    "multicast_group_entry": (multicast.write, multicast.read),
-    "clone_session_entry": (clone.write, clone.read),
+    "multicast_group_entry": (replication.write_group, replication.read_groups),
+    "clone_session_entry": (replication.write_session, replication.read_sessions),
     "value_set_entry": (value_set.write, value_set.read),
     "register_entry": (register.write, register.read),
     "digest_entry": (digest.write, digest.read),

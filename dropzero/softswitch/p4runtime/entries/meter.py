@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
 from dropzero.softswitch.p4runtime.pipeline.p4info import MeterInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 from dropzero.softswitch.state.meters import ColourCounts, MeterRates
@@ -18,7 +18,7 @@ BURST = (1 << 32) - 1
 UNLIMITED = (1 << 63) - 1
 
 
-def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.MeterEntry) -> None:
+def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.MeterEntry) -> None:
     """MODIFY sets a cell's rates; without a config, all packets are green. Without an index, sets all cells."""
     info = pipeline.p4info.meter(entry.meter_id)
     cells = range(info.size)[counter.chosen(entry, info)]
@@ -39,14 +39,20 @@ def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: 
 
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.MeterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    if entry.meter_id:
-        yield from _read_one(pipeline, pipeline.p4info.meter(entry.meter_id), entry)
-    else:
-        for info in pipeline.p4info.meters.values():
-            yield from _read_one(pipeline, info, entry)
+    infos = pipeline.p4info.meters.values()
+    for info in [pipeline.p4info.meter(entry.meter_id)] if entry.meter_id else infos:
+        meter = pipeline.engine.meters[info.name]
+        for index in range(info.size)[counter.chosen(entry, info)]:
+            with pipeline.engine.lock:
+                rates, colours = meter[index], meter.counts(index)
+            config = config_of(rates, info, pipeline.meters.get((info.id, index)))
+            read = p4runtime_pb2.MeterEntry(meter_id=info.id, index=p4runtime_pb2.Index(index=index), config=config)
+            if entry.HasField("counter_data"):
+                fill(read.counter_data, colours)
+            yield p4runtime_pb2.Entity(meter_entry=read)
 
 
-def check_kind(kind: p4runtime_pb2.Update.Type.ValueType) -> None:
+def check_kind(kind: Kind) -> None:
     if kind == p4runtime_pb2.Update.INSERT:
         raise invalid("INSERT update type not supported for meters")
     if kind == p4runtime_pb2.Update.DELETE:
@@ -118,19 +124,3 @@ def fill(data: p4runtime_pb2.MeterCounterData, colours: ColourCounts) -> None:
     for name, (packets, byte_count) in zip(COLOURS, colours, strict=True):
         colour = getattr(data, name)
         colour.packet_count, colour.byte_count = packets, byte_count
-
-
-def _read_one(pipeline: Pipeline, info: MeterInfo, entry: p4runtime_pb2.MeterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    meter = pipeline.engine.meters[info.name]
-    for index in range(info.size)[counter.chosen(entry, info)]:
-        entity = p4runtime_pb2.Entity()
-        entity.meter_entry.meter_id = info.id
-        entity.meter_entry.index.index = index
-        with pipeline.engine.lock:
-            rates, colours = meter[index], meter.counts(index)
-        config = config_of(rates, info, pipeline.meters.get((info.id, index)))
-        if config is not None:
-            entity.meter_entry.config.CopyFrom(config)
-        if entry.HasField("counter_data"):
-            fill(entity.meter_entry.counter_data, colours)
-        yield entity

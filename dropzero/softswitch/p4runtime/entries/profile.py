@@ -8,16 +8,14 @@ from typing import Any
 from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.calls import fill_call
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
+from dropzero.softswitch.p4runtime.pipeline.matches import fill_call
 from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 
-def write_member(
-    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.ActionProfileMember
-) -> None:
+def write_member(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ActionProfileMember) -> None:
     profile = _profile(pipeline, entry.action_profile_id)
     profile.check_manual()
     with pipeline.engine.lock:
@@ -42,9 +40,7 @@ def write_member(
             raise invalid(str(error)) from None
 
 
-def write_group(
-    pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.ActionProfileGroup
-) -> None:
+def write_group(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ActionProfileGroup) -> None:
     profile = _profile(pipeline, entry.action_profile_id)
     profile.check_manual()
     number = entry.group_id

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.p4.v1 import p4data_pb2, p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
-from dropzero.softswitch.p4runtime.pipeline.p4info import RegisterInfo, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
+from dropzero.softswitch.p4runtime.pipeline.p4info import decode, encode
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 
 
-def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.RegisterEntry) -> None:
+def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.RegisterEntry) -> None:
     if kind != p4runtime_pb2.Update.MODIFY:
         raise invalid("Only MODIFY is possible for registers")
     info = pipeline.p4info.register(entry.register_id)
@@ -26,23 +26,13 @@ def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: 
 
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.RegisterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    if entry.register_id:
-        yield from _read_one(pipeline, pipeline.p4info.register(entry.register_id), entry)
-    else:
-        for info in pipeline.p4info.registers.values():
-            yield from _read_one(pipeline, info, entry)
-
-
-def _read_one(
-    pipeline: Pipeline, info: RegisterInfo, entry: p4runtime_pb2.RegisterEntry
-) -> Iterator[p4runtime_pb2.Entity]:
-    register = pipeline.engine.registers[info.name]
-    cells = counter.chosen(entry, info)
-    with pipeline.engine.lock:
-        values = register.snapshot() if not entry.HasField("index") else [register[cells.start]]
-    for index, value in zip(range(info.size)[cells], values, strict=True):
-        entity = p4runtime_pb2.Entity()
-        entity.register_entry.register_id = info.id
-        entity.register_entry.index.index = index
-        entity.register_entry.data.bitstring = encode(value)
-        yield entity
+    infos = pipeline.p4info.registers.values()
+    for info in [pipeline.p4info.register(entry.register_id)] if entry.register_id else infos:
+        register = pipeline.engine.registers[info.name]
+        cells = counter.chosen(entry, info)
+        with pipeline.engine.lock:
+            values = register.snapshot() if not entry.HasField("index") else [register[cells.start]]
+        for index, value in zip(range(info.size)[cells], values, strict=True):
+            data = p4data_pb2.P4Data(bitstring=encode(value))
+            read = p4runtime_pb2.RegisterEntry(register_id=info.id, index=p4runtime_pb2.Index(index=index), data=data)
+            yield p4runtime_pb2.Entity(register_entry=read)

@@ -9,12 +9,10 @@ from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter, meter
-from dropzero.softswitch.p4runtime.pipeline.calls import fill_call, parameters_of
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Note, Pipeline, RowKey
-from dropzero.softswitch.p4runtime.pipeline.matches import fill_match, match_of
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Note, Pipeline, RowKey
+from dropzero.softswitch.p4runtime.pipeline.matches import fill_call, fill_match, match_of, parameters_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import TableInfo
-from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
-from dropzero.softswitch.p4runtime.pipeline.table_refusals import refusing
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, refusing
 from dropzero.softswitch.program.model import ActionCall, Match
 from dropzero.softswitch.state.tables.table_error import TableError
 from dropzero.softswitch.state.tables.tables import Entry, Table
@@ -23,7 +21,7 @@ from dropzero.softswitch.state.tables.targets import Group, Member, Target
 US = 1000
 
 
-def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.TableEntry) -> None:
+def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.TableEntry) -> None:
     info = pipeline.p4info.table(entry.table_id)
     table = pipeline.engine.tables[info.name]
     # Called once, because protobuf's field access is slow.
@@ -75,7 +73,7 @@ def _set(
     pipeline: Pipeline,
     info: TableInfo,
     table: Table,
-    kind: p4runtime_pb2.Update.Type.ValueType,
+    kind: Kind,
     match: tuple[Match, ...],
     entry: p4runtime_pb2.TableEntry,
     given: Collection[str],
@@ -132,7 +130,7 @@ def _write_default(
     pipeline: Pipeline,
     info: TableInfo,
     table: Table,
-    kind: p4runtime_pb2.Update.Type.ValueType,
+    kind: Kind,
     entry: p4runtime_pb2.TableEntry,
     given: Collection[str],
 ) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
 from dropzero.softswitch.p4runtime.pipeline.matches import elements
 from dropzero.softswitch.p4runtime.pipeline.p4info import ValueSetInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
 from dropzero.softswitch.program.model import Exact
 
 
-def write(pipeline: Pipeline, kind: p4runtime_pb2.Update.Type.ValueType, entry: p4runtime_pb2.ValueSetEntry) -> None:
+def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ValueSetEntry) -> None:
     """MODIFY replaces all members."""
     info = pipeline.p4info.value_set(entry.value_set_id)
     if kind != p4runtime_pb2.Update.MODIFY:

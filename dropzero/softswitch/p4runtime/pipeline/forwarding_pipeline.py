@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+from google.protobuf import message
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.engine import Engine
-from dropzero.softswitch.p4runtime.pipeline.device_config import program_text
+from dropzero.softswitch.p4runtime.pipeline.device_config_pb2 import P4DeviceConfig
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
 from dropzero.softswitch.p4runtime.pipeline.p4info import (
     Bits,
@@ -26,6 +28,8 @@ from dropzero.softswitch.state.tables.action_profiles import ActionProfile
 from dropzero.softswitch.state.tables.tables import Entry
 
 Clock = Callable[[], int]
+Kind: TypeAlias = "p4runtime_pb2.Update.Type.ValueType"
+"""What an update does: INSERT, MODIFY or DELETE."""
 
 
 class RowKey(NamedTuple):
@@ -185,3 +189,13 @@ def _require(what: str, names: Iterable[str], known: Iterable[str]) -> None:
     missing = sorted(set(names) - set(known))
     if missing:
         raise invalid(f"The device config has no {what} {missing[0]!r}, which P4Info describes")
+
+
+def program_text(config: bytes) -> bytes:
+    """Returns the program's JSON, which a client pushes plain, or wrapped in the older p4.tmp.P4DeviceConfig. Anything
+    but a P4DeviceConfig is returned unchanged, for the JSON reader to check."""
+    try:
+        legacy = P4DeviceConfig.FromString(config)
+    except message.DecodeError:
+        return config
+    return bytes(legacy.device_data) or config

@@ -1,11 +1,11 @@
-"""Translates matches between P4Runtime's FieldMatch and the engine's Match."""
+"""Translates matches and action calls between P4Runtime's messages and the engine's."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, TableInfo
+from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, Bits, TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
 from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
 
@@ -113,3 +113,20 @@ def _any(field: Bits) -> Match:
             return Range(0, (1 << field.width) - 1)
         case _:
             raise invalid("Missing non-ternary field in match key")
+
+
+def parameters_of(action: ActionInfo, message: p4runtime_pb2.Action) -> tuple[int, ...]:
+    """The parameters that a p4.v1.Action gives to `action`. Raises Refusal."""
+    if len(message.params) != len(action.parameters):
+        raise invalid("Unexpected number of action parameters")
+    values = {parameter.param_id: parameter.value for parameter in message.params}
+    if values.keys() != {parameter.id for parameter in action.parameters}:
+        raise invalid("Unknown action parameter")
+    return tuple(each.decode(values[each.id]) for each in action.parameters)
+
+
+def fill_call(message: p4runtime_pb2.Action, action: ActionInfo, parameters: tuple[int, ...]) -> None:
+    """Fills a p4.v1.Action."""
+    message.action_id = action.id
+    for parameter, value in zip(action.parameters, parameters, strict=True):
+        message.params.add(param_id=parameter.id, value=parameter.encode(value))

@@ -9,7 +9,7 @@ from typing import Any
 from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.calls import parameters_of
+from dropzero.softswitch.p4runtime.pipeline.matches import parameters_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, ProfileInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
 from dropzero.softswitch.state.tables.action_profiles import ActionProfile

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from google.rpc import code_pb2, status_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 SPACE = "ALL-sswitch-p4org"
 
@@ -49,3 +53,22 @@ def summary(outcomes: list[Refusal | None]) -> str:
         f"{len(refusals)} of {len(outcomes)} updates failed, which are too many to have their errors listed. "
         f"The first is update {number}: {code_pb2.Code.Name(first.code)}: {first}"
     )
+
+
+REFUSALS = {
+    TableErrorKind.DUPLICATE: (code_pb2.ALREADY_EXISTS, "Match entry exists, use MODIFY if you wish to change action"),
+    TableErrorKind.NOT_FOUND: (code_pb2.NOT_FOUND, "Cannot find match entry"),
+    TableErrorKind.FULL: (code_pb2.RESOURCE_EXHAUSTED, "The table is full"),
+    TableErrorKind.IMMUTABLE: (code_pb2.PERMISSION_DENIED, "The entries of the table are const"),
+    TableErrorKind.CONST_DEFAULT: (code_pb2.PERMISSION_DENIED, "The default action of the table is const"),
+}
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turns a TableError into a Refusal."""
+    try:
+        yield
+    except TableError as error:
+        code, message = REFUSALS.get(error.kind, (code_pb2.INVALID_ARGUMENT, str(error)))
+        raise Refusal(code, message) from None
