@@ -4,7 +4,7 @@ controller."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,10 +65,21 @@ def _show(value: object, as_json: bool, *shown: RenderableType) -> None:
 # rich is imported late, because the controller itself, which has these commands too, does without it.
 
 
-def _table(*columns: str) -> Table:
+def _table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
+    """A tuple in a row is shown as its elements."""
     from rich.table import Table
 
-    return Table(*columns)
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*(_text(" ".join(map(str, each)) if isinstance(each, tuple) else str(each)) for each in row))
+    return table
+
+
+def _show_rows(columns: str, rows: Sequence[Sequence[object]], as_json: bool) -> None:
+    """columns: the keys in JSON, and the headings of the table."""
+    keys = columns.split()
+    values = [dict(zip(keys, row, strict=True)) for row in rows]
+    _show(values, as_json, _table([key.replace("_", " ") for key in keys], rows))
 
 
 def _text(content: str) -> Text:
@@ -93,10 +104,8 @@ def jobs(
     """List the jobs on a switch, and their workers."""
     with _reading(context, switch, device_id) as reader:
         found = reader.jobs()
-    table = _table("job", "epoch", "slots", "lanes", "size", "workers")
-    for job in found:
-        workers = ", ".join(f"{rank}: {each.ip} (port {each.port})" for rank, each in sorted(job.workers.items()))
-        table.add_row(str(job.id), str(job.epoch), _share(job), str(job.lanes), str(job.size), workers)
+    rows = [(job.id, job.epoch, _share(job), job.lanes, job.size, _workers(job)) for job in found]
+    table = _table(("job", "epoch", "slots", "lanes", "size", "workers"), rows)
     _show([_job(job) for job in found], as_json, table)
 
 
@@ -118,20 +127,22 @@ def _share(job: Job) -> str:
     return f"{job.here.start}-{job.here.stop - 1}"
 
 
+def _workers(job: Job) -> str:
+    return ", ".join(f"{rank}: {each.ip} (port {each.port})" for rank, each in sorted(job.workers.items()))
+
+
 @app.command(rich_help_panel=READS)
 def workers(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
     """List the workers that a switch admits: where their packets must come from, and where results go."""
     with _reading(context, switch, device_id) as reader:
-        found = [(job.id, rank, each) for job in reader.jobs() for rank, each in sorted(job.workers.items())]
-    table = _table("job", "rank", "port", "ip", "mac", "udp port")
-    values = []
-    for job, rank, each in found:
-        table.add_row(str(job), str(rank), str(each.port), str(each.ip), format_mac(each.mac), str(each.udp_port))
-        address = {"ip": str(each.ip), "mac": format_mac(each.mac), "udp_port": each.udp_port}
-        values.append({"job": job, "rank": rank, "port": each.port} | address)
-    _show(values, as_json, table)
+        rows = [
+            (job.id, rank, each.port, str(each.ip), format_mac(each.mac), each.udp_port)
+            for job in reader.jobs()
+            for rank, each in sorted(job.workers.items())
+        ]
+    _show_rows("job rank port ip mac udp_port", rows, as_json)
 
 
 @app.command(rich_help_panel=READS)
@@ -140,19 +151,9 @@ def slots(
 ) -> None:
     """Show the state of all jobs' slots, if the switch serves its registers (BMv2 does not)."""
     with _reading(context, switch, device_id) as reader:
-        found = reader.slots()
-    table = _table("slot", "job", "epoch", "round", "ranks seen", "ranks missing")
-    values = []
-    for state in found.values():
-        seen, missing = state.here.seen, state.missing
-        values.append(
-            {"slot": state.slot, "job": state.job, "epoch": state.epoch, "round": state.round}
-            | {"seen": list(seen), "missing": list(missing)}
-        )
-        table.add_row(
-            str(state.slot), str(state.job), str(state.epoch), str(state.round), _ranks(seen), _ranks(missing)
-        )
-    _show(values, as_json, table)
+        found = reader.slots().values()
+    rows = [(each.slot, each.job, each.epoch, each.round, each.here.seen, each.missing) for each in found]
+    _show_rows("slot job epoch round seen missing", rows, as_json)
 
 
 @app.command(rich_help_panel=READS)
@@ -168,10 +169,11 @@ def slot(
         state = reader.slot(number)
     fresh = "" if state.fresh else " (no packet in this epoch yet)" if state.job is not None else " (free)"
     heading = _text(f"slot {number}: job {state.job}, epoch {state.epoch}, round {state.round}{fresh}")
-    table = _table("half", "bitmap", "ranks seen", "ranks missing")
-    for name, half in (("collecting", state.here), ("before", state.other)):
-        missing = _ranks(state.missing) if half is state.here else ""
-        table.add_row(name, f"{half.bitmap:#010x}", _ranks(half.seen), missing)
+    halves = [
+        ("collecting", f"{state.here.bitmap:#010x}", state.here.seen, state.missing),
+        ("before", f"{state.other.bitmap:#010x}", state.other.seen, ""),
+    ]
+    table = _table(("half", "bitmap", "ranks seen", "ranks missing"), halves)
     value: dict[str, Any] = {
         "slot": number,
         "job": state.job,
@@ -187,10 +189,6 @@ def _half(half: Half) -> dict[str, Any]:
     return {"bitmap": half.bitmap, "seen": list(half.seen)}
 
 
-def _ranks(ranks: tuple[int, ...]) -> str:
-    return " ".join(map(str, ranks))
-
-
 @app.command(rich_help_panel=READS)
 def counters(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
@@ -199,12 +197,10 @@ def counters(
     with _reading(context, switch, device_id) as reader:
         fates = {fate.name.lower(): count for fate, count in reader.fates().items()}
         deliveries = reader.deliveries()
-    received = _table("received", "packets", "bytes")
-    for name, count in fates.items():
-        received.add_row(name, str(count.packets), str(count.bytes))
-    sent = _table("sent", "packets")
-    for name, packets in deliveries.items():
-        sent.add_row(name, str(packets))
+    received = _table(
+        ("received", "packets", "bytes"), [(name, each.packets, each.bytes) for name, each in fates.items()]
+    )
+    sent = _table(("sent", "packets"), deliveries.items())
     value = {
         "fate": {name: {"packets": count.packets, "bytes": count.bytes} for name, count in fates.items()},
         "delivery": deliveries,
@@ -219,16 +215,15 @@ def ports(
     """List the ports of a switch, with the addresses and workers at them."""
     with _reading(context, switch, device_id) as reader:
         stations, flooded, running = reader.stations(), reader.flooded(), reader.jobs()
-    table = _table("port", "mac", "flooded", "workers")
-    values = []
+    rows, values = [], []
     for port in sorted({*stations.values(), *flooded}):
-        macs = [format_mac(mac) for mac, at in stations.items() if at == port]
+        macs = tuple(format_mac(mac) for mac, at in stations.items() if at == port)
         living = [(job.id, rank) for job in running for rank, each in sorted(job.workers.items()) if each.port == port]
         names = ", ".join(f"job {job} rank {rank}" for job, rank in living)
-        table.add_row(str(port), " ".join(macs), "yes" if port in flooded else "no", names)
+        rows.append((port, macs, "yes" if port in flooded else "no", names))
         lives = [{"job": job, "rank": rank} for job, rank in living]
         values.append({"port": port, "macs": macs, "flooded": port in flooded, "workers": lives})
-    _show(values, as_json, table)
+    _show(values, as_json, _table(("port", "mac", "flooded", "workers"), rows))
 
 
 @app.command(rich_help_panel=READS)
@@ -242,11 +237,8 @@ def forwarding(
     """Show the forwarding table: packets to addresses without an entry go to all ports."""
     wanted = parse_mac_option(mac) if mac is not None else None
     with _reading(context, switch, device_id) as reader:
-        found = {at: port for at, port in sorted(reader.stations().items()) if wanted in (None, at)}
-    table = _table("mac", "port")
-    for at, port in found.items():
-        table.add_row(format_mac(at), str(port))
-    _show([{"mac": format_mac(at), "port": port} for at, port in found.items()], as_json, table)
+        rows = [(format_mac(at), port) for at, port in sorted(reader.stations().items()) if wanted in (None, at)]
+    _show_rows("mac port", rows, as_json)
 
 
 @loss_app.command("show", rich_help_panel=READS)
@@ -256,9 +248,7 @@ def show_loss(
     """Show the probability that a packet is lost on its way into the switch, and on its way out."""
     with _reading(context, switch, device_id) as reader:
         uplink, downlink = reader.loss()
-    table = _table("link", "probability")
-    table.add_row("up", f"{uplink:g}")
-    table.add_row("down", f"{downlink:g}")
+    table = _table(("link", "probability"), [("up", f"{uplink:g}"), ("down", f"{downlink:g}")])
     _show({"uplink": uplink, "downlink": downlink}, as_json, table)
 
 
@@ -279,8 +269,7 @@ def show_address(
     """Show the switch's own IP and MAC address."""
     with _reading(context, switch, device_id) as reader:
         ip, mac = reader.address()
-    table = _table("ip", "mac")
-    table.add_row(str(ip), format_mac(mac))
+    table = _table(("ip", "mac"), [(ip, format_mac(mac))])
     _show({"ip": str(ip), "mac": format_mac(mac)}, as_json, table)
 
 
@@ -295,7 +284,7 @@ def waiting(
     their slots on each switch."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
-    table = _table("job", "state", "size", "epoch", "lanes", "slots", "workers")
+    rows = []
     for job in found:
         names = ", ".join(
             f"{each.rank if each.HasField('rank') else 'any'}: {each.ip}{'' if each.connected else ' (away)'}"
@@ -304,7 +293,8 @@ def waiting(
         slots = ", ".join(
             f"{switch}: {first}-{first + job.lanes - 1}" for switch, first in sorted(job.first_slots.items())
         )
-        table.add_row(str(job.job), job.state, str(job.size), str(job.epoch), str(job.lanes), slots, names)
+        rows.append((job.job, job.state, job.size, job.epoch, job.lanes, slots, names))
+    table = _table(("job", "state", "size", "epoch", "lanes", "slots", "workers"), rows)
     _show([_status(job) for job in found], as_json, table)
 
 
@@ -431,13 +421,9 @@ def trace(
     """Show the latest events of a job's workers, ordered by time, even while they are stuck in a call."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         events, silent = operator.trace(job, last)
-    table = _table("rank", "time", "call", "what")
-    for rank, (time, call, what) in events:
-        table.add_row(str(rank), clock(time), str(call), _text(what))
-    missing = [_text(f"worker {rank} does not answer") for rank in silent]
-    _show(
-        {"events": [{"rank": rank} | each._asdict() for rank, each in events], "silent": silent},
-        as_json,
-        table,
-        *missing,
+    table = _table(
+        ("rank", "time", "call", "what"), [(rank, clock(time), call, what) for rank, (time, call, what) in events]
     )
+    missing = [_text(f"worker {rank} does not answer") for rank in silent]
+    found = {"events": [{"rank": rank} | each._asdict() for rank, each in events], "silent": silent}
+    _show(found, as_json, table, *missing)
