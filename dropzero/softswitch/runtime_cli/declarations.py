@@ -54,15 +54,6 @@ class Table:
         return f"{self.name:30} [implementation={self.profile.name if self.profile else None}, mk={keys}]"
 
 
-@dataclass(frozen=True)
-class Array:
-    """Counters, meters or registers. table: whose entries they belong to. rates: of a meter."""
-
-    name: str
-    table: str | None
-    rates: int = 0
-
-
 class _Declared(Protocol):
     @property
     def name(self) -> str: ...
@@ -119,10 +110,9 @@ class Declarations:
                 for each in program.tables
             ],
         )
-        counters = (*program.counters, *program.direct_counters)
-        self.counters = Names("counter", [Array(each.name, each.table) for each in counters])
-        self.meters = Names("meter", [Array(each.name, each.table, rates=2) for each in program.meters])
-        self.registers = Names("register", [Array(each.name, None) for each in program.registers])
+        self.counters = Names("counter", (*program.counters, *program.direct_counters))
+        self.meters = Names("meter", program.meters)
+        self.registers = Names("register", program.registers)
         self.value_sets = Names("parser value set", program.value_sets)
         self.calculations = {name: each.algorithm for name, each in program.calculations.items()}
 

@@ -7,29 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from dropzero.softswitch.program.model import UnsupportedProgram
-from dropzero.softswitch.runtime_cli.arguments import at_least, exactly, integer
+from dropzero.softswitch.runtime_cli.arguments import exactly
 from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong, read
 from dropzero.softswitch.runtime_cli.verbs import CONTEXT, Verbs
 from dropzero.softswitch.thrift.wire import I16, Value, boolean, i32, record, string
 
-PORT = "Bad format for port_num, must be an integer"
 INFO = ("device_id", "thrift_port", "notifications_socket", "elogger_socket", "debugger_socket")
 
 
 class ManagementVerbs(Verbs):
-    def do_port_add(self, line: str) -> None:
+    def do_port_add(self, interface: str, port: int, *capture: str) -> None:
         """Add a port: port_add <interface> <port> [file for a capture]"""
-        words = at_least(line, 2)
-        port, capture = integer(words[1], PORT), "".join(words[2:3])
-        self._standard("bm_dev_mgr_add_port", string(words[0]), i32(port), string(capture))
+        self._standard("bm_dev_mgr_add_port", string(interface), i32(port), string("".join(capture[:1])))
 
-    def do_port_remove(self, line: str) -> None:
+    def do_port_remove(self, port: int) -> None:
         """Remove a port: port_remove <port>"""
-        self._standard("bm_dev_mgr_remove_port", i32(integer(exactly(line, 1)[0], PORT)))
+        self._standard("bm_dev_mgr_remove_port", i32(port))
 
-    def do_show_ports(self, line: str) -> None:
+    def do_show_ports(self) -> None:
         """List the switch's ports: show_ports"""
-        exactly(line, 0)
         ports = self._standard("bm_dev_mgr_show_ports")
         print(f"{'port #':^10}{'iface name':^20}{'status':^10}extra info")
         print("=" * 50)
@@ -37,17 +33,16 @@ class ManagementVerbs(Verbs):
             extra = "; ".join(f"{name.decode()}={value.decode()}" for name, value in port.get(4, []))
             print(f"{port[1]:^10}{port[2].decode():^20}{'UP' if port[3] else 'DOWN':^10}{extra}")
 
-    def do_switch_info(self, line: str) -> None:
+    def do_switch_info(self) -> None:
         """Show the switch's numbers and addresses: switch_info"""
-        exactly(line, 0)
         info = self._standard("bm_mgmt_get_info")
         for number, name in enumerate(INFO, 1):
             value = info.get(number)
             print(f"{name:25}: {value.decode() if isinstance(value, bytes) else value}")
 
-    def do_load_new_config_file(self, line: str) -> None:
+    def do_load_new_config_file(self, path: str) -> None:
         """Load a program, which swap_configs starts: load_new_config_file <JSON file>"""
-        file = Path(exactly(line, 1)[0])
+        file = Path(path)
         if not file.is_file():
             raise Wrong("Not a valid filename")
         print("Loading new Json config")
@@ -66,18 +61,16 @@ class ManagementVerbs(Verbs):
         print("Swapping configs")
         self._standard("bm_swap_configs")
 
-    def do_write_config_to_file(self, line: str) -> None:
+    def do_write_config_to_file(self, path: str) -> None:
         """Write the switch's program to a file: write_config_to_file <file>"""
-        file = Path(exactly(line, 1)[0])
         program = self._standard("bm_get_config")
         try:
-            file.write_bytes(program)
+            Path(path).write_bytes(program)
         except OSError as error:
-            raise Wrong(f"{file}: {error.strerror}") from None
+            raise Wrong(f"{path}: {error.strerror}") from None
 
-    def do_reset_state(self, line: str) -> None:
+    def do_reset_state(self) -> None:
         """Delete entries, groups and values, but not the program: reset_state"""
-        exactly(line, 0)
         self._standard("bm_reset_state")
 
     def do_set_crc16_parameters(self, line: str) -> None:

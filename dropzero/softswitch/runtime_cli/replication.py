@@ -6,59 +6,48 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from dropzero.softswitch.runtime_cli.arguments import at_least, exactly, integer
+from dropzero.softswitch.runtime_cli.arguments import at_least, integer
 from dropzero.softswitch.runtime_cli.declarations import Wrong
 from dropzero.softswitch.runtime_cli.verbs import CONTEXT, LINE, STARS, Verbs
 from dropzero.softswitch.thrift.wire import Value, i32, i64, record, string
 
-GROUP, NODE = "Bad format for multicast group id", "Bad format for node handle"
-
 
 class ReplicationVerbs(Verbs):
-    def do_mc_mgrp_create(self, line: str) -> None:
+    def do_mc_mgrp_create(self, mgid: int) -> None:
         """Create a multicast group: mc_mgrp_create <group id>"""
-        group = integer(exactly(line, 1)[0], GROUP)
-        print("Creating multicast group", group)
-        self._multicast("bm_mc_mgrp_create", i32(group))
+        print("Creating multicast group", mgid)
+        self._multicast("bm_mc_mgrp_create", i32(mgid))
 
-    def do_mc_mgrp_destroy(self, line: str) -> None:
+    def do_mc_mgrp_destroy(self, mgid: int) -> None:
         """Delete a multicast group: mc_mgrp_destroy <group id>"""
-        group = integer(exactly(line, 1)[0], GROUP)
-        print("Destroying multicast group", group)
-        self._multicast("bm_mc_mgrp_destroy", i32(group))
+        print("Destroying multicast group", mgid)
+        self._multicast("bm_mc_mgrp_destroy", i32(mgid))
 
-    def do_mc_node_create(self, line: str) -> None:
+    def do_mc_node_create(self, rid: int, *words: str) -> None:
         """Create a node, whose copies have an instance number: mc_node_create <rid> <ports> [| <lags>]"""
-        words = at_least(line, 1)
-        instance = integer(words[0], "Bad format for rid")
-        ports, lags = _ports_and_lags(words[1:])
-        print("Creating node with rid", instance, ", port map", ports, "and lag map", lags)
-        node = self._multicast("bm_mc_node_create", i32(instance), string(ports), string(lags))
+        ports, lags = _ports_and_lags(words)
+        print("Creating node with rid", rid, ", port map", ports, "and lag map", lags)
+        node = self._multicast("bm_mc_node_create", i32(rid), string(ports), string(lags))
         print("node was created with handle", node)
 
-    def do_mc_node_update(self, line: str) -> None:
+    def do_mc_node_update(self, node: int, first: str, *others: str) -> None:
         """Change a node's ports: mc_node_update <node handle> <ports> [| <lags>]"""
-        words = at_least(line, 2)
-        node = integer(words[0], NODE)
-        ports, lags = _ports_and_lags(words[1:])
+        ports, lags = _ports_and_lags([first, *others])
         print("Updating node", node, "with port map", ports, "and lag map", lags)
         self._multicast("bm_mc_node_update", i32(node), string(ports), string(lags))
 
-    def do_mc_node_associate(self, line: str) -> None:
+    def do_mc_node_associate(self, mgid: int, node: int) -> None:
         """Add a node to a multicast group: mc_node_associate <group id> <node handle>"""
-        group, node = _group_and_node(line)
-        print("Associating node", node, "to multicast group", group)
-        self._multicast("bm_mc_node_associate", i32(group), i32(node))
+        print("Associating node", node, "to multicast group", mgid)
+        self._multicast("bm_mc_node_associate", i32(mgid), i32(node))
 
-    def do_mc_node_dissociate(self, line: str) -> None:
+    def do_mc_node_dissociate(self, mgid: int, node: int) -> None:
         """Remove a node from a multicast group: mc_node_dissociate <group id> <node handle>"""
-        group, node = _group_and_node(line)
-        print("Dissociating node", node, "from multicast group", group)
-        self._multicast("bm_mc_node_dissociate", i32(group), i32(node))
+        print("Dissociating node", node, "from multicast group", mgid)
+        self._multicast("bm_mc_node_dissociate", i32(mgid), i32(node))
 
-    def do_mc_node_destroy(self, line: str) -> None:
+    def do_mc_node_destroy(self, node: int) -> None:
         """Delete a node: mc_node_destroy <node handle>"""
-        node = integer(exactly(line, 1)[0], NODE)
         print("Destroying node", node)
         self._multicast("bm_mc_node_destroy", i32(node))
 
@@ -84,24 +73,20 @@ class ReplicationVerbs(Verbs):
             print(f"lag({lag['id']}) -> ports=[{_joined(lag['ports'])}]")
         print(LINE)
 
-    def do_mirroring_add(self, line: str) -> None:
+    def do_mirroring_add(self, session: int, egress_port: int) -> None:
         """Mirror packets of a session to a port: mirroring_add <session> <port>"""
-        session, port = _integers(exactly(line, 2), "mirror_id", "egress_port")
-        self._switch("mirroring_session_add", i32(session), record({1: i32(port)}))
+        self._switch("mirroring_session_add", i32(session), record({1: i32(egress_port)}))
 
-    def do_mirroring_add_mc(self, line: str) -> None:
+    def do_mirroring_add_mc(self, session: int, mgrp: int) -> None:
         """Mirror packets of a session to a multicast group: mirroring_add_mc <session> <group id>"""
-        session, group = _integers(exactly(line, 2), "mirror_id", "mgrp")
-        self._switch("mirroring_session_add", i32(session), record({2: i32(group)}))
+        self._switch("mirroring_session_add", i32(session), record({2: i32(mgrp)}))
 
-    def do_mirroring_delete(self, line: str) -> None:
+    def do_mirroring_delete(self, session: int) -> None:
         """Delete a mirroring session: mirroring_delete <session>"""
-        (session,) = _integers(exactly(line, 1), "mirror_id")
         self._switch("mirroring_session_delete", i32(session))
 
-    def do_mirroring_get(self, line: str) -> None:
+    def do_mirroring_get(self, session: int) -> None:
         """Show a mirroring session: mirroring_get <session>"""
-        (session,) = _integers(exactly(line, 1), "mirror_id")
         found = self._switch("mirroring_session_get", i32(session))
         print(f"MirroringSessionConfig(port={found.get(1)}, mgid={found.get(2)})")
 
@@ -134,11 +119,6 @@ class ReplicationVerbs(Verbs):
 
 def _integers(words: Sequence[str], *names: str) -> list[int]:
     return [integer(word, f"Bad format for {name}, expected integer") for word, name in zip(words, names, strict=False)]
-
-
-def _group_and_node(line: str) -> tuple[int, int]:
-    group, node = exactly(line, 2)
-    return integer(group, GROUP), integer(node, NODE)
 
 
 def _ports_and_lags(words: Sequence[str]) -> tuple[str, str]:

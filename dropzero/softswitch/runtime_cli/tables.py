@@ -11,41 +11,36 @@ from dropzero.softswitch.runtime_cli.arguments import (
     at_least,
     colons,
     data,
-    exactly,
     integer,
     matched,
     parameters,
 )
 from dropzero.softswitch.runtime_cli.declarations import Table, Wrong, signature
 from dropzero.softswitch.runtime_cli.profiles import ProfileVerbs, show_call
-from dropzero.softswitch.runtime_cli.verbs import LINE, STARS
+from dropzero.softswitch.runtime_cli.verbs import INTEGERS, LINE, STARS
 from dropzero.softswitch.thrift.wire import Value, boolean, i32, record, string
 
 NOTHING, ACTION_DATA, MEMBER, GROUP = range(4)
 NO_PRIORITY = "Table is ternary, but could not extract a valid priority from args"
-HANDLE = "Bad format for entry handle"
 
 
 class TableVerbs(ProfileVerbs):
-    def do_show_tables(self, line: str) -> None:
+    def do_show_tables(self) -> None:
         """List the program's tables: show_tables"""
-        exactly(line, 0)
         for table in self._declared.tables.sorted():
             print(table)
 
-    def do_show_actions(self, line: str) -> None:
+    def do_show_actions(self) -> None:
         """List the program's actions: show_actions"""
-        exactly(line, 0)
         for action in self._declared.actions.sorted():
             print(signature(action))
 
-    def do_table_show_actions(self, line: str) -> None:
+    def do_table_show_actions(self, table: Table) -> None:
         """List a table's actions: table_show_actions <table name>"""
-        self._show_actions(self._declared.tables[exactly(line, 1)[0]])
+        self._show_actions(table)
 
-    def do_table_info(self, line: str) -> None:
+    def do_table_info(self, table: Table) -> None:
         """Show a table's declaration: table_info <table name>"""
-        table = self._declared.tables[exactly(line, 1)[0]]
         print(table)
         print("*" * 80)
         self._show_actions(table)
@@ -54,54 +49,42 @@ class TableVerbs(ProfileVerbs):
         for name in sorted(table.actions):
             print(signature(self._declared.actions.all[name]))
 
-    def do_table_set_default(self, line: str) -> None:
+    def do_table_set_default(self, table: Table, name: str, *words: str) -> None:
         """Set a table's default action: table_set_default <table name> <action name> <action parameters>"""
-        words = at_least(line, 2)
-        table = self._declared.tables[words[0]]
-        values = parameters(action := self._action(table, words[0], words[1]), words[2:])
-        print("Setting default action of", words[0])
-        _show_action(words[1], values)
+        values = parameters(action := self._action(table, name), words)
+        print("Setting default action of", self.words[0])
+        _show_action(name, values)
         self._call("bm_mt_set_default_action", string(table.name), string(action.name), data(values))
 
-    def do_table_reset_default(self, line: str) -> None:
+    def do_table_reset_default(self, table: Table) -> None:
         """Set a table's default action as in the program: table_reset_default <table name>"""
-        table = self._declared.tables[exactly(line, 1)[0]]
         self._call("bm_mt_reset_default_entry", string(table.name))
 
-    def do_table_indirect_set_default(self, line: str) -> None:
+    def do_table_indirect_set_default(self, indirect: Table, handle: int) -> None:
         """Set an indirect table's default member: table_indirect_set_default <table name> <member handle>"""
-        self._set_default_target(line, "bm_mt_indirect_set_default_member")
+        self._call("bm_mt_indirect_set_default_member", string(indirect.name), i32(handle))
 
-    def do_table_indirect_set_default_with_group(self, line: str) -> None:
+    def do_table_indirect_set_default_with_group(self, grouped: Table, handle: int) -> None:
         """Set an indirect table's default group: table_indirect_set_default_with_group <table name> <group handle>"""
-        self._set_default_target(line, "bm_mt_indirect_ws_set_default_group")
+        self._call("bm_mt_indirect_ws_set_default_group", string(grouped.name), i32(handle))
 
-    def _set_default_target(self, line: str, function: str) -> None:
-        name, handle = exactly(line, 2)
-        table = self._declared.tables[name]
-        self._profile_of(table, selecting="_ws_" in function)
-        self._call(function, string(table.name), i32(integer(handle, "Bad format for handle")))
-
-    def do_table_indirect_reset_default(self, line: str) -> None:
+    def do_table_indirect_reset_default(self, indirect: Table) -> None:
         """Set an indirect table's default as in the program: table_indirect_reset_default <table name>"""
-        table = self._declared.tables[exactly(line, 1)[0]]
-        self._profile_of(table)
-        self._call("bm_mt_indirect_reset_default_entry", string(table.name))
+        self._call("bm_mt_indirect_reset_default_entry", string(indirect.name))
 
-    def do_table_num_entries(self, line: str) -> None:
+    def do_table_num_entries(self, table: Table) -> None:
         """Print how many entries a table has: table_num_entries <table name>"""
-        print(self._call("bm_mt_get_num_entries", string(self._declared.tables[exactly(line, 1)[0]].name)))
+        print(self._call("bm_mt_get_num_entries", string(table.name)))
 
-    def do_table_clear(self, line: str) -> None:
+    def do_table_clear(self, table: Table) -> None:
         """Delete all entries of a table, but keep its default: table_clear <table name>"""
-        table = self._declared.tables[exactly(line, 1)[0]]
         self._call("bm_mt_clear_entries", string(table.name), boolean(False))
 
     def do_table_add(self, line: str) -> None:
         """Add an entry: table_add <table name> <action name> <match fields> => <action parameters> [priority]"""
-        words = at_least(line, 3)
+        words = self.words = at_least(line, 3)
         table = self._declared.tables[words[0]]
-        action = self._action(table, words[0], words[1])
+        action = self._action(table, words[1])
         options = _options(table, words)
         arrow = words.index("=>", 2) if "=>" in words[2:] else len(words)
         _require_keys(table, words[0], words[2:arrow])
@@ -113,40 +96,31 @@ class TableVerbs(ProfileVerbs):
         call = string(table.name), match.value, string(action.name), data(values), options
         print("Entry has been added with handle", self._call("bm_mt_add_entry", *call))
 
-    def do_table_modify(self, line: str) -> None:
+    def do_table_modify(self, table: Table, name: str, number: str, *words: str) -> None:
         """Change an entry's action: table_modify <table name> <action name> <entry handle> [action parameters]"""
-        words = at_least(line, 3)
-        table = self._declared.tables[words[0]]
-        action = self._action(table, words[0], words[1])
-        handle = integer(words[2], HANDLE)
-        values = parameters(action, words[4:] if words[3:4] == ["=>"] else words[3:])
-        print("Modifying entry", handle, "for", table.kind, "match table", words[0])
+        action = self._action(table, name)
+        handle = integer(number, INTEGERS["entry"])
+        values = parameters(action, words[1:] if words[:1] == ("=>",) else words)
+        print("Modifying entry", handle, "for", table.kind, "match table", self.words[0])
         self._call("bm_mt_modify_entry", string(table.name), i32(handle), string(action.name), data(values))
 
-    def do_table_delete(self, line: str) -> None:
+    def do_table_delete(self, table: Table, entry: int) -> None:
         """Delete an entry: table_delete <table name> <entry handle>"""
-        self._delete(line, "bm_mt_delete_entry")
+        self._delete(table, entry, "bm_mt_delete_entry")
 
-    def do_table_indirect_delete(self, line: str) -> None:
+    def do_table_indirect_delete(self, indirect: Table, entry: int) -> None:
         """Delete an entry of an indirect table: table_indirect_delete <table name> <entry handle>"""
-        self._delete(line, "bm_mt_indirect_delete_entry")
+        self._delete(indirect, entry, "bm_mt_indirect_delete_entry")
 
-    def _delete(self, line: str, function: str) -> None:
-        name, entry = exactly(line, 2)
-        table = self._declared.tables[name]
-        if "indirect" in function:
-            self._profile_of(table)
-        handle = integer(entry, HANDLE)
-        print("Deleting entry", handle, "from", name)
-        self._call(function, string(table.name), i32(handle))
+    def _delete(self, table: Table, entry: int, function: str) -> None:
+        print("Deleting entry", entry, "from", self.words[0])
+        self._call(function, string(table.name), i32(entry))
 
-    def do_table_set_timeout(self, line: str) -> None:
+    def do_table_set_timeout(self, table: Table, number: str, milliseconds: str) -> None:
         """Set an entry's idle timeout: table_set_timeout <table name> <entry handle> <milliseconds>"""
-        name, entry, milliseconds = exactly(line, 3)
-        table = self._declared.tables[name]
         if not table.idle_timeout:
-            raise Wrong(f"Table {name} does not support entry timeouts")
-        handle, timeout = integer(entry, HANDLE), integer(milliseconds, "Bad format for timeout")
+            raise Wrong(f"Table {self.words[0]} does not support entry timeouts")
+        handle, timeout = integer(number, INTEGERS["entry"]), integer(milliseconds, "Bad format for timeout")
         print("Setting a", timeout, "ms timeout for entry", handle)
         self._call("bm_mt_set_entry_ttl", string(table.name), i32(handle), i32(timeout))
 
@@ -173,11 +147,9 @@ class TableVerbs(ProfileVerbs):
         added = self._call(function, string(table.name), match.value, i32(handle), options)
         print("Entry has been added with handle", added)
 
-    def do_table_dump_entry(self, line: str) -> None:
+    def do_table_dump_entry(self, table: Table, entry: int) -> None:
         """Show an entry: table_dump_entry <table name> <entry handle>"""
-        name, handle = exactly(line, 2)
-        table = self._declared.tables[name]
-        _show_entry(table, self._call("bm_mt_get_entry", string(table.name), i32(integer(handle, HANDLE))))
+        _show_entry(table, self._call("bm_mt_get_entry", string(table.name), i32(entry)))
 
     def do_table_dump_entry_from_key(self, line: str) -> None:
         """Show the entry with a key: table_dump_entry_from_key <table name> <match fields> [priority]"""
@@ -188,9 +160,8 @@ class TableVerbs(ProfileVerbs):
         match = Match(table, words[1:])
         _show_entry(table, self._call("bm_mt_get_entry_from_key", string(table.name), match.value, options))
 
-    def do_table_dump(self, line: str) -> None:
+    def do_table_dump(self, table: Table) -> None:
         """Show all entries of a table, and its default: table_dump <table name>"""
-        table = self._declared.tables[exactly(line, 1)[0]]
         print(LINE)
         print("TABLE ENTRIES")
         for entry in self._call("bm_mt_get_entries", string(table.name)):
@@ -204,10 +175,10 @@ class TableVerbs(ProfileVerbs):
         _show_target(default)
         print(LINE)
 
-    def _action(self, table: Table, written: str, name: str) -> Action:
+    def _action(self, table: Table, name: str) -> Action:
         action = self._declared.actions.find(name, table.actions)
         if action is None:
-            raise Wrong(f"Table {written} has no action {name}")
+            raise Wrong(f"Table {self.words[0]} has no action {name}")
         return action
 
 
