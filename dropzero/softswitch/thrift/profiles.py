@@ -6,18 +6,8 @@ from typing import Any
 
 from dropzero.softswitch.state.tables.action_profiles import ActionProfile
 from dropzero.softswitch.state.tables.table_error import TableErrorKind
+from dropzero.softswitch.thrift import errors
 from dropzero.softswitch.thrift.engine_service import EngineService
-from dropzero.softswitch.thrift.errors import (
-    GRP_STILL_USED,
-    INVALID_ACTION_PROFILE_NAME,
-    INVALID_GRP_HANDLE,
-    INVALID_MBR_HANDLE,
-    MBR_ALREADY_IN_GRP,
-    MBR_NOT_IN_GRP,
-    declining,
-    named,
-    require,
-)
 from dropzero.softswitch.thrift.structs import encode_group, encode_member, integers
 from dropzero.softswitch.thrift.wire import STRUCT, Value, i32, sequence
 
@@ -28,18 +18,18 @@ class Profiles(EngineService):
     def bm_mt_act_prof_add_member(self, _: int, profile: bytes, action: bytes, data: list[bytes]) -> Value:
         found = self._profile(profile)
         number = lowest_free(found.members)
-        with declining():
+        with errors.declining():
             found.add_member(number, action.decode(), integers(data))
         return i32(number)
 
     def bm_mt_act_prof_modify_member(
         self, _: int, profile: bytes, number: int, action: bytes, data: list[bytes]
     ) -> None:
-        with declining({TableErrorKind.NOT_FOUND: INVALID_MBR_HANDLE}):
+        with errors.declining({TableErrorKind.NOT_FOUND: errors.INVALID_MBR_HANDLE}):
             self._profile(profile).modify_member(number, action.decode(), integers(data))
 
     def bm_mt_act_prof_delete_member(self, _: int, profile: bytes, number: int) -> None:
-        with declining({TableErrorKind.NOT_FOUND: INVALID_MBR_HANDLE}):
+        with errors.declining({TableErrorKind.NOT_FOUND: errors.INVALID_MBR_HANDLE}):
             self._profile(profile).delete_member(number)
 
     def bm_mt_act_prof_create_group(self, _: int, profile: bytes) -> Value:
@@ -49,18 +39,20 @@ class Profiles(EngineService):
         return i32(number)
 
     def bm_mt_act_prof_delete_group(self, _: int, profile: bytes, number: int) -> None:
-        with declining({TableErrorKind.NOT_FOUND: INVALID_GRP_HANDLE, TableErrorKind.IN_USE: GRP_STILL_USED}):
+        with errors.declining(
+            {TableErrorKind.NOT_FOUND: errors.INVALID_GRP_HANDLE, TableErrorKind.IN_USE: errors.GRP_STILL_USED}
+        ):
             self._profile(profile).delete_group(number)
 
     def bm_mt_act_prof_add_member_to_group(self, _: int, profile: bytes, member: int, group: int) -> None:
         members = self._group(profile, group)
-        require(member not in members, MBR_ALREADY_IN_GRP)
-        with declining({TableErrorKind.NOT_FOUND: INVALID_MBR_HANDLE}):
+        errors.require(member not in members, errors.MBR_ALREADY_IN_GRP)
+        with errors.declining({TableErrorKind.NOT_FOUND: errors.INVALID_MBR_HANDLE}):
             self._profile(profile).modify_group(group, (*members, member))
 
     def bm_mt_act_prof_remove_member_from_group(self, _: int, profile: bytes, member: int, group: int) -> None:
         members = self._group(profile, group)
-        require(member in members, MBR_NOT_IN_GRP)
+        errors.require(member in members, errors.MBR_NOT_IN_GRP)
         self._profile(profile).modify_group(group, [each for each in members if each != member])
 
     def bm_mt_act_prof_get_members(self, _: int, profile: bytes) -> Value:
@@ -69,7 +61,7 @@ class Profiles(EngineService):
 
     def bm_mt_act_prof_get_member(self, _: int, profile: bytes, number: int) -> Value:
         found = self._profile(profile)
-        require(number in found.members, INVALID_MBR_HANDLE)
+        errors.require(number in found.members, errors.INVALID_MBR_HANDLE)
         return encode_member(number, found.members[number])
 
     def bm_mt_act_prof_get_groups(self, _: int, profile: bytes) -> Value:
@@ -79,11 +71,11 @@ class Profiles(EngineService):
         return encode_group(number, self._group(profile, number))
 
     def _profile(self, name: bytes) -> ActionProfile:
-        return named(self.engine.action_profiles, name, INVALID_ACTION_PROFILE_NAME)
+        return errors.named(self.engine.action_profiles, name, errors.INVALID_ACTION_PROFILE_NAME)
 
     def _group(self, profile: bytes, number: int) -> tuple[int, ...]:
         groups = self._profile(profile).groups
-        require(number in groups, INVALID_GRP_HANDLE)
+        errors.require(number in groups, errors.INVALID_GRP_HANDLE)
         return groups[number]
 
 

@@ -10,23 +10,8 @@ from dropzero.softswitch.program.model import ActionCall
 from dropzero.softswitch.state.tables.table_error import TableErrorKind
 from dropzero.softswitch.state.tables.tables import Entry, Table
 from dropzero.softswitch.state.tables.targets import Group, Member, Target
-from dropzero.softswitch.thrift import structs
+from dropzero.softswitch.thrift import errors, structs
 from dropzero.softswitch.thrift.engine_service import EngineService
-from dropzero.softswitch.thrift.errors import (
-    BAD_MATCH_KEY,
-    COUNTERS_DISABLED,
-    DEFAULT_ACTION_IS_CONST,
-    DEFAULT_ENTRY_IS_CONST,
-    ERROR,
-    INVALID_GRP_HANDLE,
-    INVALID_MBR_HANDLE,
-    INVALID_TABLE_NAME,
-    METERS_DISABLED,
-    WRONG_TABLE_TYPE,
-    declining,
-    named,
-    require,
-)
 from dropzero.softswitch.thrift.handles import EntryKey, Handles, index_of
 from dropzero.softswitch.thrift.wire import STRUCT, Value, i32, i64, record, sequence
 
@@ -47,7 +32,7 @@ class Tables(EngineService):
         return i64(len(self._table(table)))
 
     def bm_mt_clear_entries(self, _: int, table: bytes, reset_default: bool) -> None:
-        with declining():
+        with errors.declining():
             for entry in list(self._table(table)):
                 self._table(table).delete(entry.match, entry.priority)
             self._handles.pop(self._table(table).name, None)
@@ -86,7 +71,7 @@ class Tables(EngineService):
 
     def bm_mt_set_entry_ttl(self, _: int, table: bytes, handle: int, milliseconds: int) -> None:
         entry = self._entry(table, handle)
-        with declining():
+        with errors.declining():
             self._table(table).modify(
                 entry.match, entry.action, entry.parameters, entry.priority, timeout=1000 * milliseconds
             )
@@ -122,7 +107,7 @@ class Tables(EngineService):
 
     def bm_mt_get_entry_from_key(self, _: int, table: bytes, match: list[Any], options: dict[int, int]) -> Value:
         found = self._aged(table)
-        with declining({TableErrorKind.NOT_FOUND: BAD_MATCH_KEY}):
+        with errors.declining({TableErrorKind.NOT_FOUND: errors.BAD_MATCH_KEY}):
             entry = found.entry(structs.decode_match(found, match), structs.decode_priority(found, options))
         return structs.encode_entry(found, entry, self._handles_of(table).handle(_key(entry)))
 
@@ -136,30 +121,30 @@ class Tables(EngineService):
                 return structs.encode_action(target, ())
 
     def bm_mt_read_counter(self, _: int, table: bytes, handle: int) -> Value:
-        require(self._table(table).declaration.direct_counter, COUNTERS_DISABLED)
+        errors.require(self._table(table).declaration.direct_counter, errors.COUNTERS_DISABLED)
         entry = self._entry(table, handle)
         return record({1: i64(entry.bytes), 2: i64(entry.packets)})
 
     def bm_mt_write_counter(self, _: int, table: bytes, handle: int, value: dict[int, int]) -> None:
-        require(self._table(table).declaration.direct_counter, COUNTERS_DISABLED)
+        errors.require(self._table(table).declaration.direct_counter, errors.COUNTERS_DISABLED)
         match, priority = self._key(table, handle)
-        with declining():
+        with errors.declining():
             self._table(table).set_counts(match, priority, value[2], value[1])
 
     def bm_mt_reset_counters(self, _: int, table: bytes) -> None:
         found = self._table(table)
-        require(found.declaration.direct_counter, COUNTERS_DISABLED)
+        errors.require(found.declaration.direct_counter, errors.COUNTERS_DISABLED)
         for entry in found:
             found.set_counts(entry.match, entry.priority, 0, 0)
 
     def bm_mt_set_meter_rates(self, _: int, table: bytes, handle: int, rates: list[dict[int, Any]]) -> None:
-        require(self._table(table).declaration.direct_meter is not None, METERS_DISABLED)
+        errors.require(self._table(table).declaration.direct_meter is not None, errors.METERS_DISABLED)
         match, priority = self._key(table, handle)
-        with declining():
-            self._table(table).set_meter(match, priority, structs.decode_rates(rates, ERROR))
+        with errors.declining():
+            self._table(table).set_meter(match, priority, structs.decode_rates(rates, errors.ERROR))
 
     def bm_mt_get_meter_rates(self, _: int, table: bytes, handle: int) -> Value:
-        require(self._table(table).declaration.direct_meter is not None, METERS_DISABLED)
+        errors.require(self._table(table).declaration.direct_meter is not None, errors.METERS_DISABLED)
         return structs.encode_rates(self._entry(table, handle).meter)
 
     def forget_handles(self) -> None:
@@ -167,12 +152,12 @@ class Tables(EngineService):
         self._handles = {}
 
     def _table(self, name: bytes) -> Table:
-        return named(self.engine.tables, name, INVALID_TABLE_NAME)
+        return errors.named(self.engine.tables, name, errors.INVALID_TABLE_NAME)
 
     def _of_type(self, name: bytes, *, direct: bool) -> Table:
         """The table, if its entries have actions (direct), or else members and groups of an action profile."""
         found = self._table(name)
-        require(direct == (found.declaration.profile is None), WRONG_TABLE_TYPE)
+        errors.require(direct == (found.declaration.profile is None), errors.WRONG_TABLE_TYPE)
         return found
 
     def _aged(self, name: bytes) -> Table:
@@ -198,7 +183,7 @@ class Tables(EngineService):
 
     def _entry(self, table: bytes, handle: int) -> Entry:
         match, priority = self._key(table, handle)
-        with declining():
+        with errors.declining():
             return self._aged(table).entry(match, priority)
 
     def _insert(
@@ -206,7 +191,7 @@ class Tables(EngineService):
     ) -> Value:
         found = self._of_type(table, direct=isinstance(action, str))
         key = structs.decode_match(found, match), structs.decode_priority(found, options)
-        with declining({TableErrorKind.NOT_FOUND: _missing(action)}):
+        with errors.declining({TableErrorKind.NOT_FOUND: _missing(action)}):
             found.insert(key[0], action, data, key[1])
         return i32(self._handles_of(table).handle(key))
 
@@ -216,25 +201,25 @@ class Tables(EngineService):
     def _modify(self, table: bytes, handle: int, action: Target, data: tuple[int, ...] = ()) -> None:
         found = self._of_type(table, direct=isinstance(action, str))
         match, priority = self._key(table, handle)
-        with declining():
+        with errors.declining():
             found.modify(match, action, data, priority)
 
     def _delete(self, found: Table, table: bytes, handle: int) -> None:
         match, priority = self._key(table, handle)
-        with declining():
+        with errors.declining():
             found.delete(match, priority)
         self._handles_of(table).forget(handle)
 
 
 def _set_default(table: Table, action: Target, data: tuple[int, ...] = ()) -> None:
-    constant = DEFAULT_ENTRY_IS_CONST if table.declaration.default_const else DEFAULT_ACTION_IS_CONST
-    with declining({TableErrorKind.CONST_DEFAULT: constant, TableErrorKind.NOT_FOUND: _missing(action)}):
+    constant = errors.DEFAULT_ENTRY_IS_CONST if table.declaration.default_const else errors.DEFAULT_ACTION_IS_CONST
+    with errors.declining({TableErrorKind.CONST_DEFAULT: constant, TableErrorKind.NOT_FOUND: _missing(action)}):
         table.set_default(action, data)
 
 
 def _missing(target: Target) -> int:
     """The code for a target that does not exist."""
-    return INVALID_MBR_HANDLE if isinstance(target, Member) else INVALID_GRP_HANDLE
+    return errors.INVALID_MBR_HANDLE if isinstance(target, Member) else errors.INVALID_GRP_HANDLE
 
 
 def _reset_default(table: Table) -> None:
