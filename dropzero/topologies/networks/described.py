@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 from mininet.topo import Topo
 
 from dropzero.topologies.networks.description import Description
-from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import PortKind, SwitchKind
-from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.network import EmulatedNetwork, Options
 from dropzero.topologies.processes.errors import SetupError
 
 LONGEST_INTERFACE = 15
@@ -19,38 +18,11 @@ LONGEST_INTERFACE = 15
 class Described(EmulatedNetwork):
     """The hosts, switches and links of a file."""
 
-    def __init__(
-        self,
-        description: Description,
-        folder: Path,
-        *,
-        name: str = "",
-        kind: SwitchKind = SwitchKind.AUTO,
-        rate: float | None = None,
-        trunk_rate: float | None = None,
-        pcap: bool = False,
-        faults: Faults = NO_FAULTS,
-        ports: PortKind = PortKind.VETH,
-    ) -> None:
-        """Checks the options. Nothing is created yet.
-
-        Args:
-            description: the content of the file.
-            folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty: `dz0`, `dz1`, ...
-            kind: of the switches.
-            rate: of a host's link, in each direction, Mbit/s, unless the file gives one; None: no limit.
-            trunk_rate: of a link between switches, in the same way.
-            pcap: capture all ports of all switches.
-            faults: of all links. A latency in the file replaces a link's delay.
-            ports: of the switches to the hosts.
-
-        Raises:
-            SetupError: this machine cannot run it.
-        """
-        delayed = any(wire.delay for wire in description.wires)
-        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, ports=ports, delayed=delayed)
-        self.description, self.rate, self.trunk_rate = description, rate, trunk_rate
+    def __init__(self, description: Description, folder: Path, **options: Unpack[Options]) -> None:
+        """Rates and latencies in the description replace those of the options. Raises SetupError if this machine cannot
+        run it."""
+        super().__init__(folder, **options, delayed=any(wire.delay for wire in description.wires))
+        self.description = description
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()

@@ -10,7 +10,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 from mininet.cli import CLI
 from mininet.link import Link
@@ -34,6 +34,18 @@ from dropzero.topologies.registry.state import State, clean_crashed, unused
 from dropzero.worker.environment import RINGS_VARIABLE
 
 
+class Options(TypedDict, total=False):
+    """What every network can be given: see EmulatedNetwork."""
+
+    name: str
+    kind: SwitchKind
+    rate: float | None
+    trunk_rate: float | None
+    pcap: bool
+    faults: Faults
+    ports: PortKind
+
+
 class EmulatedNetwork(ABC):
     """A context manager that builds a network, and removes all of it however its block ends."""
 
@@ -43,6 +55,8 @@ class EmulatedNetwork(ABC):
         *,
         name: str = "",
         kind: SwitchKind = SwitchKind.AUTO,
+        rate: float | None = None,
+        trunk_rate: float | None = None,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
         ports: PortKind = PortKind.VETH,
@@ -54,6 +68,8 @@ class EmulatedNetwork(ABC):
             folder: gets topology.json, hosts, logs/ and pcaps/.
             name: of the run; empty: `dz0`, `dz1`, ...
             kind: of the switches. AUTO picks the embedded switch when faults or rings are requested, which BMv2 lacks.
+            rate: of a host's link, in each direction, Mbit/s; None: no limit.
+            trunk_rate: of a link between switches, in the same way.
             pcap: capture all ports of the switches.
             faults: of all links.
             ports: of the switches to the hosts.
@@ -69,6 +85,7 @@ class EmulatedNetwork(ABC):
             raise SetupError("BMv2 cannot delay, duplicate or reorder packets; --switch=softswitch can")
         if ports is PortKind.SHM and self.kind is SwitchKind.BMV2:
             raise SetupError("BMv2 has no ports in shared memory; --switch=softswitch has")
+        self.rate, self.trunk_rate = rate, trunk_rate
         self.faults = faults
         self.ports = ports
         self.udp_gso = self.kind.supports_udp_gso

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 from mininet.topo import Topo
 
 from dropzero.topologies.networks.description import MAX_HOSTS
-from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import PortKind, SwitchKind
-from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.network import EmulatedNetwork, Options
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import SetupError
 
@@ -24,38 +23,12 @@ def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate
 class Rack(EmulatedNetwork):
     """Hosts h1..hN with 10.0.0.n/24, at ports 1..N of the switch s1."""
 
-    def __init__(
-        self,
-        hosts: int,
-        folder: Path,
-        *,
-        name: str = "",
-        kind: SwitchKind = SwitchKind.AUTO,
-        rate: float | None = None,
-        pcap: bool = False,
-        faults: Faults = NO_FAULTS,
-        ports: PortKind = PortKind.VETH,
-    ) -> None:
-        """Checks the options. Nothing is created yet.
-
-        Args:
-            hosts: the number of hosts.
-            folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty: `dz0`, `dz1`, ...
-            kind: of the switch.
-            rate: of each link and direction, Mbit/s; None: no limit.
-            pcap: capture all ports of the switch.
-            faults: of all links.
-            ports: of the switch to the hosts.
-
-        Raises:
-            SetupError: this machine cannot run it, or the sizes are out of range.
-        """
+    def __init__(self, hosts: int, folder: Path, **options: Unpack[Options]) -> None:
+        """Raises SetupError if this machine cannot run it, or there are too many hosts."""
         if not 1 <= hosts <= MAX_HOSTS:
             raise SetupError(f"a rack has 1 to {MAX_HOSTS} hosts, not {hosts}")
-        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, ports=ports)
+        super().__init__(folder, **options)
         self.size = hosts
-        self.rate = rate
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()

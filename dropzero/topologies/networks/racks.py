@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 from mininet.topo import Topo
 
 from dropzero.topologies.networks.description import MAX_HOSTS
-from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import PortKind, SwitchKind
-from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.network import EmulatedNetwork, Options
 from dropzero.topologies.networks.rack import add_host
 from dropzero.topologies.processes.errors import SetupError
 
@@ -20,46 +19,15 @@ class Racks(EmulatedNetwork):
     """R leaves s1..sR with N hosts each at ports 1..N, and a spine s<R+1>. Hosts are numbered leaf by leaf. Port N + 1
     of each leaf leads to the spine, whose port i leads to leaf i."""
 
-    def __init__(
-        self,
-        racks: int,
-        hosts: int,
-        folder: Path,
-        *,
-        name: str = "",
-        kind: SwitchKind = SwitchKind.AUTO,
-        rate: float | None = None,
-        trunk_rate: float | None = None,
-        pcap: bool = False,
-        faults: Faults = NO_FAULTS,
-        ports: PortKind = PortKind.VETH,
-    ) -> None:
-        """Checks the options. Nothing is created yet.
-
-        Args:
-            racks: the number of racks.
-            hosts: the number of hosts in each rack.
-            folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty: `dz0`, `dz1`, ...
-            kind: of the switches.
-            rate: of a host's link, in each direction, Mbit/s; None: no limit.
-            trunk_rate: of a link between leaf and spine, in the same way.
-            pcap: capture all ports of all switches.
-            faults: of all links.
-            ports: of the switches to the hosts.
-
-        Raises:
-            SetupError: this machine cannot run it, or the sizes are out of range.
-        """
+    def __init__(self, racks: int, hosts: int, folder: Path, **options: Unpack[Options]) -> None:
+        """hosts: in each rack. Raises SetupError if this machine cannot run it, or the sizes are out of range."""
         if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
             raise SetupError(
                 f"2 to {MAX_RACKS} racks with at most {MAX_HOSTS} hosts in all are possible, not {racks} of {hosts}"
             )
-        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, ports=ports)
+        super().__init__(folder, **options)
         self.count = racks
         self.size = hosts
-        self.rate = rate
-        self.trunk_rate = trunk_rate
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()

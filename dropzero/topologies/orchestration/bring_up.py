@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
-from typing import Any
 
 from rich.console import Console
 
 from dropzero.topologies.networks.described import Described
-from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.network import EmulatedNetwork, Options
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.orchestration.plan import NetworkPlan
@@ -88,23 +87,24 @@ def network_of(plan: NetworkPlan) -> EmulatedNetwork:
     """Returns the network for a plan, not started yet. Raises SetupError if the options or this machine do not allow
     it."""
     hosts = plan.jobs * plan.workers
-    options: dict[str, Any] = {
-        "name": plan.name,
-        "kind": plan.switch,
-        "rate": plan.rate,
-        "pcap": plan.pcap,
-        "faults": plan.faults,
-        "ports": plan.ports,
-    }
+    options = Options(
+        name=plan.name,
+        kind=plan.switch,
+        rate=plan.rate,
+        trunk_rate=plan.trunk_rate,
+        pcap=plan.pcap,
+        faults=plan.faults,
+        ports=plan.ports,
+    )
     if plan.topology is not None:
         if plan.jobs > 1:
             raise SetupError("--topology allows only one job")
-        return Described(plan.topology, plan.out, trunk_rate=plan.trunk_rate, **options)
+        return Described(plan.topology, plan.out, **options)
     if plan.racks == 1:
         return Rack(hosts, plan.out, **options)
     if plan.workers % plan.racks:
         raise SetupError(f"{plan.workers} workers cannot be divided evenly among {plan.racks} racks")
-    return Racks(plan.racks, hosts // plan.racks, plan.out, trunk_rate=plan.trunk_rate, **options)
+    return Racks(plan.racks, hosts // plan.racks, plan.out, **options)
 
 
 def _point_latest_to(out: Path) -> None:

@@ -63,8 +63,8 @@ class PlainRack(EmulatedNetwork):
     def __init__(self, hosts: int, folder: Path, *, rate: float | None = None, loss: float = 0.0) -> None:
         """`rate`: of each link and direction, Mbit/s; None for no limit. `loss`: the probability that a link loses a
         packet, in each direction."""
-        super().__init__(folder)
-        self.size, self.rate, self.loss = hosts, rate, loss
+        super().__init__(folder, rate=rate)
+        self.size, self.loss = hosts, loss
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
