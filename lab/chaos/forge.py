@@ -18,10 +18,11 @@ from dropzero.topologies.networks.kind import PortKind
 from lab.chaos.campaign import Watcher
 from lab.chaos.cli import Display, conclude, main, prepared
 from lab.chaos.injection.attack import Attack
+from lab.chaos.jobs.worker import Terms
 from lab.chaos.stage.events import Events
 from lab.chaos.stage.leftovers import Leftovers
 from lab.chaos.stage.report import Report
-from lab.chaos.stage.schedule import Schedule, Stage, Terms
+from lab.chaos.stage.schedule import Schedule, Stage
 from lab.chaos.stage.site import Site, UnexpectedExit
 from lab.chaos.stage.system import SystemUnderTest
 

@@ -41,18 +41,11 @@ LOST = 4
 
 
 @dataclass(frozen=True)
-class Duty:
-    """The options of a worker. folder: for journals and results. stop: a file in it that exists when the job should
-    end."""
+class Terms:
+    """The options of one job, see dropzero.connect. seconds: approximately how long it runs."""
 
-    controller: str
-    seed: int
-    job: int
     size: int
-    rank: int
-    incarnation: int
-    folder: str
-    misbehaviour: float = 0.0
+    seconds: float
     straggler: float | None = None
     token: str = ""
     lanes: int = 0
@@ -60,9 +53,24 @@ class Duty:
     on_loss: str = "continue"
     nonfinite: str = "propagate"
 
+
+@dataclass(frozen=True)
+class Duty:
+    """The options of a worker. folder: for journals and results. stop: a file in it that exists when the job should
+    end."""
+
+    controller: str
+    seed: int
+    job: int
+    terms: Terms
+    folder: str
+    misbehaviour: float
+    rank: int = 0
+    incarnation: int = 0
+
     @property
     def program(self) -> Program:
-        return Program(self.seed, self.job, self.size, self.misbehaviour)
+        return Program(self.seed, self.job, self.terms.size, self.misbehaviour)
 
     @property
     def journal(self) -> Path:
@@ -136,19 +144,9 @@ class Worker:
                 index += 1
 
     def _connect(self) -> Communicator:
-        duty = self.duty
-        options: dict[str, Any] = {name: getattr(duty, name) for name in ("when_full", "on_loss", "nonfinite")}
-        return dropzero.connect(
-            duty.controller,
-            duty.job,
-            duty.size,
-            rank=duty.rank,
-            elastic=True,
-            straggler=duty.straggler,
-            token=duty.token,
-            lanes=duty.lanes,
-            **options,
-        )
+        options: dict[str, Any] = asdict(self.duty.terms)
+        size, _ = options.pop("size"), options.pop("seconds")
+        return dropzero.connect(self.duty.controller, self.duty.job, size, rank=self.duty.rank, elastic=True, **options)
 
     def _entered(self, network: Communicator) -> int:
         """Record the state received from the others. Returns the first call to make."""
@@ -265,7 +263,8 @@ def _name(error: BaseException) -> str:
 
 
 def main() -> int:
-    duty = Duty(**json.loads(sys.argv[1]))
+    given = json.loads(sys.argv[1])
+    duty = Duty(**given | {"terms": Terms(**given["terms"])})
     faulthandler.register(signal.SIGUSR1, all_threads=True)
     try:
         return Worker(duty).run()

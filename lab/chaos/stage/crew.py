@@ -136,17 +136,9 @@ class Crew:
             self._system.address,
             self._schedule.seed,
             number,
-            terms.size,
-            rank=0,
-            incarnation=0,
-            folder=str(self._folder),
-            misbehaviour=self._schedule.misbehaviour,
-            straggler=terms.straggler,
-            token=terms.token,
-            lanes=terms.lanes,
-            when_full=terms.when_full,
-            on_loss=terms.on_loss,
-            nonfinite=terms.nonfinite,
+            terms,
+            str(self._folder),
+            self._schedule.misbehaviour,
         )
         self._incarnations.clear()
         self._dead.clear()
@@ -180,7 +172,7 @@ class Crew:
         refused = last.get("kind") == "connect" and last.get("error")
         # A worker that leaves may get a signal on the way out.
         left = last.get("error") == "Leaving"
-        orphaned = member.duty.straggler is not None and ORPHANED.search(str(last.get("text")))
+        orphaned = member.duty.terms.straggler is not None and ORPHANED.search(str(last.get("text")))
         if status not in (0, LEFT) and not member.killed and not refused and not left and not orphaned:
             why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
             self.lost.append(f"job {member.duty.job}, call {last.get('index')}: worker {rank}: {why}")

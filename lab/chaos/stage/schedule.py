@@ -10,6 +10,7 @@ import numpy as np
 from dropzero.streams import stream
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import PortKind
+from lab.chaos.jobs.worker import Terms
 
 LONGEST = {
     "stop-worker": 5.0,
@@ -65,20 +66,6 @@ class Fault:
     lasts: float
     target: int
     strength: float
-
-
-@dataclass(frozen=True)
-class Terms:
-    """The options of one job, see dropzero.connect. seconds: approximately how long it runs."""
-
-    size: int
-    seconds: float
-    straggler: float | None = None
-    token: str = ""
-    lanes: int = 0
-    when_full: str = "refuse"
-    on_loss: str = "continue"
-    nonfinite: str = "propagate"
 
 
 @dataclass(frozen=True)
