@@ -153,7 +153,8 @@ def slots(
     with _reading(context, switch, device_id) as reader:
         found = reader.slots().values()
     rows = [(each.slot, each.job, each.epoch, each.round, each.here.seen, each.missing) for each in found]
-    _show_rows("slot job epoch round seen missing", rows, as_json)
+    values = [dict(zip(("slot", "job", "epoch", "round", "seen", "missing"), row, strict=True)) for row in rows]
+    _show(values, as_json, _table(("slot", "job", "epoch", "round", "ranks seen", "ranks missing"), rows))
 
 
 @app.command(rich_help_panel=READS)
