@@ -1,4 +1,5 @@
-"""The wheel: its contents, and that it works outside the checkout with only its declared dependencies."""
+"""The sdist and the wheel: their contents, and that the wheel works outside the checkout with only its declared
+dependencies."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -111,6 +113,25 @@ def test_the_wheel_has_every_module_and_the_switch_program(wheel: Path) -> None:
     assert {name for name in brought if name.endswith(".py")} == wanted
     files = [*(ROOT / "dropzero/switch_program").iterdir(), *(ROOT / "dropzero/page/browser").iterdir()]
     assert {str(path.relative_to(ROOT)) for path in files} | {"dropzero/py.typed"} <= brought
+
+
+def test_the_sdist_has_every_file_of_a_clone(tmp_path: Path) -> None:
+    listed = subprocess.run(["sh", "-c", "git ls-files -z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this checkout is not a clone")
+    files = {name for name in listed.stdout.split("\0") if (ROOT / name).is_file()}
+    assert len(files) > 1000
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tmp_path / name)
+    called(sys.executable, "-c", "from setuptools import build_meta; build_meta.build_sdist('dist')", cwd=tmp_path)
+    (sdist,) = (tmp_path / "dist").iterdir()
+    with tarfile.open(sdist) as archive:
+        brought = {member.name.partition("/")[2]: member.mode for member in archive}
+    assert files <= brought.keys()
+    assert {name: brought[name] & 0o100 for name in files} == {
+        name: os.stat(ROOT / name).st_mode & 0o100 for name in files
+    }
 
 
 @pytest.mark.parametrize("protobuf", ["protobuf", "protobuf==3.20.3"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def test_the_version_is_the_one_that_a_program_prints(tmp_path: Path, monkeypatc
     assert record.version("p4c-bm2-ss") == "1.2.3.8"
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_only_other_files_than_the_record_make_a_commit_dirty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, other = tmp_path / "folder" / "record.json", tmp_path / "other"
     path.parent.mkdir()
