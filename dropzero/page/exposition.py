@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,7 +11,34 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
+from dropzero.json_schema import Object, checked, parsed
 from dropzero.page.samples import read_from
+
+NUMBER, COUNT = (int, float), (int, None)
+HEADING = {
+    "run": str,
+    "title": str,
+    "switch": str,
+    "steps": int,
+    "began": NUMBER,
+    "hosts": {"": [int, int]},
+    "links": [[str, str]],
+}
+SAMPLE = {
+    "t": NUMBER,
+    "links": [[COUNT, COUNT, COUNT, COUNT, COUNT]],
+    "jobs": [[list]],
+    "workers": [[[int, NUMBER, int, int]]],
+    "gone": [str],
+    "switches": {"": {}},
+    "events": [[str, str]],
+    "over": {},
+}
+# Of the following, only the latest are looked at.
+STANDING = [int, (*NUMBER, None), (*NUMBER, None), int, int, int]
+STANDINGS = [([*STANDING, str], STANDING)]
+SWITCH = {"fates": {"": int}, "delivered": int, "lost": int, "slots": [[int] * 7]}
+"""The form of samples.jsonl: see samples.py."""
 
 Values = Iterable[tuple[dict[str, str], float | None]]
 """Labels, and a value; None: there is none."""
@@ -39,19 +65,20 @@ class Exposition(Collector):
     def text(self) -> bytes:
         """The metrics of this moment. Raises OSError or ValueError if the samples cannot be read."""
         with self._turn:
-            try:
-                while (found := read_from(self._folder, self._offset))[0]:
-                    lines, self._offset = found
-                    for line in lines.splitlines():
-                        self._take(json.loads(line))
-                return generate_latest(self._registry)
-            except (LookupError, TypeError, AttributeError) as error:
-                raise ValueError(f"they are not those of a run ({error!r})") from error
+            while (found := read_from(self._folder, self._offset))[0]:
+                lines, self._offset = found
+                for line in lines.splitlines():
+                    self._take(line)
+            checked([*self._jobs.values()], STANDINGS)
+            checked(self._switches, {"": SWITCH})
+            return generate_latest(self._registry)
 
-    def _take(self, line: dict[str, Any]) -> None:
+    def _take(self, content: bytes) -> None:
         if self._run is None:
-            self._run = line
-        elif "over" in line:
+            self._run = parsed(content, HEADING)
+            return
+        line = parsed(content, SAMPLE)
+        if "over" in line:
             self._over = line["over"]
         else:
             self._sample = line
@@ -94,14 +121,14 @@ class Exposition(Collector):
         ):
             yield make(name, text, [({"job_id": job}, standing[column]) for job, standing in self._jobs.items()])
         # Samples of older versions have no densities.
-        densities = [({"job_id": job}, _density(*standing[6:])) for job, standing in self._jobs.items()]
+        densities = [({"job_id": job}, _density(*standing[6:7])) for job, standing in self._jobs.items()]
         yield _gauge("job_block_density_ratio", "Share of the tensor's blocks in a worker's message.", densities)
 
     def _of_hosts(self, run: dict[str, Any], sample: dict[str, Any]) -> Iterator[Metric]:
-        workers = {
-            (job, rank): {"host": host, "job_id": str(job), "worker": str(rank)}
+        workers = Object(
+            ((job, rank), {"host": host, "job_id": str(job), "worker": str(rank)})
             for host, (job, rank) in run["hosts"].items()
-        }
+        )
         up = [(label, label["host"] not in sample["gone"]) for label in workers.values()]
         yield _gauge("worker_up", "0 if the worker was killed, 1 if not.", up)
         # Samples of older versions have no workers.

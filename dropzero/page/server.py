@@ -7,6 +7,7 @@ import json
 import math
 import re
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -94,6 +95,8 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A browser that goes away in the middle of an answer is not an error of the run."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):

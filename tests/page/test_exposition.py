@@ -116,6 +116,44 @@ def test_what_is_not_finite_and_a_run_without_samples_have_no_value(tmp_path: Pa
     assert not {("dropzero_job_loss", ("1",)), ("dropzero_job_accuracy_ratio", ("1",))} & found.keys()
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"t": "soon"},
+        {"jobs": [[[1, 0.5, 0.5, 0, 1]]]},
+        {"jobs": [[[1, "little", 0.5, 0, 1, 0]]]},
+        {"jobs": [[[1, 0.5, 0.5, 0, 1, 0, 255]]]},
+        {"jobs": [[[1, 0.5, 0.5, 0, 1, 0, "0"]]]},
+        {"jobs": {}},
+        {"links": [[0, 0, 0, 0]] * 2},
+        {"links": [[0, 0, 0, 0, 0]]},
+        {"workers": [[[7, 16, 0, 0]]]},
+        {"switches": {"s1": {}}},
+        {"switches": {"s1": {"slots": [[0]], "fates": {}, "delivered": 0, "lost": 0}}},
+        {"switches": {"s1": {"fates": {"absorbed": "all"}, "delivered": 0, "lost": 0}}},
+        {"events": [["kill"]]},
+        {"over": []},
+    ],
+    ids=str,
+)
+def test_samples_of_another_form_are_refused(tmp_path: Path, part: dict[str, Any]) -> None:
+    with SamplesFile(tmp_path, HEADING) as samples:
+        samples.add(sample(0) | part)
+        with pytest.raises(ValueError, match=r"."):
+            Exposition(tmp_path).text()
+
+
+def test_a_bug_is_not_taken_for_an_error_in_the_samples(
+    exposition: Exposition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise AttributeError("a bug")
+
+    monkeypatch.setattr("dropzero.page.exposition._waits", broken)
+    with pytest.raises(AttributeError, match="a bug"):
+        exposition.text()
+
+
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool on PATH: apt-get install prometheus")
 def test_promtool_finds_nothing_to_complain_of(exposition: Exposition) -> None:
     checked = subprocess.run(["promtool", "check", "metrics"], input=exposition.text(), capture_output=True)

@@ -10,6 +10,9 @@ import pytest
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap, wrpcap
 
+from dropzero.simulator.kernel.links import Quality
+from dropzero.simulator.programs.fabric import Fabric
+from dropzero.simulator.programs.topology import build
 from tests.simulator.test_cli import simulate
 from tests.support.p4runtime_client import PROGRAMS
 
@@ -68,6 +71,33 @@ def test_packets_cross_a_topology_of_the_tutorials_in_the_time_of_its_links(
     assert "s1-p2" in done.output
 
 
+@pytest.mark.parametrize(
+    ("link", "reason"),
+    [
+        (["h1"], "the end None of a link is neither a host nor a port of a switch"),
+        ([1, "s1-p1"], "the end 1 of a link"),
+        (["h1", "s1-p1", "soon"], "'soon' is not a number with one of the units"),
+        (["h1", "s1-p1", 1, "x"], "could not convert string to float: 'x'"),
+        (["h1", "s1-p1", 1, 1e400], "inf is not a rate in Mbit/s"),
+        (["h1", "s1-p1", []], "'links' is \\[\\]"),
+    ],
+)
+def test_a_wrong_link_is_refused_with_the_reason(link: list[Any], reason: str, topology: Path) -> None:
+    content = json.loads(topology.read_text())
+    topology.write_text(json.dumps(content | {"links": [link]}))
+    with pytest.raises(ValueError, match=reason):
+        build(Fabric(Quality(8_000_000)), topology, Quality(8_000_000))
+
+
+def test_a_bug_is_not_taken_for_an_error_in_the_topology(topology: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("dropzero.simulator.programs.topology.set_up", broken)
+    with pytest.raises(KeyError, match="a bug"):
+        build(Fabric(Quality(8_000_000)), topology, Quality(8_000_000))
+
+
 def test_a_single_switch_is_filled_by_commands_and_its_hosts_are_its_ports(tmp_path: Path, capture: Path) -> None:
     commands = tmp_path / "commands"
     commands.write_text("table_add In.station In.send_to 0x020000000002 => 7\n")
@@ -89,8 +119,8 @@ def test_a_single_switch_is_filled_by_commands_and_its_hosts_are_its_ports(tmp_p
         ([KINDS, "--send", "h1={capture}"], "the port of a single switch is a number, not 'h1'"),
         (["nowhere.json"], "nowhere.json"),
         (["--topology", "{topology}", "--send", "h3={capture}"], "the topology has no host 'h3': it has h1, h2"),
-        (["--topology", "{capture}"], "h1.pcap is not JSON"),
-        (["--topology", KINDS], "is not a topology as p4lang's tutorials have them"),
+        (["--topology", "{capture}"], "h1.pcap is not a topology as p4lang's tutorials have them: UnicodeDecodeError"),
+        (["--topology", KINDS], "is not a topology as p4lang's tutorials have them: 'an object' has no 'switches'"),
         (["--topology", "{topology}", "--commands", "x"], "the topology names the entries, commands and P4Info"),
     ],
 )

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dropzero.json_schema import WrongForm, parsed
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Fabric, Port
 from dropzero.simulator.units import TIMES, parse
 from dropzero.softswitch.offline.state import set_up
 
 _PORT = re.compile(r"(?P<switch>.+)-p(?P<port>\d+)")
+FILE = {
+    "hosts": ({}, [str]),
+    "switches": {
+        "": {
+            "program": (str, None),
+            "runtime_json": str,
+            "cli_input": str,
+            "cpu_port": (int, None),
+            "priority_queues": int,
+        }
+    },
+    "links": [[(str, int, float, None)]],
+}
+ENTRIES = {"bmv2_json": str, "p4info": str}
+"""What a file of entries says of the program."""
 
 
 def build(fabric: Fabric, path: Path, quality: Quality, program: Path | None = None) -> dict[str, Port]:
@@ -30,11 +45,9 @@ def build(fabric: Fabric, path: Path, quality: Quality, program: Path | None = N
         ValueError, OSError: of whatever is wrong in a file.
     """
     try:
-        return _build(fabric, path, json.loads(path.read_text()), quality, program)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is not a topology as p4lang's tutorials have them: {error!r}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
+        return _build(fabric, path, parsed(path.read_bytes(), FILE), quality, program)
+    except WrongForm as error:
+        raise ValueError(f"{path} is not a topology as p4lang's tutorials have them: {error}") from None
 
 
 def _build(
@@ -43,7 +56,7 @@ def _build(
     for name, options in content["switches"].items():
         switch = fabric.add(name, cpu_port=options.get("cpu_port"), priority_queues=options.get("priority_queues", 1))
         entries = [_found(path, options["runtime_json"])] if "runtime_json" in options else []
-        told = json.loads(entries[0].read_text()) if entries else {}
+        told = _told(entries[0]) if entries else {}
         given = options.get("program") or (None if program else told.get("bmv2_json"))
         json_file = program if given is None else _found(path, given)
         if json_file is None:
@@ -52,19 +65,29 @@ def _build(
         commands = [_found(path, options["cli_input"])] if "cli_input" in options else []
         set_up(switch, json_file, entries, commands, p4info)
     hosts: dict[str, Port] = {}
-    for one, other, *rest in content["links"]:
+    for link in content["links"]:
+        one, other, latency, bandwidth = (*link, None, None, None, None)[:4]
         ends = [_port(content, name) for name in (one, other)]
         links = [end for end in ends if end is not None]
         if not links:
             raise ValueError(f"{path}: no end of the link from {one} to {other} is a switch")
-        fabric.link(links[0], links[1] if len(links) > 1 else None, _quality(quality, *rest))
+        fabric.link(links[0], links[1] if len(links) > 1 else None, _quality(quality, latency, bandwidth))
         hosts |= {name: links[0] for name, end in zip((one, other), ends, strict=True) if end is None}
     return hosts
 
 
-def _port(content: Mapping[str, Any], name: str) -> Port | None:
+def _told(entries: Path) -> Mapping[str, Any]:
+    """The ENTRIES of a file."""
+    try:
+        told: Mapping[str, Any] = parsed(entries.read_bytes(), ENTRIES)
+    except WrongForm as error:
+        raise ValueError(f"{entries} is not in the format of p4lang's tutorials: {error}") from None
+    return told
+
+
+def _port(content: Mapping[str, Any], name: Any) -> Port | None:
     """The port that an end of a link names, such as s1-p2; None: a host."""
-    found = _PORT.fullmatch(name)
+    found = _PORT.fullmatch(name) if isinstance(name, str) else None
     if found is not None and found["switch"] in content["switches"]:
         return found["switch"], int(found["port"])
     if name in content["hosts"]:
@@ -72,12 +95,17 @@ def _port(content: Mapping[str, Any], name: str) -> Port | None:
     raise ValueError(f"the end {name!r} of a link is neither a host nor a port of a switch, such as s1-p1")
 
 
-def _quality(quality: Quality, latency: str | float | None = None, bandwidth: float | None = None) -> Quality:
+def _quality(quality: Quality, latency: str | float | None, bandwidth: str | float | None) -> Quality:
     """The quality of a link. latency: a number with a unit, or milliseconds. bandwidth: Mbit/s. None: as others."""
     if latency is not None:
         text = str(latency)
         quality = replace(quality, delay=parse(text if text[-1:].isalpha() else f"{text}ms", TIMES))
-    return quality if bandwidth is None else replace(quality, rate=round(bandwidth * 1e6))
+    if bandwidth is None:
+        return quality
+    rate = 1e6 * float(bandwidth)
+    if not 1 <= rate < float("inf"):
+        raise ValueError(f"{bandwidth} is not a rate in Mbit/s")
+    return replace(quality, rate=round(rate))
 
 
 def _found(path: Path, name: str) -> Path:

@@ -6,34 +6,56 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any
 
+from dropzero.json_schema import WrongForm, parsed
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 
 Update = p4runtime_pb2.Update
+Value = int | str
+"""A number, or its text, or an address."""
+
+VALUE = (int, str)
+REPLICAS = [{"egress_port": int, "instance": int}]
+FILE = {
+    "table_entries": [
+        {
+            "table": str,
+            "match": ({"": (*VALUE, [VALUE])}, None),
+            "action_name": str,
+            "action_params": ({"": VALUE}, None),
+            "default_action": (bool, None),
+            "priority": (int, None),
+        }
+    ],
+    "multicast_group_entries": [{"multicast_group_id": int, "replicas": REPLICAS}],
+    "clone_session_entries": [{"clone_session_id": int, "replicas": REPLICAS, "packet_length_bytes": int}],
+}
 
 
-def updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
-    """Yields a p4.v1.Update for each entry. content: of the file. Raises ValueError."""
+def updates(text: str, p4info: Any) -> Iterator[Any]:
+    """Yields a p4.v1.Update for each entry of a file's text. Raises ValueError."""
     try:
-        for row in content.get("table_entries", ()):
-            default = bool(row.get("default_action"))
-            update = Update(type=Update.MODIFY if default else Update.INSERT)
-            update.entity.table_entry.CopyFrom(_entry(row, default, p4info))
-            yield update
-        for kind, key in (("multicast_group", "multicast_group_id"), ("clone_session", "clone_session_id")):
-            for row in content.get(f"{kind}_entries", ()):
-                update = Update(type=Update.INSERT)
-                entry = getattr(update.entity.packet_replication_engine_entry, f"{kind}_entry")
-                setattr(entry, {"clone_session_id": "session_id"}.get(key, key), row[key])
-                if kind == "clone_session":
-                    entry.packet_length_bytes = row.get("packet_length_bytes", 0)
-                for replica in row["replicas"]:
-                    entry.replicas.add(egress_port=replica["egress_port"], instance=replica["instance"])
-                yield update
-    except KeyError as error:
-        raise ValueError(f"there is no {error}") from None
-    except (AttributeError, TypeError) as error:
+        yield from _updates(parsed(text, FILE), p4info)
+    except WrongForm as error:
         raise ValueError(f"not in the format of p4lang's tutorials: {error}") from None
+
+
+def _updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
+    for row in content.get("table_entries", ()):
+        default = bool(row.get("default_action"))
+        update = Update(type=Update.MODIFY if default else Update.INSERT)
+        update.entity.table_entry.CopyFrom(_entry(row, default, p4info))
+        yield update
+    for kind, key in (("multicast_group", "multicast_group_id"), ("clone_session", "clone_session_id")):
+        for row in content.get(f"{kind}_entries", ()):
+            update = Update(type=Update.INSERT)
+            entry = getattr(update.entity.packet_replication_engine_entry, f"{kind}_entry")
+            setattr(entry, {"clone_session_id": "session_id"}.get(key, key), row[key])
+            if kind == "clone_session":
+                entry.packet_length_bytes = row.get("packet_length_bytes", 0)
+            for replica in row["replicas"]:
+                entry.replicas.add(egress_port=replica["egress_port"], instance=replica["instance"])
+            yield update
 
 
 def _entry(row: Mapping[str, Any], default: bool, p4info: Any) -> Any:
@@ -58,7 +80,7 @@ def _entry(row: Mapping[str, Any], default: bool, p4info: Any) -> Any:
     return entry
 
 
-def _match(key: Any, given: Sequence[int | str]) -> Iterator[Any]:
+def _match(key: Any, given: Sequence[Value]) -> Iterator[Any]:
     """Yields the match of a key; nothing if it matches anything, because P4Runtime omits such keys."""
     match = p4runtime_pb2.FieldMatch(field_id=key.id)
     # The fields of FieldMatch have the names of these types.
@@ -66,10 +88,10 @@ def _match(key: Any, given: Sequence[int | str]) -> Iterator[Any]:
     parts = [field.name for field in getattr(match, kind).DESCRIPTOR.fields]
     if len(given) != len(parts):
         raise ValueError(f"the {kind} key {key.name} takes {' and '.join(parts)}, not {given}")
-    if (kind == "lpm" and not given[1]) or (kind == "ternary" and not _number(given[1], key.name)):
+    if kind in ("lpm", "ternary") and not _number(given[1], key.name):
         return
     for part, value in zip(parts, given, strict=True):
-        encoded = value if part == "prefix_len" else _encoded(value, key.bitwidth, key.name)
+        encoded = _number(value, part) if part == "prefix_len" else _encoded(value, key.bitwidth, key.name)
         setattr(getattr(match, kind), part, encoded)
     yield match
 
@@ -82,7 +104,7 @@ def _named(objects: Sequence[Any], kind: str, name: str) -> Any:
     raise ValueError(f"the program has no {kind} {name!r}")
 
 
-def _encoded(value: int | str, width: int, what: str) -> bytes:
+def _encoded(value: Value, width: int, what: str) -> bytes:
     """Encodes a number, a MAC address or an IP address as P4Runtime's canonical bytestring."""
     number = _number(value, what)
     if not 0 <= number < 1 << width:
@@ -90,7 +112,7 @@ def _encoded(value: int | str, width: int, what: str) -> bytes:
     return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
 
 
-def _number(value: int | str, what: str) -> int:
+def _number(value: Value, what: str) -> int:
     if isinstance(value, int):
         return value
     try:

@@ -3,7 +3,6 @@ or from a running switch."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -103,7 +102,7 @@ def updates_in(path: Path, p4info: Any) -> list[Any]:
     text = path.read_text()
     if text.lstrip().startswith("{"):
         try:
-            return list(runtime_json.updates(json.loads(text), p4info))
+            return list(runtime_json.updates(text, p4info))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
     if text.lstrip().startswith("entities"):

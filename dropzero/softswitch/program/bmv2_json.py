@@ -6,14 +6,14 @@ Older compilers leave out what BMv2 gives a default, and call primitives of P4_1
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dropzero.json_schema import Object, WrongForm, checked, parsed
 from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.checks import check
-from dropzero.softswitch.program.schema import PRIMITIVE, PROGRAM, Declared, Object, checked, malformed
+from dropzero.softswitch.program.schema import PRIMITIVE, PROGRAM, Declared, malformed
 
 Json = Object
 T = TypeVar("T")
@@ -86,11 +86,9 @@ def parse_program(content: bytes | str) -> p4.Program:
     """
     text = content.encode() if isinstance(content, str) else content
     try:
-        document = json.loads(text.decode(), object_pairs_hook=Object)
-        checked(document, PROGRAM)
-        program = _Reader(document).program(hashlib.sha256(text).hexdigest(), text.decode())
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise malformed(f"{type(error).__name__}: {error}") from error
+        program = _Reader(parsed(text, PROGRAM)).program(hashlib.sha256(text).hexdigest(), text.decode())
+    except WrongForm as error:
+        raise malformed(str(error)) from error
     except RecursionError:
         raise malformed("its expressions are nested too deeply") from None
     check(program)

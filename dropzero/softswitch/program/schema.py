@@ -1,5 +1,4 @@
-"""The JSON of p4c's BMv2 backend: which attributes its objects have, and of which types. `checked` is applied to a
-document once, so that its reader finds nothing but these types."""
+"""The JSON of p4c's BMv2 backend: which attributes its objects have, and of which types (see json_schema.py)."""
 
 from __future__ import annotations
 
@@ -144,13 +143,6 @@ def malformed(what: str) -> UnsupportedProgram:
     return UnsupportedProgram(f"not a program that p4c wrote for BMv2: {what}")
 
 
-class Object(dict[str, Any]):
-    """A JSON object. An attribute that is read must be there."""
-
-    def __missing__(self, name: str) -> Any:
-        raise malformed(f"{self.get('name', 'an object')!r} has no {name!r}")
-
-
 class Declared(dict[Any, Any]):
     """What a program declares, by name or id. What it refers to must be there."""
 
@@ -160,29 +152,3 @@ class Declared(dict[Any, Any]):
 
     def __missing__(self, name: object) -> Any:
         raise malformed(f"there is no {self.kind} {name!r}")
-
-
-def checked(value: Any, schema: Any, place: str = "it") -> None:
-    """Checks that a part of a document is as `schema` says: a type, [schema of the elements], {attribute: schema}, or
-    a tuple of several, in which None stands for null. Raises UnsupportedProgram."""
-    if isinstance(schema, tuple):
-        fitting = [each for each in schema if _kind(each) is type(value)]
-        if not fitting:
-            raise malformed(f"{place} is {value!r:.40}")
-        schema = fitting[0]
-    elif _kind(schema) is not type(value):
-        raise malformed(f"{place} is {value!r:.40}")
-    if isinstance(schema, list):
-        for element in value:
-            checked(element, schema[0], place)
-    elif isinstance(schema, dict):
-        for name, part in value.items():
-            expected = schema.get(name, schema.get(""))
-            if expected is not None:
-                checked(part, expected, f"{name!r}")
-
-
-def _kind(schema: Any) -> type:
-    if isinstance(schema, dict):
-        return Object
-    return list if isinstance(schema, list) else type(None) if schema is None else schema

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dropzero.softswitch.thrift.engine_service import EngineService
 from dropzero.softswitch.thrift.errors import INVALID_INDEX, INVALID_NAME, named, require
 from dropzero.softswitch.thrift.server import Declined
-from dropzero.softswitch.thrift.structs import decode_rates, encode_integer, encode_rates
+from dropzero.softswitch.thrift.structs import Counts, CrcParameters, Rates, decode_rates, encode_integer, encode_rates
 from dropzero.softswitch.thrift.wire import I64, STRING, Value, i64, record, sequence
 
 WRONG_CALCULATION = 2
@@ -22,7 +20,7 @@ class Arrays(EngineService):
         require(0 <= index < counter.size, INVALID_INDEX)
         return record({1: i64(int(counter.bytes[index])), 2: i64(int(counter.packets[index]))})
 
-    def bm_counter_write(self, _: int, name: bytes, index: int, value: dict[int, int]) -> None:
+    def bm_counter_write(self, _: int, name: bytes, index: int, value: Counts) -> None:
         counter = named(self.engine.counters, name)
         require(0 <= index < counter.size, INVALID_INDEX)
         counter.bytes[index], counter.packets[index] = value[1], value[2]
@@ -30,12 +28,12 @@ class Arrays(EngineService):
     def bm_counter_reset_all(self, _: int, name: bytes) -> None:
         named(self.engine.counters, name).reset()
 
-    def bm_meter_set_rates(self, _: int, name: bytes, index: int, rates: list[dict[int, Any]]) -> None:
+    def bm_meter_set_rates(self, _: int, name: bytes, index: int, rates: Rates) -> None:
         meter = named(self.engine.meters, name)
         require(0 <= index < meter.size, INVALID_INDEX)
         meter[index] = decode_rates(rates)
 
-    def bm_meter_array_set_rates(self, _: int, name: bytes, rates: list[dict[int, Any]]) -> None:
+    def bm_meter_array_set_rates(self, _: int, name: bytes, rates: Rates) -> None:
         direct = {meter.name: meter.table for meter in self.engine.program.meters if meter.table is not None}
         if name.decode() in direct:
             self.engine.tables[direct[name.decode()]].set_meters(decode_rates(rates))
@@ -82,13 +80,13 @@ class Arrays(EngineService):
     def bm_parse_vset_clear(self, _: int, name: bytes) -> None:
         named(self.engine.value_sets, name).clear()
 
-    def bm_set_crc16_custom_parameters(self, _: int, name: bytes, parameters: dict[int, int]) -> None:
+    def bm_set_crc16_custom_parameters(self, _: int, name: bytes, parameters: CrcParameters) -> None:
         self._set_crc(name, "crc16_custom", 16, parameters)
 
-    def bm_set_crc32_custom_parameters(self, _: int, name: bytes, parameters: dict[int, int]) -> None:
+    def bm_set_crc32_custom_parameters(self, _: int, name: bytes, parameters: CrcParameters) -> None:
         self._set_crc(name, "crc32_custom", 32, parameters)
 
-    def _set_crc(self, name: bytes, algorithm: str, width: int, parameters: dict[int, int]) -> None:
+    def _set_crc(self, name: bytes, algorithm: str, width: int, parameters: CrcParameters) -> None:
         """Sets a custom CRC. parameters: polynomial, initial remainder, final XOR, reflect data, reflect remainder."""
         require(name.decode() in self.engine.program.calculations, INVALID_NAME)
         crc = self.engine.crcs.get(name.decode())

@@ -8,14 +8,14 @@ from dropzero.softswitch.state.tables.action_profiles import ActionProfile
 from dropzero.softswitch.state.tables.table_error import TableErrorKind
 from dropzero.softswitch.thrift import errors
 from dropzero.softswitch.thrift.engine_service import EngineService
-from dropzero.softswitch.thrift.structs import encode_group, encode_member, integers
+from dropzero.softswitch.thrift.structs import ActionData, encode_group, encode_member, integers
 from dropzero.softswitch.thrift.wire import STRUCT, Value, i32, sequence
 
 
 class Profiles(EngineService):
     prefixes = ("bm_mt_act_prof_",)
 
-    def bm_mt_act_prof_add_member(self, _: int, profile: bytes, action: bytes, data: list[bytes]) -> Value:
+    def bm_mt_act_prof_add_member(self, _: int, profile: bytes, action: bytes, data: ActionData) -> Value:
         found = self._profile(profile)
         number = lowest_free(found.members)
         with errors.declining():
@@ -23,7 +23,7 @@ class Profiles(EngineService):
         return i32(number)
 
     def bm_mt_act_prof_modify_member(
-        self, _: int, profile: bytes, number: int, action: bytes, data: list[bytes]
+        self, _: int, profile: bytes, number: int, action: bytes, data: ActionData
     ) -> None:
         with errors.declining({TableErrorKind.NOT_FOUND: errors.INVALID_MBR_HANDLE}):
             self._profile(profile).modify_member(number, action.decode(), integers(data))

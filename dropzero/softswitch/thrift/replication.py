@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.state.replication import GROUPS
 from dropzero.softswitch.thrift.server import Declined
+from dropzero.softswitch.thrift.structs import MirroringTo
 from dropzero.softswitch.thrift.wire import Value, i32, i64, record, string
 
 INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE, ERROR = 2, 3, 4, 5
@@ -190,7 +190,7 @@ class SimpleSwitch:
         self._replication = replication
         self._switch = switch
 
-    def mirroring_session_add(self, session: int, to: Mapping[int, int]) -> None:
+    def mirroring_session_add(self, session: int, to: MirroringTo) -> None:
         state = self._replication.state
         state.followers.pop(session, None)
         if 2 in to:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import socketserver
-import struct
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from inspect import signature
-from typing import Any, Protocol
+from inspect import Parameter, signature
+from typing import Any, Protocol, get_type_hints
 
+from dropzero.json_schema import WrongForm, checked
 from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.thrift.wire import (
@@ -37,8 +37,6 @@ MAX_BYTES = 2 * MAX_LENGTH
 """Bytes of a call."""
 MAX_CONNECTIONS = 128
 """Each takes a thread and an open file."""
-TYPES = {"int": int, "bool": bool, "bytes": bytes, "list": list, "dict": dict, "Mapping": dict}
-"""Types of arguments, by their annotations in the services."""
 DECLARED = {
     "bm_mt_": 100,
     "bm_counter_": 3,
@@ -160,25 +158,32 @@ def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: M
             result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
-    except (LookupError, ValueError, OverflowError, struct.error) as error:
+    except WrongForm as error:
+        log.info("Thrift: %s cannot be called like this: %s", full, error)
+        return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
+    except (ValueError, OverflowError) as error:
         log.info("Thrift: %s cannot be called like this: %r", full, error)
         return _refused(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
-    except (TypeError, AttributeError) as error:
-        log.info("Thrift: %s cannot be called like this: %r", full, error)
-        return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
     return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
 
 
 def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
     """Converts fields by number to arguments by name. All functions of BMv2 number their arguments from 1. Raises
-    TypeError if an argument has another type than the function's annotation."""
+    WrongForm if an argument is missing, or not as its annotation says."""
     found = {}
+    types = get_type_hints(function, include_extras=True)
     for number, (name, declared) in enumerate(signature(function).parameters.items(), 1):
         if number in fields:
             found[name] = fields[number]
-            if not isinstance(found[name], TYPES[declared.annotation.partition("[")[0]]):
-                raise TypeError(f"argument {number} is of another type")
+            checked(found[name], schema_of(types[name]), f"argument {number}")
+        elif declared.default is Parameter.empty:
+            raise WrongForm(f"argument {number} is missing")
     return found
+
+
+def schema_of(annotation: Any) -> Any:
+    """The schema of an argument: see structs.py."""
+    return getattr(annotation, "__metadata__", (annotation,))[0]
 
 
 def _function(service: Service, name: str) -> Any:

@@ -6,7 +6,7 @@ The numbers of fields are those of the service's definition (standard.thrift).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from dropzero.softswitch.program.model import ActionCall, Exact, Key, Lpm, Match, Range, Ternary
 from dropzero.softswitch.state.meters import MeterRates
@@ -16,6 +16,27 @@ from dropzero.softswitch.thrift.errors import BAD_MATCH_KEY, INVALID_RATE
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import I32, STRING, STRUCT, Value, boolean, double, i32, record, sequence, string
 
+ActionData = Annotated[list[bytes], [bytes]]
+MatchKey = Annotated[
+    list[Any],
+    [
+        {
+            1: int,
+            2: {1: bytes},
+            3: {1: bytes, 2: int},
+            4: {1: bytes, 2: bytes},
+            5: {1: bool},
+            6: {1: bytes, 2: bytes},
+        }
+    ],
+]
+Options = Annotated[dict[int, int], {1: int}]
+Rates = Annotated[list[Any], [{1: float, 2: int}]]
+Counts = Annotated[dict[int, int], {1: int, 2: int}]
+CrcParameters = Annotated[dict[int, int], {1: int, 2: int, 3: int, 4: bool, 5: bool}]
+MirroringTo = Annotated[dict[int, int], {1: int, 2: int}]
+"""Types of arguments, and the schemas of their values: see json_schema.py. Structs are dictionaries by field number."""
+
 MATCH_TYPES = {"exact": 0, "lpm": 1, "ternary": 2, "valid": 3, "range": 4}
 """BmMatchParamType."""
 NO_ACTION, ACTION_DATA, MEMBER, GROUP = range(4)
@@ -24,7 +45,7 @@ LOWEST_PRIORITY = (1 << 31) - 1
 """BMv2's: the lowest number wins. In the tables, as in P4Runtime, BMv2's priority p is LOWEST_PRIORITY - p."""
 
 
-def integers(data: Sequence[bytes]) -> tuple[int, ...]:
+def integers(data: ActionData) -> tuple[int, ...]:
     """Decodes big-endian integers."""
     return tuple(int.from_bytes(value, "big") for value in data)
 
@@ -33,11 +54,11 @@ def encode_integer(value: int, width: int) -> Value:
     return string(value.to_bytes((width + 7) // 8, "big"))
 
 
-def decode_priority(table: Table, options: dict[int, int]) -> int:
+def decode_priority(table: Table, options: Options) -> int:
     return LOWEST_PRIORITY - options.get(1, 0) if table.prioritized else 0
 
 
-def decode_match(table: Table, parts: list[dict[int, Any]]) -> tuple[Match, ...]:
+def decode_match(table: Table, parts: MatchKey) -> tuple[Match, ...]:
     """Decodes the match of an entry. Raises Declined if its kinds are not those of the table's keys."""
     if [part.get(1) for part in parts] != [MATCH_TYPES[key.kind] for key in table.keys]:
         raise Declined(BAD_MATCH_KEY)
@@ -124,7 +145,7 @@ def encode_group(number: int, members: Sequence[int]) -> Value:
     return record({1: i32(number), 2: sequence(I32, [i32(member) for member in members])})
 
 
-def decode_rates(rates: list[dict[int, Any]], code: int = INVALID_RATE) -> MeterRates:
+def decode_rates(rates: Rates, code: int = INVALID_RATE) -> MeterRates:
     """Decodes the committed and the peak rate. Raises Declined with `code`, if the rates are invalid."""
     try:
         (committed, committed_burst), (peak, peak_burst) = ((rate[1], rate[2]) for rate in rates)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.model import ActionCall
@@ -13,6 +11,7 @@ from dropzero.softswitch.state.tables.targets import Group, Member, Target
 from dropzero.softswitch.thrift import errors, structs
 from dropzero.softswitch.thrift.engine_service import EngineService
 from dropzero.softswitch.thrift.handles import EntryKey, Handles, index_of
+from dropzero.softswitch.thrift.structs import ActionData, Counts, MatchKey, Options, Rates
 from dropzero.softswitch.thrift.wire import STRUCT, Value, i32, i64, record, sequence
 
 
@@ -40,21 +39,17 @@ class Tables(EngineService):
             _reset_default(self._table(table))
 
     def bm_mt_add_entry(
-        self, _: int, table: bytes, match: list[Any], action: bytes, data: list[bytes], options: dict[int, int]
+        self, _: int, table: bytes, match: MatchKey, action: bytes, data: ActionData, options: Options
     ) -> Value:
         return self._insert(table, match, options, action.decode(), structs.integers(data))
 
-    def bm_mt_indirect_add_entry(
-        self, _: int, table: bytes, match: list[Any], member: int, options: dict[int, int]
-    ) -> Value:
+    def bm_mt_indirect_add_entry(self, _: int, table: bytes, match: MatchKey, member: int, options: Options) -> Value:
         return self._insert(table, match, options, Member(member))
 
-    def bm_mt_indirect_ws_add_entry(
-        self, _: int, table: bytes, match: list[Any], group: int, options: dict[int, int]
-    ) -> Value:
+    def bm_mt_indirect_ws_add_entry(self, _: int, table: bytes, match: MatchKey, group: int, options: Options) -> Value:
         return self._insert(table, match, options, Group(group))
 
-    def bm_mt_modify_entry(self, _: int, table: bytes, handle: int, action: bytes, data: list[bytes]) -> None:
+    def bm_mt_modify_entry(self, _: int, table: bytes, handle: int, action: bytes, data: ActionData) -> None:
         self._modify(table, handle, action.decode(), structs.integers(data))
 
     def bm_mt_indirect_modify_entry(self, _: int, table: bytes, handle: int, member: int) -> None:
@@ -78,7 +73,7 @@ class Tables(EngineService):
 
     bm_mt_indirect_set_entry_ttl = bm_mt_set_entry_ttl
 
-    def bm_mt_set_default_action(self, _: int, table: bytes, action: bytes, data: list[bytes]) -> None:
+    def bm_mt_set_default_action(self, _: int, table: bytes, action: bytes, data: ActionData) -> None:
         found = self._of_type(table, direct=True)
         _set_default(found, action.decode(), structs.integers(data))
 
@@ -105,7 +100,7 @@ class Tables(EngineService):
     def bm_mt_get_entry(self, _: int, table: bytes, handle: int) -> Value:
         return structs.encode_entry(self._table(table), self._entry(table, handle), handle)
 
-    def bm_mt_get_entry_from_key(self, _: int, table: bytes, match: list[Any], options: dict[int, int]) -> Value:
+    def bm_mt_get_entry_from_key(self, _: int, table: bytes, match: MatchKey, options: Options) -> Value:
         found = self._aged(table)
         with errors.declining({TableErrorKind.NOT_FOUND: errors.BAD_MATCH_KEY}):
             entry = found.entry(structs.decode_match(found, match), structs.decode_priority(found, options))
@@ -125,7 +120,7 @@ class Tables(EngineService):
         entry = self._entry(table, handle)
         return record({1: i64(entry.bytes), 2: i64(entry.packets)})
 
-    def bm_mt_write_counter(self, _: int, table: bytes, handle: int, value: dict[int, int]) -> None:
+    def bm_mt_write_counter(self, _: int, table: bytes, handle: int, value: Counts) -> None:
         errors.require(self._table(table).declaration.direct_counter, errors.COUNTERS_DISABLED)
         match, priority = self._key(table, handle)
         with errors.declining():
@@ -137,7 +132,7 @@ class Tables(EngineService):
         for entry in found:
             found.set_counts(entry.match, entry.priority, 0, 0)
 
-    def bm_mt_set_meter_rates(self, _: int, table: bytes, handle: int, rates: list[dict[int, Any]]) -> None:
+    def bm_mt_set_meter_rates(self, _: int, table: bytes, handle: int, rates: Rates) -> None:
         errors.require(self._table(table).declaration.direct_meter is not None, errors.METERS_DISABLED)
         match, priority = self._key(table, handle)
         with errors.declining():
@@ -187,7 +182,7 @@ class Tables(EngineService):
             return self._aged(table).entry(match, priority)
 
     def _insert(
-        self, table: bytes, match: list[Any], options: dict[int, int], action: Target, data: tuple[int, ...] = ()
+        self, table: bytes, match: MatchKey, options: Options, action: Target, data: tuple[int, ...] = ()
     ) -> Value:
         found = self._of_type(table, direct=isinstance(action, str))
         key = structs.decode_match(found, match), structs.decode_priority(found, options)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from dropzero.json_schema import Object
+
 VERSION, VERSION_MASK = 0x80010000, 0xFFFF0000
 CALL, REPLY, EXCEPTION = 1, 2, 3
 STOP, BOOL, BYTE, DOUBLE, I16, I32, I64, STRING, STRUCT, MAP, SET, LIST = 0, 2, 3, 4, 6, 8, 10, 11, 12, 13, 14, 15
@@ -58,7 +60,8 @@ def double(value: float) -> Value:
 
 
 def i32(value: int) -> Value:
-    return Value(I32, struct.pack(">i", value))
+    """Raises OverflowError for a larger value."""
+    return Value(I32, value.to_bytes(4, "big", signed=True))
 
 
 def i64(value: int) -> Value:
@@ -136,7 +139,7 @@ def _read(stream: Readable, kind: int, depth: int, left: Iterator[int]) -> Any:
     if kind == STRING:
         return _bytes(stream)
     if kind == STRUCT:
-        fields = {}
+        fields = Object()
         while (field := _number(stream, ">B")) != STOP:
             number = _number(stream, ">h")
             fields[number] = _read(stream, field, depth + 1, left)

@@ -77,10 +77,22 @@ def test_groups_send_copies(tmp_path: Path) -> None:
         (row("In.station", "In.send_to", {STATION: MAC}, port=512), "port = 512 does not fit its 9 bits"),
         (row("In.station", "In.send_to", {STATION: "here"}, port=1), "'here' is neither a number nor an address"),
         (row("In.prefix", "In.send_to", {STATION: MAC}, port=1), "takes value and prefix_len, not"),
-        ({"table": "In.station"}, "there is no 'action_name'"),
-        ("In.station", "not in the format of p4lang's tutorials"),
+        ({"table": "In.station"}, "not in the format of p4lang's tutorials: 'an object' has no 'action_name'"),
+        ("In.station", "not in the format of p4lang's tutorials: 'table_entries' is 'In.station'"),
+        (row("In.station", "In.send_to", {STATION: None}, port=1), f"'{STATION}' is None"),
+        (row("In.station", "In.send_to", {STATION: [[MAC]]}, port=1), f"'{STATION}' is \\['{MAC}'\\]"),
+        (row("In.prefix", "In.send_to", {STATION: [MAC, "x"]}, port=1), "'x' is neither a number nor an address"),
     ],
 )
 def test_an_error_names_the_file_and_the_cause(tmp_path: Path, entry: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=rf"s1-runtime.json: .*{reason}"):
         ports(tmp_path, table_entries=[entry])
+
+
+def test_a_bug_is_not_taken_for_an_error_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise AttributeError("a bug")
+
+    monkeypatch.setattr("dropzero.softswitch.offline.runtime_json._entry", broken)
+    with pytest.raises(AttributeError, match="a bug"):
+        ports(tmp_path, table_entries=[row("In.station", "In.send_to", {STATION: MAC}, port=3)])

@@ -8,14 +8,14 @@ import random
 import socket
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication
-from dropzero.softswitch.thrift.server import INTERNAL_ERROR
+from dropzero.softswitch.thrift.server import INTERNAL_ERROR, schema_of
 from dropzero.softswitch.thrift.services import program_services
 from tests.softswitch.thrift.test_thrift import port as port  # a fixture
 from tests.support.p4runtime_client import PROGRAMS
@@ -34,7 +34,7 @@ class Calls:
         services = program_services(switch, Replication(switch))
         services["standard"].append(Management.__new__(Management))
         self._functions = [
-            (f"{service}:{name}".encode(), [each.annotation.partition("[")[0] for each in _parameters(provider, name)])
+            (f"{service}:{name}".encode(), _kinds(provider, name))
             for service, providers in services.items()
             for provider in providers
             for name in dir(provider)
@@ -75,8 +75,12 @@ class Calls:
         return wire.record(dict(enumerate(values, 1)))
 
 
-def _parameters(provider: Any, name: str) -> list[Any]:
-    return list(signature(getattr(provider, name)).parameters.values())
+def _kinds(provider: Any, name: str) -> list[str]:
+    """The types of a function's arguments: int, bool, bytes, list or dict."""
+    function = getattr(provider, name)
+    types = get_type_hints(function, include_extras=True)
+    schemas = [schema_of(types[each]) for each in signature(function).parameters]
+    return [schema.__name__ if isinstance(schema, type) else type(schema).__name__ for schema in schemas]
 
 
 def test_every_call_is_answered(switch: Switch, port: int) -> None:

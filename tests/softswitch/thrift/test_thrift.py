@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from typing import Any
+from unittest.mock import ANY
 
 import grpc
 import pytest
@@ -92,6 +93,8 @@ def ask(switch: Switch, connection: socket.socket) -> Ask:
 
 
 CONTEXT = wire.i32(0)
+FORM = {2: 7}
+"""The kind of an exception about a call's form."""
 
 
 def exact(value: bytes) -> wire.Value:
@@ -495,9 +498,19 @@ def test_a_port_in_use_is_refused_by_name(switch: Switch) -> None:
             Thrift(("127.0.0.1", port), switch, {})
 
 
-@pytest.mark.parametrize("to", [wire.string("calc"), wire.i64(1 << 40)], ids=["text", "wide"])
-def test_a_session_to_no_port_is_refused_and_leaves_nothing(to: wire.Value, ask: Ask) -> None:
-    assert ask("simple_switch:mirroring_session_add", wire.i32(1), wire.record({1: to}))[1][1] == SESSION_NOT_FOUND
+@pytest.mark.parametrize(
+    ("to", "answer"),
+    [
+        (
+            wire.string("calc"),
+            {1: b"simple_switch:mirroring_session_add cannot be called like this: 1 is b'calc'", 2: 7},
+        ),
+        (wire.i64(1 << 40), {1: {1: SESSION_NOT_FOUND, 2: ANY}}),
+    ],
+    ids=["text", "wide"],
+)
+def test_a_session_to_no_port_is_refused_and_leaves_nothing(to: wire.Value, answer: dict[int, Any], ask: Ask) -> None:
+    assert ask("simple_switch:mirroring_session_add", wire.i32(1), wire.record({1: to})) == answer
     assert ask("simple_switch:mirroring_session_get", wire.i32(1)) == {1: {1: 1}}
     assert ask("simple_switch:mirroring_session_add", wire.i32(2), wire.record({1: wire.i32(3)})) == {}
     assert ask("simple_switch:mirroring_session_get", wire.i32(2)) == {1: 3}
@@ -509,10 +522,37 @@ def test_a_node_with_a_wide_instance_is_refused_and_leaves_nothing(ask: Ask) -> 
     assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, narrow, ports, wire.string("")) == 0
 
 
-@pytest.mark.parametrize("value", [wire.string("2"), wire.record({}), wire.double(1.5)], ids=["text", "struct", "real"])
-def test_an_argument_of_another_type_is_refused_by_its_number(value: wire.Value, ask: Ask) -> None:
-    result = ask("standard:bm_mt_get_entry", CONTEXT, wire.string("In.station"), value)
-    assert result == {1: b"standard:bm_mt_get_entry cannot be called like this: argument 3 is of another type", 2: 7}
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ((wire.string("2"),), b"argument 3 is b'2'"),
+        ((wire.record({}),), b"argument 3 is {}"),
+        ((wire.double(1.5),), b"argument 3 is 1.5"),
+        ((), b"argument 3 is missing"),
+    ],
+    ids=["text", "struct", "real", "none"],
+)
+def test_an_argument_of_another_type_is_refused_by_its_number(
+    value: tuple[wire.Value, ...], reason: bytes, ask: Ask
+) -> None:
+    result = ask("standard:bm_mt_get_entry", CONTEXT, wire.string("In.station"), *value)
+    assert result == {1: b"standard:bm_mt_get_entry cannot be called like this: " + reason, 2: 7}
+
+
+def test_a_field_that_a_struct_lacks_is_named(ask: Ask) -> None:
+    match = wire.sequence(wire.STRUCT, [wire.record({1: wire.i32(0), 2: wire.record({})})])
+    result = ask("standard:bm_mt_get_entry_from_key", CONTEXT, wire.string("In.station"), match, wire.record({}))
+    assert result == {1: b"standard:bm_mt_get_entry_from_key cannot be called like this: 'an object' has no 1", 2: 7}
+
+
+def test_a_bug_is_not_taken_for_a_wrong_call(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> None:
+        raise AttributeError("a bug")
+
+    monkeypatch.setattr(Management, "bm_mgmt_get_info", broken)
+    services = {"standard": [Management.__new__(Management)]}
+    with pytest.raises(AttributeError, match="a bug"):
+        carry_out(switch, services, wire.Message(wire.CALL, b"standard:bm_mgmt_get_info", 1, {}))
 
 
 def test_a_node_with_lags_is_refused(ask: Ask) -> None:
