@@ -64,7 +64,8 @@ class Capture:
         """All frames. Raises CaptureError if the file is not a capture, is truncated, or has another kind of link than
         Ethernet, IP, or Linux's "any"."""
         try:
-            with RawPcapReader(str(self.path)) as reader:
+            # If this is not a capture, scapy leaves a file open that it opened.
+            with self.path.open("rb") as file, RawPcapReader(file) as reader:
                 for content, seen in reader:
                     # A pcapng file has these for each packet, an older one for all.
                     link = getattr(seen, "linktype", None) or reader.linktype

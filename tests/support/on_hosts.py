@@ -64,6 +64,7 @@ class Hosts:
         assert process is not None
         os.kill(process.pid, signal.SIGKILL)
         assert wait([process], SECONDS)
+        process.reap()
         self.rack.processes.remove(process)
 
 

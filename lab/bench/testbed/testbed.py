@@ -128,7 +128,9 @@ class Testbed:
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
         processes = launch(network, network.hosts[:count], scheme, self.workers, cases)
         await_all(processes)
-        answers = [[json.loads(line) for line in _results(process.log).open()] for process in processes]
+        answers = [
+            [json.loads(line) for line in _results(process.log).read_text().splitlines()] for process in processes
+        ]
         for process in processes:
             network.processes.remove(process)
         return [

@@ -81,6 +81,9 @@ class Journal:
     def write(self, record: Record) -> None:
         self._file.write(json.dumps(asdict(record)).encode() + b"\n")
 
+    def close(self) -> None:
+        self._file.close()
+
 
 def read(path: Path) -> Iterator[Record]:
     """Yield a worker's records in order, each call once; the last may not have ended. Skips incomplete lines."""

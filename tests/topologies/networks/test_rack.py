@@ -151,7 +151,7 @@ def test_programs_on_hosts_find_the_rings_of_their_port(tmp_path: Path) -> None:
         network.start_switches()
         folder = FOLDER / f"{network.name}-s1.rings"
         assert (folder / "socket").is_socket()
-        process = network.hosts[1].launch("a program", ["env"], tmp_path / "env.log")
+        process = network.adopt(network.hosts[1].launch("a program", ["env"], tmp_path / "env.log"))
         assert wait([process], 60.0)
         assert f"DROPZERO_RINGS={folder}:2" in process.log.read_text().splitlines()
         command = [sys.executable, "-m", "dropzero", "exec", "--run", network.name, "h1", "env"]
@@ -164,7 +164,7 @@ def test_programs_on_hosts_without_rings_use_none_of_another_network(
     rack: Rack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DROPZERO_RINGS", "/run/dropzero/other-s1.rings:1")
-    process = rack.hosts[1].launch("a program", ["env"], tmp_path / "env.log")
+    process = rack.adopt(rack.hosts[1].launch("a program", ["env"], tmp_path / "env.log"))
     assert wait([process], 60.0)
     command = [sys.executable, "-m", "dropzero", "exec", "--run", rack.name, "h1", "env"]
     guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)

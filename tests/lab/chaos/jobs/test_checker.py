@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,14 +57,14 @@ def write(
     """Writes the records of a job without problems, modified by `change`."""
     results = Results(folder)
     for rank in EVERYBODY:
-        journal = Journal(folder / f"{PROGRAM.job}-{rank}-0.jsonl")
-        for index in range(CALLS):
-            call = PROGRAM.call(index)
-            made = [] if call.kind in ("admit", "barrier") else summed(call, rank)
-            contributors = () if call.kind == "admit" else EVERYBODY
-            record = change(rank, Record(index, call.kind, 1.0, 2.0, contributors, results.add(made)), results)
-            if record is not None:
-                journal.write(record)
+        with closing(Journal(folder / f"{PROGRAM.job}-{rank}-0.jsonl")) as journal:
+            for index in range(CALLS):
+                call = PROGRAM.call(index)
+                made = [] if call.kind in ("admit", "barrier") else summed(call, rank)
+                contributors = () if call.kind == "admit" else EVERYBODY
+                record = change(rank, Record(index, call.kind, 1.0, 2.0, contributors, results.add(made)), results)
+                if record is not None:
+                    journal.write(record)
 
 
 def judged(folder: Path, change: Callable[[int, Record, Results], Record | None]) -> Verdict:
