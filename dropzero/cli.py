@@ -75,7 +75,7 @@ COMMANDS = {
     ),
     "page": Command(
         "dropzero.page.cli",
-        "Show a run in the browser, one that is over or one that still runs. Stop with Ctrl-C.",
+        "Show a run in the browser, while it runs or afterwards. Stop with Ctrl-C.",
         START,
     ),
     "switch": Command(

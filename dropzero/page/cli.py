@@ -31,7 +31,7 @@ def page(
         ),
     ] = LOOPBACK,
 ) -> None:
-    """Show a run in the browser, one that is over or one that still runs. Stop with Ctrl-C."""
+    """Show a run in the browser, while it runs or afterwards. Stop with Ctrl-C."""
     run = run_folder(run)
     # Path.is_file() raises some errors, such as for a name that is too long.
     if not isfile(run / NAME):

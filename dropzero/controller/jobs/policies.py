@@ -20,7 +20,7 @@ from dropzero.help import JobOption
 
 
 class PolicyError(ValueError):
-    """There is no such policy, or it gives shares that cannot be."""
+    """There is no such policy, or it gives impossible shares."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class WeightedFair:
             shares[at] = 1
         left = slots - len(order)
         while left and (open_ := [at for at in order if shares[at] < demands[at].wanted]):
-            # To the job that has the least for its priority, of several to the first.
+            # To the job that has the least for its priority; among equals, to the first.
             at = min(open_, key=lambda at: (shares[at] / demands[at].priority, at))
             shares[at] += 1
             left -= 1
@@ -115,8 +115,8 @@ class WeightedFair:
 
 @dataclass(frozen=True)
 class Preemptive:
-    """A job takes what it wants from jobs of lower priority, as in [ESA]; of equal ones the first keeps its slots. Jobs
-    that lose all their slots go on on a host, or with one slot."""
+    """A job takes what it wants from jobs of lower priority, as in [ESA]; among equals, the first keeps its slots. Jobs
+    that lose all their slots continue on a host, or with one slot."""
 
     def shares(self, slots: int, demands: Sequence[Demand]) -> Sequence[int]:
         order = sorted(range(len(demands)), key=lambda at: (-demands[at].priority, at))
@@ -133,7 +133,7 @@ class BestEffort:
 
 
 def _in_order(slots: int, demands: Sequence[Demand], order: Sequence[int]) -> Sequence[int]:
-    """All that each job wants, or what is left, in this order; first, what nobody can do without."""
+    """All that each job wants, or what is left, in this order; before that, the least that each can do with."""
     shares = [each.least for each in demands]
     left = slots - sum(shares)
     for at in order:
@@ -155,7 +155,7 @@ POLICIES: Mapping[str, Callable[..., Policy]] = {
 
 def parse(text: str) -> Policy:
     """Makes the policy of an option: a name, such as `weighted-fair`, or `fixed:8` for 8 parts; or your own class, as
-    `module:Class` or `file.py:Class`. Raises PolicyError if there is none."""
+    `module:Class` or `file.py:Class`. Raises PolicyError if there is no such policy."""
     name, _, rest = text.partition(":")
     if name == "fixed" and rest:
         if not rest.isdecimal():

@@ -306,8 +306,8 @@ class Roster:
             self._expect(connection, self._patience, "its connection was lost")
 
     def abandon(self, number: int, worker: Worker) -> None:
-        """Handles a member that ends its part without an end of its own. The others have as long as for one that is
-        disconnected to fetch its last result; if all have abandoned the job, it is over at once."""
+        """Handles a member that gives up the job without having finished. The others have as long to fetch its last
+        result as after a disconnection; if all members have given up the job, it ends at once."""
         connection = self._connections.get(worker)
         if connection is None or connection.lost:
             return

@@ -53,7 +53,7 @@ class FilePorts:
     def begin(self, loop: Loop) -> None:
         """Starts a thread that reads packets for `loop`."""
         self._loop = loop
-        # A daemon, because reading a FIFO may block for ever.
+        # A daemon, because reading a FIFO may block forever.
         threading.Thread(target=self._read, name="files", daemon=True).start()
 
     def send(self, frames: Frames) -> None:

@@ -59,7 +59,7 @@ def clear(hosts: Collection[Host]) -> None:
         name = names.get(_namespace(pid))
         if name is None or pid in shells:
             continue
-        # A process that cannot be ended does not keep the rest of the network.
+        # A process that cannot be ended must not keep the rest of the network from being removed.
         with suppress(OSError):
             process = Identity.of(f"a program on {name}", pid)
             # The identity is not of a later process with the same pid.

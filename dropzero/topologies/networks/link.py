@@ -104,7 +104,7 @@ class Interface(Intf):  # type: ignore[misc]
         return None if folder is None else (folder, end.node.ports[end])
 
     def sent_by_rings(self) -> Sent:
-        """Returns what has left through rings in the place of this end."""
+        """Returns what has left through rings instead of this end."""
         if self.rings is None:
             return Sent(0, 0, 0)
         folder, port = self.rings

@@ -246,7 +246,7 @@ class EmulatedNetwork(ABC):
         return [hosts for hosts in on if hosts]
 
     def start_switches(self, switches: Sequence[P4Switch] = ()) -> list[Process]:
-        """Starts the programs of all switches, or of these, and wait for their P4Runtime ports. Raises RunError if a
+        """Starts the programs of all switches, or of these, and waits for their P4Runtime ports. Raises RunError if a
         program did not start."""
         processes = []
         for switch in switches or self.switches:
@@ -258,7 +258,7 @@ class EmulatedNetwork(ABC):
         return processes
 
     def start_controller(self, loss: float = 0.0, *, compiled: Path = COMPILED) -> Process:
-        """Starts the controller and wait until workers can join.
+        """Starts the controller and waits until workers can join.
 
         Args:
             loss: probability that a link loses a packet, in each direction.

@@ -157,7 +157,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         until(lambda: listens(self.grpc_port), self.process, START_TIMEOUT, f"nothing listens at {self.address}")
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 (Mininet's name)
-        """Ends the program and, as all Mininet switches do, delete the interfaces."""
+        """Ends the program and, as all Mininet switches do, deletes the interfaces."""
         if self.process is not None:
             stop([self.process])
         super().stop(deleteIntfs)

@@ -41,7 +41,7 @@ class Identity:
         return self.started is not None and started_at(self.pid) == self.started
 
     def end(self, wanted: signal.Signals, timeout: float) -> bool:
-        """Signals the process and wait for its end. Returns False if it still runs after `timeout` seconds."""
+        """Signals the process and waits for its end. Returns False if it still runs after `timeout` seconds."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except ProcessLookupError:
