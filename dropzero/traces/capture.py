@@ -64,8 +64,8 @@ class Capture:
         """All frames. Raises CaptureError if the file is not a capture, is truncated, or has another kind of link than
         Ethernet, IP, or Linux's "any"."""
         try:
-            # If this is not a capture, scapy leaves a file open that it opened.
-            with self.path.open("rb") as file, RawPcapReader(file) as reader:
+            # If this is not a capture, scapy leaves a file open that it opened itself. (Its types know of paths only.)
+            with self.path.open("rb") as file, RawPcapReader(file) as reader:  # type: ignore[arg-type]
                 for content, seen in reader:
                     # A pcapng file has these for each packet, an older one for all.
                     link = getattr(seen, "linktype", None) or reader.linktype

@@ -15,7 +15,7 @@ from dropzero.simulator.units import TIMES, parse
 from dropzero.softswitch.offline.state import set_up
 
 _PORT = re.compile(r"(?P<switch>.+)-p(?P<port>\d+)")
-FILE = {
+FILE: dict[str, Any] = {
     "hosts": ({}, [str]),
     "switches": {
         "": {
