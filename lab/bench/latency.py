@@ -6,8 +6,6 @@ program that makes one call after the other.
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import statistics
 from pathlib import Path
@@ -20,6 +18,7 @@ from rich.table import Table
 from dropzero.console import wide_console
 from dropzero.simulator.formulas import Scheme
 from dropzero.topologies.networks.network import EmulatedNetwork
+from lab.bench.report import measuring, save
 from lab.bench.testbed.member import Case
 from lab.bench.testbed.testbed import Testbed, await_all
 
@@ -48,14 +47,12 @@ def main(
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/latency.json"),
 ) -> None:
     """Measure pings and all-reduces alternately, on links without a rate. Needs root."""
-    if os.geteuid():
-        raise typer.BadParameter("emulated networks need root")
     table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quartiles", title_justify="left")
     for heading in ("ping", "all-reduce", "pings", "with new exponents", "pings"):
         table.add_column(heading, justify="right")
     steady = Case(KILOBYTE, repetitions=repetitions, in_a_row=IN_A_ROW)
     written = []
-    with TemporaryDirectory() as folder, Testbed(Path(folder), WORKERS) as testbed:
+    with measuring(), TemporaryDirectory() as folder, Testbed(Path(folder), WORKERS) as testbed:
         for _ in range(turns):
             ping = pings(testbed.rack, repetitions)
             row, times = [_shown(ping)], {"ping": ping}
@@ -66,8 +63,7 @@ def main(
             table.add_row(*row)
             written.append(times)
     wide_console().print(table)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(written, indent=1) + "\n")
+    save(written, out)
 
 
 def _shown(seconds: list[float] | tuple[float, ...]) -> str:

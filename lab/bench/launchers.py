@@ -6,7 +6,6 @@ only if it was built with its logging macros.
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import statistics
@@ -35,6 +34,7 @@ from dropzero.topologies.networks.switch import listens
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.process import Process, until
 from lab.bench.latency import pings
+from lab.bench.report import measuring, save
 from lab.bench.switch import SILENCE, processor_seconds
 from lab.bench.testbed.tcp import throughput
 
@@ -251,20 +251,15 @@ def main(
 ) -> None:
     """Measure the embedded switch and BMv2 alternately, started as p4lang's tutorials start BMv2. Needs root, and
     simple_switch_grpc on PATH."""
-    if os.geteuid():
-        raise typer.BadParameter("emulated networks need root")
     try:
         SwitchKind.BMV2.resolve()
     except SetupError:
         raise typer.BadParameter(f"there is no {BMV2} on PATH to compare with") from None
-    with TemporaryDirectory() as folder:
+    with measuring(), TemporaryDirectory() as folder:
         contenders = measure(Path(folder), window, size, seconds, repetitions, count)
     wide_console().print(table(contenders), tcp_table(contenders))
-    out.parent.mkdir(parents=True, exist_ok=True)
     numbers = ("name", "flags", "packets", "busy", "pings", "tcp", "silences")
-    out.write_text(
-        json.dumps([{name: getattr(each, name) for name in numbers} for each in contenders], indent=1) + "\n"
-    )
+    save([{name: getattr(each, name) for name in numbers} for each in contenders], out)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import statistics
 import subprocess
@@ -18,7 +17,7 @@ from rich.table import Table
 from dropzero.console import wide_console
 from dropzero.page.server import serving
 from dropzero.topologies.orchestration.plan import new_folder
-from lab.bench.report import amount
+from lab.bench.report import amount, measuring, save
 
 SEEN = """[
   performance.getEntriesByName("first-contentful-paint")[0].startTime,
@@ -101,11 +100,10 @@ def main(
     out: Annotated[Path | None, typer.Option(help="Folder for the runs and page.json.")] = None,
 ) -> None:
     """Compare trainings with and without a page; then open the page in Debian's Chromium. Needs root."""
-    if os.geteuid():
-        raise typer.BadParameter("emulated networks need root")
     console = wide_console()
     out = out or new_folder()
-    measured = list(pairs(out, repetitions, steps))
+    with measuring():
+        measured = list(pairs(out, repetitions, steps))
     table = Table(title=f"Training of 4 workers, {steps} steps: seconds", title_justify="left")
     for heading in ("without a page", "with it", "cost"):
         table.add_column(heading, justify="right")
@@ -127,7 +125,7 @@ def main(
         console.print(f"first paint after {paint:.0f} ms, at most {latest:.0f} ms", highlight=False)
         console.print(f"assets: {amount(assets)}; JavaScript's objects: {amount(heap)}", highlight=False)
     found = {"pairs": [each._asdict() for each in measured], "visits": [each._asdict() for each in visits]}
-    (out / "page.json").write_text(json.dumps(found, indent=1) + "\n")
+    save(found, out / "page.json")
     console.print(f"files in {out}", highlight=False)
 
 

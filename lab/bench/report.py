@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import typer
 from rich.table import Table
 
+from dropzero.console import wide_console
 from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.topologies.networks.kind import PortKind
+from dropzero.topologies.processes.errors import RunError, SetupError
 from lab.bench.testbed.member import Case
 from lab.bench.testbed.testbed import Measurement
 
@@ -55,6 +60,24 @@ PANELS = {
 SCHEME_COLOURS = dict(zip(Scheme, cycle(COLOURS), strict=False))
 
 
+@contextmanager
+def measuring() -> Iterator[None]:
+    """The part of a command that needs emulated networks: says in a line what is missing, or what stopped it."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    try:
+        yield
+    except (RunError, SetupError) as error:
+        wide_console().print(f"bench: {error}", style="red", highlight=False)
+        raise typer.Exit(1) from error
+
+
+def save(content: object, path: Path) -> None:
+    """Write JSON, and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1) + "\n")
+
+
 def table(title: str, measurements: Sequence[Measurement]) -> Table:
     """Return a table with a row for each measurement: times, the formula, and the deviation from it."""
     result = Table(title=title, title_justify="left")
@@ -76,8 +99,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
 
 def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
     """Write all sections as JSON: a list of objects for each."""
-    sections = {name: [_plain(each) for each in rows] for name, rows in measurements.items()}
-    path.write_text(json.dumps(sections, indent=1) + "\n")
+    save({name: [_plain(each) for each in rows] for name, rows in measurements.items()}, path)
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:

@@ -3,7 +3,6 @@ on BMv2 if it is on PATH, and through a plain forwarder, which is the upper boun
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import shutil
@@ -38,6 +37,7 @@ from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, until
 from dropzero.worker.transport import Link, Transport, receive, segments
+from lab.bench.report import measuring, save
 
 STATIONS = 4
 JOB = EPOCH = 1
@@ -304,8 +304,6 @@ def main(
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/switch.json"),
 ) -> None:
     """Measure the switches alternately. Needs root."""
-    if os.geteuid():
-        raise typer.BadParameter("emulated networks need root")
     try:
         wanted = [int(word) for word in windows.split(",")]
     except ValueError:
@@ -314,11 +312,10 @@ def main(
         raise typer.BadParameter(
             f"{windows!r} is not a list like 16,64 of numbers up to {LANES}", param_hint="--windows"
         )
-    with TemporaryDirectory() as folder:
+    with measuring(), TemporaryDirectory() as folder:
         rates = measure(Path(folder), wanted, seconds, repetitions)
     wide_console().print(table(rates))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps([asdict(rate) for rate in rates], indent=1) + "\n")
+    save([asdict(rate) for rate in rates], out)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,7 @@ from dropzero.console import wide_console
 from dropzero.topologies.launching.launch import launch
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.orchestration.plan import Hosts, NetworkPlan, new_folder
-from dropzero.topologies.processes.errors import RunError, SetupError
+from lab.bench.report import measuring
 from lab.bench.testbed.step_times import StepTimes
 
 
@@ -54,17 +53,12 @@ def main(
 ) -> None:
     """Time the steps of a transformer of about 10 million parameters: dense with Gloo, dense through the switch, and
     with the largest tenth of its blocks. The trainings alternate in the same processes. Needs root and PyTorch."""
-    if os.geteuid():
-        raise typer.BadParameter("emulated networks need root")
     console = wide_console()
     plan = NetworkPlan(Hosts(workers), rate=rate, out=out or new_folder())
     results = plan.out.absolute() / "torch.json"
-    try:
+    with measuring():
         script = ["-m", "lab.bench.testbed.training", str(results), str(steps)]
         launch(plan, agent(script, workers, 0), console, variables(Backend.DROPZERO), ranks=False)
-    except (RunError, SetupError) as error:
-        console.print(f"bench: {error}", style="red", highlight=False)
-        raise typer.Exit(1) from error
     trainings = [StepTimes(*each) for each in json.loads(results.read_text())]
     title = f"{trainings[0].parameters / 1e6:.1f} M parameters, {workers} workers, links of {rate:g} Mbit/s"
     console.print(table(trainings, title))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import statistics
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
@@ -18,8 +16,7 @@ from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
-from dropzero.topologies.processes.errors import RunError, SetupError
-from lab.bench.report import amount, duration
+from lab.bench.report import amount, duration, measuring, save
 from lab.bench.sections import MEGABYTE
 from lab.bench.testbed.member import Case
 from lab.bench.testbed.testbed import Testbed
@@ -110,21 +107,15 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder for the JSON file and the figure.")] = Path("runs/bench"),
 ) -> None:
     """Compare all combinations on emulated links and in virtual time. Write virtual_time.json and .png. Needs root."""
-    if os.geteuid():
-        raise typer.BadParameter("emulated networks need root")
     elements = round(megabytes * MEGABYTE / 4)
     cases = [Case(elements, share, Overlap.RANDOM, repetitions) for share in density or [1.0, 0.1]]
-    out.mkdir(parents=True, exist_ok=True)
     pairs: list[Pair] = []
     console = wide_console()
-    try:
+    with measuring():
         for links in product(workers or [2, 4, 8], rate or [20.0, 100.0], loss or [0.0, 0.001, 0.01]):
             pairs += measure(out / "networks", *links, cases)
             written = [each._asdict() | {"residual": each.residual} for each in pairs]
-            (out / "virtual_time.json").write_text(json.dumps(written, indent=1) + "\n")
-    except (RunError, SetupError) as error:
-        console.print(f"bench: {error}", style="red", highlight=False)
-        raise typer.Exit(1) from error
+            save(written, out / "virtual_time.json")
     console.print(table(pairs))
     plot(pairs, out / "virtual_time.png")
     console.print(f"{out / 'virtual_time.json'}, {out / 'virtual_time.png'}", highlight=False)
