@@ -38,6 +38,7 @@ ORDER = (
     "lab.conformance",
     "lab.chaos",
     "lab.bench",
+    "lab.mutants",
 )
 """The packages, in order: each may import those before it."""
 

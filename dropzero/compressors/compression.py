@@ -187,8 +187,9 @@ class Compression:
     def _watch(self, contributions: NDArray[np.floating[Any]]) -> None:
         sample = contributions[:, :: 1 + self.elements // SAMPLE]
         norm = float(np.linalg.norm(sample.astype(np.float64)))
-        self._first = self._first or norm
-        if self._warned or norm <= GROWN * self._first:
+        # Vectors that are not finite are refused later.
+        self._first = self._first or (norm if norm < np.inf else 0.0)
+        if self._warned or not GROWN * self._first < norm < np.inf:
             return
         self._warned = True
         told = (

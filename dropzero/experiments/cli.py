@@ -37,8 +37,9 @@ def experiment(
 ) -> None:
     """Test the papers' claims, each with a figure, a CSV and a verdict, and write one page for all.
 
-    Exit status: 0 all claims hold, 1 one does not or the rack broke, 2 it
-    could not start, 128 + n stopped by signal n.
+    Exit status: 0 all verdicts are the recorded ones, that is, claims hold
+    but those that are known not to; 1 one is another or the rack broke,
+    2 it could not start, 128 + n stopped by signal n.
     """
     need("experiment", "experiments")
     with reported():

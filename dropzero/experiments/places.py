@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from dropzero.compressors.compression import DivergenceWarning
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.captured import captured
 from dropzero.experiments.trials.experiment import Experiment, Row
@@ -34,7 +36,7 @@ Place = Callable[[Experiment, bool, Path], Iterator[Row]]
 
 def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
     """Runs all workers in this process, at each of the experiment's sizes; only the two smallest if `quick`."""
-    with one_blas_thread():
+    with _measuring():
         for workers in experiment.workers[: 2 if quick else None]:
             network = InProcessNetwork(workers, lanes=LANES, rate=(experiment.rate or 50) * 1e6)
             for row in experiment.trials(network, quick):
@@ -99,11 +101,19 @@ def work(experiment: Experiment, controller: str, workers: int, rank: int, rows:
     """Runs one worker on its host. All measure the same except for their own traffic. Writes the rows as JSON lines."""
     from dropzero.worker.communicator import connect
 
-    with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
+    with _measuring(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
         with rows.open("w", buffering=1) as file:
             for row in experiment.trials(network, quick):
                 file.write(json.dumps(row) + "\n")
         network.barrier()
+
+
+@contextmanager
+def _measuring() -> Iterator[None]:
+    """One BLAS thread, and no warnings about runs that diverge: some claims are about these."""
+    with one_blas_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivergenceWarning)
+        yield
 
 
 def one_blas_thread() -> AbstractContextManager[object]:

@@ -36,6 +36,8 @@ SEEDS = 5
 
 REFERENCES = Path(__file__).resolve().parents[2] / "docs/references.md"
 """In a checkout."""
+CITATION = r"\[([A-Za-z0-9-]+)\]"
+"""A paper's key in a claim."""
 STYLES = [(colour, dashes) for dashes, colour in product(("-", "--", ":"), COLOURS)]
 """Colour and dashes of each line of a figure."""
 
@@ -157,28 +159,37 @@ def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], fold
         },
         "date": datetime.now(UTC).date().isoformat(),
         "versions": versions(),
-        "places": {place: asdict(verdict) | {"holds": verdict.holds} for place, verdict in verdicts.items()},
+        "refuted": experiment.refuted,
+        "places": {
+            place: asdict(verdict)
+            | {"measured": str(verdict), "holds": verdict.holds, "recorded": experiment.recorded(verdict)}
+            for place, verdict in verdicts.items()
+        },
     }
     (folder / "verdict.json").write_text(json.dumps(content, indent=2) + "\n")
 
 
 def write_page(out: Path) -> Path:
-    """Writes report.html for all experiments with a verdict in the folder, new or old. Returns its path."""
-    sections = []
+    """Writes report.html for all experiments with a verdict in the folder, new or old, by paper. Returns its path."""
+    papers: dict[str, list[str]] = {}
     for path in sorted(out.glob("*/verdict.json")):
         verdict, folder = json.loads(path.read_text()), path.parent
         name = verdict["name"]
+        known = f"<p>Known not to hold here: {escape(verdict['refuted'])}.</p>\n" if verdict.get("refuted") else ""
         lines = "".join(
-            f'<p class="{"holds" if each["holds"] else "fails"}"><b>{"Holds" if each["holds"] else "Does not hold"} '
+            f'<p class="{"holds" if each.get("recorded", each["holds"]) else "fails"}">'
+            f"<b>{'Holds' if each['holds'] else 'Does not hold'} "
             f"{PLACE_NAMES[place]}</b>: {escape(each['measured'])} "
             f'(<a download="{name}-{place}.csv" href="{_held(folder / f"{place}.csv", "text/csv")}">CSV</a>)</p>\n'
             f"{_listed(each.get('conditions', ()))}\n"
             for place, each in verdict["places"].items()
         )
-        sections.append(
-            f"<h2>{escape(name)}</h2>\n<p>{_cited(verdict['claim'])}</p>\n{_made(verdict)}{lines}"
+        cited = re.search(CITATION, verdict["claim"])
+        papers.setdefault(f"[{cited[1]}]" if cited else "Without a paper", []).append(
+            f"<h3>{escape(name)}</h3>\n<p>{_cited(verdict['claim'])}</p>\n{known}{_made(verdict)}{lines}"
             f'<img src="{_held(folder / "figure.png", "image/png")}" alt="{escape(name)}">'
         )
+    sections = (line for paper in sorted(papers) for line in (f"<h2>{_cited(paper)}</h2>", *papers[paper]))
     page = out / "report.html"
     page.write_text(PAGE.format(seeds=SEEDS, sections="\n".join(sections)))
     return page
@@ -206,7 +217,7 @@ def _cited(text: str) -> str:
         address = _papers().get(citation[1])
         return f'[<a href="{address}">{citation[1]}</a>]' if address else citation[0]
 
-    return re.sub(r"\[([A-Za-z0-9-]+)\]", link, escape(text))
+    return re.sub(CITATION, link, escape(text))
 
 
 @cache

@@ -16,7 +16,8 @@ from dropzero.topologies.processes.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:
-    """Runs the experiments in all places, and writes everything to `out`. Returns whether all claims hold.
+    """Runs the experiments in all places, and writes everything to `out`. Returns whether all verdicts are the
+    recorded ones.
 
     Raises:
         SetupError: this machine cannot run a rack, or `out` is not writable.
@@ -46,10 +47,12 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                 progress.advance(task)
                 write_rows(rows[place], folder / f"{place}.csv")
                 verdicts[place] = experiment.judge(rows[place])
-                good = good and verdicts[place].holds
-                word = "[green]holds[/]" if verdicts[place].holds else "[red]does not hold[/]"
+                recorded = experiment.recorded(verdicts[place])
+                good = good and recorded
+                word = "holds" if verdicts[place].holds else "does not hold"
+                word = f"[green]{word}[/], as recorded," if recorded else f"[red]{word}[/]"
                 console.print(f"  {word} {PLACE_NAMES[place]}", highlight=False)
-                console.print(f"  {verdicts[place].measured}", highlight=False, markup=False, soft_wrap=True)
+                console.print(f"  {verdicts[place]}", highlight=False, markup=False, soft_wrap=True)
                 for condition in verdicts[place].broken:
                     console.print(f"  but {condition}", highlight=False, markup=False, soft_wrap=True)
                 if experiment.table:

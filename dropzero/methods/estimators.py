@@ -82,24 +82,24 @@ class Saga:
         """The table a_ij, (k, m, d), starts with the gradients at 0."""
         self._shards, self._draw = shards, _Draw(shards, 1, seed)
         every = np.tile(np.arange(shards.samples), (shards.workers, 1))
-        self._table = shards.sample_gradients(np.zeros(shards.size), every)
-        self._mean = self._table.mean(axis=1)
+        self.table = shards.sample_gradients(np.zeros(shards.size), every)
+        self._mean = self.table.mean(axis=1)
         self._workers = np.arange(shards.workers)
 
     def estimate(self, x: Array) -> Array:
         self._rows = self._draw()[:, 0]
         self._fresh = self._shards.sample_gradients(x, self._rows[:, None])[:, 0]
-        estimates: Array = self._fresh - self._table[self._workers, self._rows] + self._mean
+        estimates: Array = self._fresh - self.table[self._workers, self._rows] + self._mean
         return estimates
 
     def learn(self, sent: NDArray[Any]) -> None:
         self._store(np.ones(sent.shape, bool))
 
     def _store(self, kept: NDArray[np.bool_]) -> None:
-        old = self._table[self._workers, self._rows]
+        old = self.table[self._workers, self._rows]
         new = np.where(kept, self._fresh, old)
         self._mean += (new - old) / self._shards.samples
-        self._table[self._workers, self._rows] = new
+        self.table[self._workers, self._rows] = new
 
 
 class PartialSaga(Saga):

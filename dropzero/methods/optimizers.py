@@ -32,6 +32,7 @@ class Descent:
 
     Attributes:
         gamma: the step size.
+        estimator: of the local workers' gradients.
     """
 
     def __init__(
@@ -47,15 +48,15 @@ class Descent:
     ) -> None:
         """x: the start, (d,); workers: n; decay: the factor of gamma in step 0, 1, ..., above 0; None: 1."""
         self.x, self.gamma = x, gamma
-        self._estimator, self._compression, self._workers = estimator, compression, workers
+        self.estimator, self._compression, self._workers = estimator, compression, workers
         self._momentum, self._decay, self._proximal = momentum, decay, proximal
         self._velocity = np.zeros_like(x)
         self._steps = 0
 
     def step(self) -> Aggregate:
         gamma = self.gamma * (self._decay(self._steps) if self._decay else 1)
-        aggregate = self._compression.aggregate(self._estimator.estimate(self.x), rate=gamma)
-        self._estimator.learn(aggregate.sent)
+        aggregate = self._compression.aggregate(self.estimator.estimate(self.x), rate=gamma)
+        self.estimator.learn(aggregate.sent)
         self._velocity = self._momentum * self._velocity + aggregate.total / self._workers
         self.x = self.x - gamma * self._velocity
         if self._proximal:

@@ -74,6 +74,8 @@ def test_a_run_that_diverges_is_named_with_its_omega() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", DivergenceWarning)
         compression.aggregate(np.zeros_like(vector))
+        with pytest.raises(FloatingPointError):
+            compression.aggregate(np.nan * vector)
         compression.aggregate(vector)
         compression.aggregate(900 * vector)
     with pytest.warns(DivergenceWarning, match=r"diverges: in sum 3 .* omega of .* is 62.2: .* 374 times"):

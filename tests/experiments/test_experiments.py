@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from base64 import b64decode
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -27,7 +28,8 @@ from dropzero.experiments.claims.feedback.digits import EXPECTED, FEEDBACK, NEAR
 from dropzero.experiments.claims.links.table import SCHEMES, markdown
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
 from dropzero.experiments.report import Point, draw, line
-from dropzero.experiments.trials.experiment import Axes, Row
+from dropzero.experiments.run import run
+from dropzero.experiments.trials.experiment import Axes, Row, Verdict, at_most
 from dropzero.protocol.wire import UDP_PORT
 
 MTU = 1500
@@ -35,7 +37,8 @@ COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
 
 
 @pytest.mark.parametrize(
-    "name", ["cat", "integers", "independent", "rate", "bits", "contraction", "histograms", "zeros", "constant"]
+    "name",
+    ["cat", "integers", "independent", "heterogeneous", "bits", "contraction", "histograms", "zeros", "constant"],
 )
 def test_claims_hold_in_one_process(name: str, tmp_path: Path) -> None:
     """At two sizes."""
@@ -134,6 +137,23 @@ def test_the_command_writes_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) 
     assert "fewer steps (<code>--quick</code>); workers in process: " in page
     assert "Holds in process" in page
     assert ", at most 0.001</li>" in page
+    assert '<h2>[<a href="https://arxiv.org/abs/2002.12410">Biased</a>]</h2>\n<h3>counterexample</h3>' in page
+    assert "; of 2 conditions 2 hold, with the least slack: " in page
+
+
+@pytest.mark.parametrize(
+    ("why", "refuted", "good"), [("", "", False), ("", "x", False), ("x", "x", True), ("x", "", False)]
+)
+def test_a_claim_may_fail_only_as_recorded(why: str, refuted: str, good: bool, tmp_path: Path) -> None:
+    def verdict(rows: Sequence[Row]) -> Verdict:
+        return Verdict("measured", [at_most("broken", 2, 1, why)])
+
+    row: Row = {"series": "a", "workers": 1, "iterations": 1.0}
+    experiment = replace(
+        EXPERIMENTS["isgd"], name="made up", trials=lambda *_: iter([row]), verdict=verdict, refuted=refuted
+    )
+    assert run([experiment], ["process"], True, tmp_path) == good
+    assert ("Known not to hold here: x." in (tmp_path / "report.html").read_text()) == bool(refuted)
 
 
 def test_a_band_is_the_confidence_interval_of_the_mean_over_seeds() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
+from math import inf, isnan
 
 from dropzero.compressors.compression import Workers
 
@@ -26,6 +26,12 @@ class Condition:
     @property
     def holds(self) -> bool:
         return self.measured >= self.threshold if self.least else self.measured <= self.threshold
+
+    @property
+    def slack(self) -> float:
+        """How far the measured number is from the threshold, over the threshold; negative if it fails."""
+        away = (self.measured - self.threshold) * (1 if self.least else -1)
+        return away / abs(self.threshold) if self.threshold else (inf if self.holds else -inf)
 
     def __str__(self) -> str:
         told = f"{self.name}: {self.measured:.3g}, at {'least' if self.least else 'most'} {self.threshold:.3g}"
@@ -60,6 +66,14 @@ class Verdict:
     def broken(self) -> list[Condition]:
         return [condition for condition in self.conditions if not condition.holds]
 
+    def __str__(self) -> str:
+        """The sentence, and the condition that is nearest to its threshold."""
+        if not self.conditions:
+            return self.measured
+        least = min(self.conditions, key=lambda each: each.slack)
+        count = len(self.conditions)
+        return f"{self.measured}; of {count} conditions {count - len(self.broken)} hold, with the least slack: {least}"
+
 
 @dataclass(frozen=True)
 class Axes:
@@ -86,6 +100,7 @@ class Experiment:
         hosts: number of workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
         table: the rows of one place as Markdown, to print; None: no table.
+        refuted: why the claim is known not to hold here; empty: it holds.
         captured: on the rack, bytes are those in captures of the switch's ports; see dropzero.experiments.captured.
     """
 
@@ -99,6 +114,13 @@ class Experiment:
     rate: float | None = None
     table: Callable[[Sequence[Row]], str] | None = None
     captured: bool = False
+    refuted: str = ""
+
+    def recorded(self, verdict: Verdict) -> bool:
+        """Whether the verdict is the recorded one: the claim holds, or does not for the known reasons alone."""
+        if not self.refuted:
+            return verdict.holds
+        return bool(verdict.broken) and all(condition.why for condition in verdict.broken)
 
     def judge(self, rows: Sequence[Row]) -> Verdict:
         """The verdict on the rows of one place. A NaN among the measurements also breaks the claim: the largest and the

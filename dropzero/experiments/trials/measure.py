@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
+from typing import NamedTuple
+
+import numpy as np
 
 from dropzero.compressors.compression import Workers, group_of
 from dropzero.experiments.trials.experiment import Row
@@ -63,15 +66,46 @@ def descend(
                 return
 
 
-def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: int) -> float:
-    """The number of steps until the `error` of x is `target` times the first one; infinite if that takes `limit` steps
-    or more, so that nothing is measured against a method that never arrives."""
-    goal = target * error(optimizer.x)
-    for step in range(limit):
-        if error(optimizer.x) <= goal:
-            return step
-        optimizer.step()
-    return inf
+class Arrival(NamedTuple):
+    """steps: until the target; infinite for a method that diverges or takes too many, so that nothing is measured
+    against it. sent: the non-zero elements of a worker's message, counted, on average."""
+
+    steps: float
+    sent: float
+
+
+def arrival(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: float) -> Arrival:
+    """Steps until the `error` of x is `target` times the first one; infinite for `limit` or more."""
+    first, step, count = error(optimizer.x), 0, 0.0
+    while (now := error(optimizer.x)) > target * first and step + 1 < limit and now < DIVERGED * first:
+        sent = optimizer.step().sent
+        count += np.count_nonzero(sent) / len(sent)
+        step += 1
+    return Arrival(step if now <= target * first else inf, count / max(step, 1))
+
+
+def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: float) -> float:
+    """The steps of `arrival`."""
+    return arrival(optimizer, error, target, limit).steps
+
+
+class Tuned(NamedTuple):
+    """paper: iterations with the paper's step; best: the fewest, with steps from it upward; most: how many times the
+    paper's step may be for the method to arrive within twice those."""
+
+    paper: float
+    best: float
+    most: float
+
+
+def tuned(run: Callable[[float, float], float], factor: float) -> Tuned:
+    """Makes steps longer by `factor`, again and again, until the method does not arrive within twice the fewest
+    iterations so far. run: (times the paper's step, limit) -> iterations."""
+    paper = best = run(1, inf)
+    times = 1.0
+    while (found := run(times * factor, 2 * best)) < inf:
+        times, best = times * factor, min(best, found)
+    return Tuned(paper, best, times)
 
 
 def last(rows: Sequence[Row], series: str, measure: str) -> float:

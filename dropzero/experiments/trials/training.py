@@ -42,16 +42,17 @@ def train(
     """Trains for `steps` steps. Yields rows at about `points` of them.
 
     accuracy, held-out loss: on the held-out examples; loss: on the first SEEN of the training examples; sent: the mean
-    fraction of its elements that a worker sent so far; union: the mean fraction of blocks that the switch sent back;
-    and the traffic.
+    fraction of its elements that a worker sent so far; received: that of the sum that is not zero; union: the mean
+    fraction of blocks that the switch sent back; and the traffic.
     """
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)
     optimizer = method(task.model.initial(seed), estimator, compression, network.size, rate, momentum, decay)
-    traffic, shares, unions, seen = Traffic(network), [], [], task.training[:SEEN]
+    traffic, shares, received, unions, seen = Traffic(network), [], [], [], task.training[:SEEN]
     for step in range(1, steps + 1):
         aggregate = optimizer.step()
         shares.append(np.count_nonzero(aggregate.sent) / aggregate.sent.size)
+        received.append(np.count_nonzero(aggregate.total) / aggregate.total.size)
         blocks = np.pad(aggregate.total, (0, -len(aggregate.total) % BLOCK)).reshape(-1, BLOCK)
         unions.append(float(blocks.any(axis=1).mean()))
         if step == steps or step % max(1, steps // points) == 0:
@@ -64,6 +65,7 @@ def train(
                 "loss": task.model.loss(optimizer.x, seen.images, seen.labels),
                 "held-out loss": task.model.loss(optimizer.x, task.held_out.images, task.held_out.labels),
                 "sent": fmean(shares),
+                "received": fmean(received),
                 "union": fmean(unions),
                 **traffic.row(),
             }

@@ -10,7 +10,7 @@ import numpy as np
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most
-from dropzero.experiments.trials.measure import iterations
+from dropzero.experiments.trials.measure import arrival
 from dropzero.methods.catalogue import gd, iasgd, isgd, sgd
 from dropzero.methods.optimizers import Optimizer
 from dropzero.problems.data import interpolating
@@ -24,6 +24,7 @@ LIMIT = 20_000
 SEEDS = 3
 SLACK = 1.25
 POWER = 0.55
+WHOLE = 1.001
 SGD, ISGD, GD, AGD, IASGD = "SGD", "ISGD", "GD", "accelerated GD", "IASGD"
 
 
@@ -42,7 +43,8 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     workers, share = network.size, 1 / network.size
 
     def row(series: str, optimizer: Optimizer, problem: Ridge, target: float) -> Row:
-        return {"series": series, "iterations": iterations(optimizer, problem.gap, target, LIMIT)}
+        found = arrival(optimizer, problem.gap, target, LIMIT)
+        return {"series": series, "iterations": found.steps, "sent": found.sent / problem.size}
 
     problem = interpolating(workers, SIZE)
     for seed in range(SEEDS):
@@ -72,11 +74,13 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
         easy, hard = (IASGD + suffix for suffix in SPREADS)
         off = max(mean(series) / mean(series, "theory") for series in (easy, hard))
+        sent = max(mean(series, "sent") for series in (ISGD, easy, hard))
         power = (log(mean(hard)) - log(mean(easy))) / log(mean(hard, "condition") / mean(easy, "condition"))
         at = f", n = {workers:.0f}"
         conditions += [
             at_most(f"ISGD's iterations over the theory's{at}", mean(ISGD) / mean(ISGD, "theory"), SLACK),
             at_most(f"IASGD's iterations over the theory's, worst{at}", off, SLACK),
+            at_most(f"share of its elements that a worker sends, times n{at}", sent * float(workers), WHOLE),
             at_most(f"power of kappa in IASGD's iterations{at}", power, POWER),
             at_most(f"IASGD's iterations over GD's{at}", mean(easy) / mean(GD), 1),
         ]

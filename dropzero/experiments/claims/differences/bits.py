@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import ceil, log2
+from statistics import fmean
 
 import numpy as np
 
@@ -29,7 +30,8 @@ STEPS = {PLAIN: 500}
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """Counts a worker's bits: of a ternary element its index and sign, and of the scale a float."""
+    """Counts a worker's bits in its message: of each element that is not zero its index and sign, and of each
+    magnitude a float. A message of ternary elements has one magnitude."""
     problem = conditioned(network.size, SIZE, CONDITION)
     three = diana(problem, network, "randk(0.25)+terngrad(own)")
     for series, optimizer in {
@@ -43,7 +45,8 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         for step in range(1, STEPS.get(series, MOST) + 1):
             aggregate = optimizer.step()
             count = np.count_nonzero(aggregate.sent) / len(aggregate.sent)
-            bits += FLOAT * SIZE if series == GD else FLOAT + PAIR * count
+            magnitudes = fmean(len(np.unique(np.abs(row[row != 0]))) for row in aggregate.sent)
+            bits += FLOAT * SIZE if series == GD else FLOAT * magnitudes + PAIR * count
             sums = max(sums, aggregate.largest_sum)
             gap = problem.gap(optimizer.x) / first
             if gap <= REACHED**0.5:

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.measure import last
 from dropzero.experiments.trials.training import load, train
 from dropzero.methods.optimizers import Adam
 
@@ -17,6 +18,7 @@ BETA = 0.9
 BLOCKS, FEW, BITS = "topk(0.1,block=64)+ef+fixed8", "topk(0.01,block=32)+ef", "none+fixed8+ef"
 DENSE, WITHOUT = "dense", ", beta 1 = 0"
 SCHEMES = {DENSE: "none", "8 bits": BITS, "blocks, 10 %, 8 bits": BLOCKS, "blocks, 1 %": FEW}
+BYTES, SPARSE = 0.3, {"blocks, 10 %, 8 bits": 0.15, "blocks, 1 %": 0.1}
 NEAR = 0.02
 """Nats."""
 
@@ -48,9 +50,15 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     for row in rows:
         ends.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row["held-out loss"])
     means = {series: fmean(losses.values()) for series, losses in ends.items()}
+    dense = last(rows, DENSE, "bytes up")
     return Verdict(
         "; ".join(f"{series} ends at {loss:.3f} nats a character" for series, loss in means.items()),
         [
+            at_most("bytes up of 8 bits over dense", last(rows, "8 bits", "bytes up") / dense, BYTES),
+            *(
+                at_most(f"bytes up of {series} over dense", last(rows, series, "bytes up") / dense, most)
+                for series, most in SPARSE.items()
+            ),
             at_most("nats of 8 bits above dense", means["8 bits"] - means[DENSE], NEAR),
             *(
                 at_least(f"nats of {series} saved by beta 1 = 0", means[series] - means[series + WITHOUT], NEAR)

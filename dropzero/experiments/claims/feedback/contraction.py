@@ -10,7 +10,7 @@ from dropzero.compressors.compression import Compression, Workers
 from dropzero.compressors.memory import ErrorFeedback
 from dropzero.compressors.sparsifiers import GaussianK
 from dropzero.compressors.vectors import Vector, keep_largest
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Condition, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.training import load
 from dropzero.methods.estimators import Training
 from dropzero.methods.optimizers import Descent
@@ -29,6 +29,7 @@ LINEAR, SQUARE = "1 - k/d", "(1 - k/d)^2"
 EDGES = np.linspace(-4.1, 4.1, 42)
 """Edges of the histograms' bins, in standard deviations; the middle bin is around 0."""
 MIDDLE = "share nearer to the mean than a deviation"
+HELD, HALF = "norm of the memory over that of the vector, least", 0.5
 WITHIN = 0.63
 """More like a Gaussian vector, with 0.683, than a uniform one, with 0.577."""
 
@@ -41,13 +42,16 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         yield {"series": SQUARE, "k / d": density, "error": (1 - density) ** 2}
     for model in MODELS:
         for density in densities:
-            for step, part, x in _vectors(model, network, density, recorded):
-                measured = _measured(x, GaussianK(density))
+            for step, part, x, held in _vectors(model, network, density, recorded):
+                measured: Row = _measured(x, GaussianK(density)) | {HELD: held}
                 yield {"series": f"{model}, {part}", "model": model, "density": density, "step": step, **measured}
 
 
-def _vectors(model: str, network: Workers, density: float, steps: Sequence[int]) -> Iterator[tuple[int, str, Vector]]:
-    """Yields u of the whole model and of its parts in these steps."""
+def _vectors(
+    model: str, network: Workers, density: float, steps: Sequence[int]
+) -> Iterator[tuple[int, str, Vector, float]]:
+    """Yields u of the whole model and of its parts in these steps, and how large a part of u comes from the memory:
+    the norm of what was not sent before, over that of u."""
     task = load(model)
     compression = Compression(f"gaussiank({density})+ef", network, task.model.size)
     estimator = Training(task, compression.ranks, network.size, task.batch, 0)
@@ -55,12 +59,14 @@ def _vectors(model: str, network: Workers, density: float, steps: Sequence[int])
     memory = compression.memory
     assert isinstance(memory, ErrorFeedback)
     for step in range(1, max(steps) + 1):
+        before = np.array(np.atleast_1d(memory.residual)[:1])
         sent = optimizer.step().sent
         if step in steps:
             # The memory holds what was not sent of u.
             u = (sent + memory.residual)[0]
-            yield step, WHOLE, u
-            yield from ((step, f"part {number}", u[part]) for number, part in enumerate(task.model.parts, 1))
+            held = float(np.linalg.norm(before) / np.linalg.norm(u))
+            yield step, WHOLE, u, held
+            yield from ((step, f"part {number}", u[part], held) for number, part in enumerate(task.model.parts, 1))
 
 
 def _measured(x: Vector, sparsifier: GaussianK) -> Row:
@@ -77,12 +83,21 @@ def _measured(x: Vector, sparsifier: GaussianK) -> Row:
     }
 
 
+def _from_memory(rows: Sequence[Row]) -> Condition:
+    """The condition that vectors come from error feedback: those of the last step, where least is sent."""
+    kept = [row for row in rows if HELD in row]
+    last, fewest = max(float(row["step"]) for row in kept), min(float(row["density"]) for row in kept)
+    held = min(float(row[HELD]) for row in kept if row["step"] == last and row["density"] == fewest)
+    return at_least(HELD, held, HALF)
+
+
 def _judge(rows: Sequence[Row]) -> Verdict:
     told, conditions = [], []
     for model in MODELS:
         worst = max(float(row[f"error over {SQUARE}"]) for row in rows if row.get("model") == model)
         conditions.append(at_most(f"error over {SQUARE}, worst, {model}", worst, 1))
         told.append(f"of {model} top-k leaves at most {worst:.3f} {SQUARE}")
+    conditions.append(_from_memory(rows))
     return Verdict("; ".join(told), conditions)
 
 
@@ -124,6 +139,7 @@ ESTIMATES = Experiment(
     verdict=_judge_estimates,
     axes=Axes("step", "estimated k / k", log="x"),
     workers=(4,),
+    refuted=NOT_GAUSSIAN,
 )
 
 
@@ -132,13 +148,14 @@ def _histograms(network: Workers, quick: bool) -> Iterator[Row]:
     `deviations` the bin is from the mean."""
     density, recorded = DENSITIES[1], RECORDED[:-1] if quick else RECORDED
     for model in MODELS:
-        for step, part, x in _vectors(model, network, density, recorded):
+        for step, part, x, held in _vectors(model, network, density, recorded):
             if part == WHOLE:
                 away = (x - x.mean(dtype=np.float64)) / x.std(dtype=np.float64)
                 counts, _ = np.histogram(away, EDGES)
                 series, middle = f"{model}, step {step}", float((np.abs(away) < 1).mean())
                 for center, count in zip((EDGES[1:] + EDGES[:-1]) / 2, counts, strict=True):
-                    yield {"series": series, "deviations": float(center), "share": count / len(x), MIDDLE: middle}
+                    bar: Row = {"series": series, "deviations": float(center), "share": count / len(x)}
+                    yield bar | {MIDDLE: middle, "density": density, "step": step, HELD: held}
 
 
 def _judge_histograms(rows: Sequence[Row]) -> Verdict:
@@ -154,6 +171,7 @@ def _judge_histograms(rows: Sequence[Row]) -> Verdict:
         [
             at_least(f"{MIDDLE}, least", middles[least], WITHIN),
             at_most("deviations from the mean to the fullest bin, most", max(peaks), 1),
+            _from_memory(rows),
         ],
     )
 

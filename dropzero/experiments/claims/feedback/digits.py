@@ -19,6 +19,7 @@ STEPS = 75
 RATE = 0.4
 SEEDS = 5
 POINT = 0.01
+SHARE = 0.0101
 NEAR = 3.0
 """The most standard errors by which two implementations may differ, each with random numbers of its own."""
 
@@ -106,8 +107,9 @@ def told(values: Mapping[str, float]) -> str:
 
 def _judge_feedback(rows: Sequence[Row]) -> Verdict:
     found, off = final(rows), distance(rows)
-    kept = found["top-k, EF"]
+    kept, sent = found["top-k, EF"], final(rows, "sent")
     conditions = [
+        *(at_most(f"share of the elements sent, {each}", sent[each], SHARE) for each in ("top-k, EF", "random-k, EF")),
         at_least("accuracy above that without EF", kept - found["top-k"], 3 * POINT),
         at_least("accuracy above that of random elements", kept - found["random-k, EF"], 4 * POINT),
         at_most("accuracy below dense", found["dense"] - kept, POINT),
@@ -141,7 +143,9 @@ def _judge_blocks(rows: Sequence[Row]) -> Verdict:
     text = "; ".join(
         f"{series} {100 * found[series]:.1f} % at {100 * union[series]:.0f} % of blocks" for series in found
     )
+    sent = max(final(rows, "sent")[series] for series in ("elements, 1 %", "blocks, 1 %"))
     conditions = [
+        at_most("share of the elements sent, of 1 %", sent, SHARE),
         at_most("union of blocks over that of elements", union["blocks, 1 %"] / union["elements, 1 %"], 1 / 4),
         at_most("accuracy below dense", found["dense"] - found["blocks, 10 %"], POINT),
         at_most(OFF, off, NEAR),
@@ -159,7 +163,6 @@ BLOCKS = Experiment(
             "dense": "none",
             "elements, 1 %": "topk(0.01)+ef",
             "blocks, 1 %": "topk(0.01,block=32)+ef",
-            "random blocks, 1 %": "randk(0.01,block=32,unscaled)+ef",
             "blocks, 10 %": "topk(0.1,block=32)+ef",
             "blocks of 256, 10 %": "topk(0.1,block=256)+ef",
         }
@@ -170,10 +173,19 @@ BLOCKS = Experiment(
 )
 
 
+BYTES = {"TernGrad, own scales": 0.2, "QSGD, 127 levels": 0.55, "1-bit, EF": 0.1}
+"""At most so many bytes over dense's; others 0.3."""
+
+
 def _judge_quantizers(rows: Sequence[Row]) -> Verdict:
     found, off = final(rows), distance(rows)
     below = {series: found["dense"] - each for series, each in found.items() if series not in ("dense", "1-bit")}
+    bytes_up = final(rows, "bytes up")
     conditions = [
+        *(
+            at_most(f"bytes up over dense's, {series}", bytes_up[series] / bytes_up["dense"], BYTES.get(series, 0.3))
+            for series in below
+        ),
         *(at_most(f"accuracy below dense, {series}", each, POINT) for series, each in below.items()),
         at_least("accuracy of 1 bit above that without EF", found["1-bit, EF"] - found["1-bit"], POINT),
         at_most(OFF, off, NEAR),

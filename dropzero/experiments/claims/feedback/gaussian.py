@@ -88,7 +88,10 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     most = max(count for _, count in counts)
     text = f"of Gaussian values {min(normal):.2f} to {max(normal):.2f} k are kept, of any at most {most:.2f} k; "
     text += f"accuracy {100 * gaussian:.1f} %, with exact top-k {100 * exact:.1f} %"
+    fewest = min(count for _, count in counts)
     conditions = [
+        at_least("least kept of any values, k", fewest, 0.5),
+        at_most("most kept of any values, k", most, 2),
         at_least("least kept of Gaussian values, k", min(normal), 0.8),
         at_most("most kept of Gaussian values, k", max(normal), 1.2),
         at_most("accuracy below exact top-k", exact - gaussian, POINT),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 import numpy as np
 
@@ -33,14 +34,17 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         optimizer = sgd(
             problem, network, spec, gamma=8 / (problem.convexity * shift), decay=lambda step: shift / (shift + step)
         )
+        counts: list[float] = []
         average, weights, first, traffic = np.zeros(problem.size), 0.0, problem.gap(optimizer.x), Traffic(network)
         for step in range(1, steps + 1):
-            optimizer.step()
+            sent = optimizer.step().sent
+            counts.append(np.count_nonzero(sent) / len(sent))
             weight = (shift + step) ** 2
             weights += weight
             average += (optimizer.x - average) * (weight / weights)
             if step % (steps // 40) == 0:
-                yield {"series": series, "step": step, "gap": problem.gap(average) / first, **traffic.row()}
+                row: Row = {"series": series, "step": step, "gap": problem.gap(average) / first, **traffic.row()}
+                yield row | {"sent": fmean(counts)}
 
 
 def _judge(rows: Sequence[Row]) -> Verdict:
@@ -54,6 +58,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
             at_most("gap of the largest coordinate over SGD's", gaps[TOP] / gaps[DENSE], SAME),
             at_most("gap of a random coordinate over SGD's", gaps[RANDOM] / gaps[DENSE], SAME),
             at_most("gap over that after a tenth of the steps", gaps[TOP] / early, RATE),
+            at_most("elements that a worker sends, most", max(last(rows, each, "sent") for each in (TOP, RANDOM)), 1),
             *stops("gap without memory", gaps[PLAIN], SLOWER * gaps[TOP]),
         ],
     )

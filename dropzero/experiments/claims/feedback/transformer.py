@@ -8,11 +8,13 @@ from statistics import fmean, median
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.measure import last
 from dropzero.experiments.trials.training import load, train
 from dropzero.problems.transformer import SYMBOLS
 
 STEPS, QUICK_STEPS = 1600, 400
 SEEDS = 5
+SENT = 0.0101
 NEAR = 0.02
 """Nats."""
 LEARNED = 0.8
@@ -51,6 +53,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         f"dense ends at {fmean(dense.values()):.3f} nats a character, the top 1 % with error feedback "
         f"{median(above):+.3f} ({min(above):+.3f} to {max(above):+.3f}), without it {median(without):+.3f}",
         [
+            at_most("share of its elements that a worker sends", last(rows, FEEDBACK, "sent"), SENT),
             at_most("nats above dense, median of the seeds", median(above), NEAR),
             at_least("nats above dense without EF, median of the seeds", median(without), NEAR),
             at_most("nats of dense over those of guessing", fmean(dense.values()) / log(len(SYMBOLS)), LEARNED),

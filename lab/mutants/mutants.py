@@ -1,0 +1,273 @@
+"""Mutants: changes of the code that take out what the sentence of a claim names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+
+from dropzero.compressors import in_process
+from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
+from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers, OneBit
+from dropzero.compressors.schedule import Warmup
+from dropzero.compressors.sparsifiers import GaussianK, GTopK, RandK, TopK
+from dropzero.compressors.vectors import keep_above, keep_largest
+from dropzero.experiments.claims.feedback import contraction
+from dropzero.methods.estimators import PartialSaga, Saga, Svrg
+from dropzero.methods.optimizers import Accelerated, Adam, Descent
+from dropzero.problems.words import Words
+from dropzero.streams import stream
+
+Change = tuple[Any, str, Any]
+"""(class or module, attribute, replacement)."""
+
+
+class Mutant(NamedTuple):
+    """name: what is wrong."""
+
+    name: str
+    changes: Sequence[Change]
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        with ExitStack() as stack:
+            for change in self.changes:
+                stack.enter_context(patch.object(*change))
+            yield
+
+
+def _wrapped(owner: Any, attribute: str, wrap: Callable[..., Any]) -> Change:
+    """wrap: called with the original function and its arguments."""
+    original = getattr(owner, attribute)
+    return owner, attribute, lambda *arguments, **named: wrap(original, *arguments, **named)
+
+
+def _everything(*sparsifiers: type) -> list[Change]:
+    return [(each, "compress", lambda self, x, draw: x.copy()) for each in sparsifiers]
+
+
+def _exact(*kinds: type) -> list[Change]:
+    return [(each, "add", lambda self, rows, block, group, *_: _in_32_bits(rows, block, group)) for each in kinds]
+
+
+def _in_32_bits(rows: Any, block: int, group: Any) -> Any:
+    return FULL.add(rows, block, group, ())
+
+
+class _Full(FixedPoint):
+    """Not changed by a mutant of FixedPoint."""
+
+    add = FixedPoint.add
+
+
+FULL = _Full()
+
+
+def _twice(compress: Callable[..., Any], self: RandK, x: Any, draw: Any) -> Any:
+    first, second = compress(self, x, draw), compress(self, x, draw)
+    return np.where(first, first, second)
+
+
+def _forgotten(self: ErrorFeedback, gradients: Any, rate: float) -> Any:
+    self._rate = rate
+    return gradients
+
+
+def _uncorrected(self: Momentum, gradients: Any, rate: float) -> Any:
+    self._next = gradients
+    return ErrorFeedback.compensate(self, gradients, self.rate)
+
+
+def _unreduced(estimate: Callable[..., Any], self: Saga, x: Any) -> Any:
+    estimate(self, x)
+    return self._fresh
+
+
+def _one_draw(self: Compression, sparsifier: Any, draws: Any) -> Any:
+    return [stream(self._seed, "one draw for all", self.step) for _ in self.ranks]
+
+
+def _flat(vectors: Callable[..., Any], *arguments: Any) -> Any:
+    for step, part, x, held in vectors(*arguments):
+        # Not equal in all bits, so that their order still decides.
+        yield step, part, np.sign(x) * np.float32(np.abs(x).max()) + np.float32(1e-3) * x, held
+
+
+def _moved(gradient: Callable[..., Any], self: Words, *arguments: Any) -> Any:
+    loss, found = gradient(self, *arguments)
+    return loss, found + found.dtype.type(1e-9)
+
+
+def _recounted(up: float, down: float) -> Change:
+    """Bytes sent and received are counted this many times."""
+
+    def count(original: Callable[..., Any], self: InProcessNetwork, *arguments: Any, **named: Any) -> None:
+        before = self._totals.copy()
+        original(self, *arguments, **named)
+        added = self._totals - before
+        self._totals = before + (added * np.array([1, 1, up, down])).astype(np.int64)
+
+    return _wrapped(InProcessNetwork, "_count", count)
+
+
+def _answered_free(original: Callable[..., Any], held: Any, block: int, width: Any, *others: Any) -> Any:
+    found = original(held, block, width, *others)
+    return found._replace(sent=held.sum(axis=1) * block * width.bits // 8)
+
+
+def _timed_alike(count: Callable[..., Any], self: InProcessNetwork, *arguments: Any, **named: Any) -> None:
+    before = self.seconds
+    count(self, *arguments, **named)
+    self.seconds = before + self.latency
+
+
+def _uncorrected_k(self: GaussianK, x: Any, k: int) -> Any:
+    return keep_above(x, self.threshold(x))[0]
+
+
+def _narrow(all_reduce: Callable[..., Any], self: InProcessNetwork, rows: Any, **named: Any) -> Any:
+    return all_reduce(self, rows, **named | {"width": 16})
+
+
+def _tuned(choose: Callable[[Any], int]) -> Change:
+    def compress(original: Callable[..., Any], self: Tuned, x: Any, draw: Any) -> Any:
+        return original(self, x, draw) if self.count else self.take(x, choose(x), draw)
+
+    return _wrapped(Tuned, "compress", compress)
+
+
+def _of_blocks(choose: Callable[[int], int]) -> Change:
+    return BlockCat, "compress", lambda self, x, draw: TopK(choose(len(x)) / len(x), self.block).compress(x, draw)
+
+
+def _stepped(self: Accelerated) -> Any:
+    aggregate = self._compression.aggregate(self._estimator.estimate(self.x))
+    self.x = self.x - self._eta * aggregate.total / self._workers
+    return aggregate
+
+
+def _without_momentum(init: Callable[..., Any], self: Any, *arguments: Any) -> None:
+    """momentum is the sixth argument of both optimizers."""
+    init(self, *arguments[:5], 0.0, *arguments[6:])
+
+
+def _fixed_scale(observe: Callable[..., Any], self: Integers, *arguments: Any) -> None:
+    if not self.scale:
+        observe(self, *arguments)
+
+
+FORGOTTEN = Mutant("error feedback forgets", [(ErrorFeedback, "compensate", _forgotten)])
+NO_SHIFTS = Mutant(
+    "no shifts",
+    [
+        (Shift, "compensate", lambda self, gradients, rate: gradients),
+        (Shift, "settle", lambda self, compensated, sent, total, group: total),
+    ],
+)
+ALL_TOP = Mutant("top-k sends everything", _everything(TopK))
+TOP_TWICE = Mutant("top-k sends twice as much", [_wrapped(TopK, "kept", lambda kept, self, of: 2 * kept(self, of))])
+ALL_RANDOM = Mutant("all blocks instead of random ones", _everything(RandK))
+RANDOM_TWICE = Mutant("twice as many random blocks", [_wrapped(RandK, "compress", _twice)])
+UNQUANTIZED = Mutant("nothing is quantized", _exact(Dithering, Integers, OneBit))
+UNCOMPRESSED = Mutant("nothing is compressed: gradient descent", [*_everything(RandK), *_exact(Dithering)])
+PLAIN = Mutant("neither compression nor shifts: L-SVRG", [*UNCOMPRESSED.changes, *NO_SHIFTS.changes])
+WIDE = Mutant("32 bits instead of 8", _exact(FixedPoint))
+ONE_DRAW = Mutant("one draw for all workers", [(Compression, "_pattern_draws", _one_draw)])
+SVRG_OUT = Mutant(
+    "no variance reduction",
+    [
+        (Svrg, "estimate", lambda self, x: self._shards.sample_gradients(x, self._draw())[:, 0]),
+        _wrapped(Saga, "estimate", _unreduced),
+    ],
+)
+EVERY_SAMPLE = Mutant("all samples in every step", [(Svrg, "estimate", lambda self, x: self._shards.gradients(x))])
+FLAT = Mutant("all magnitudes are nearly equal", [_wrapped(contraction, "_vectors", _flat)])
+UNCHECKED = Mutant("neither corrections nor exact selection", [(GaussianK, "_elements", _uncorrected_k)])
+HIGH = Mutant("thresholds are twice as high", [_wrapped(GaussianK, "threshold", lambda of, self, x: 2 * of(self, x))])
+
+MUTANTS: dict[str, tuple[Mutant, ...]] = {
+    "feedback": (FORGOTTEN, ALL_TOP, TOP_TWICE, ALL_RANDOM),
+    "memory": (FORGOTTEN, ALL_TOP, ALL_RANDOM),
+    "transformer": (FORGOTTEN, ALL_TOP),
+    "adam": (ALL_TOP, WIDE, Mutant("Adam's beta 1 is 0", [_wrapped(Adam, "__init__", _without_momentum)])),
+    "counterexample": (FORGOTTEN, ALL_TOP),
+    "dgc": (
+        Mutant("no momentum correction", [(Momentum, "compensate", _uncorrected)]),
+        Mutant("no warm-up", [(Warmup, "at", lambda self, step, sparsifier: sparsifier)]),
+    ),
+    "gtopk": (TOP_TWICE, Mutant("no merging", [(GTopK, "agree", lambda self, rows, group: rows)])),
+    "gaussiank": (
+        UNCHECKED,
+        HIGH,
+        Mutant("exact selection instead", [(GaussianK, "_elements", lambda self, x, k: keep_largest(x, k))]),
+    ),
+    "contraction": (
+        FLAT,
+        FORGOTTEN,
+        Mutant("top-k keeps half of k", [_wrapped(contraction, "keep_largest", lambda of, x, k: of(x, k // 2))]),
+    ),
+    "estimates": (UNCHECKED, FLAT),
+    "histograms": (FLAT, FORGOTTEN),
+    "blocks": (
+        FORGOTTEN,
+        ALL_TOP,
+        Mutant("elements instead", [(TopK, "compress", lambda self, x, draw: keep_largest(x, self.kept(len(x))))]),
+    ),
+    "zeros": (
+        Mutant("zero blocks are sent", [_wrapped(in_process, "_held", lambda of, *all_: np.ones_like(of(*all_)))]),
+        Mutant("no element is exactly zero", [_wrapped(Words, "loss_and_gradient", _moved)]),
+    ),
+    "quantizers": (UNQUANTIZED, WIDE, FORGOTTEN),
+    "independent": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM),
+    "independent-bytes": (
+        RANDOM_TWICE,
+        ONE_DRAW,
+        Mutant("answers are free", [_wrapped(in_process, "traffic", _answered_free)]),
+    ),
+    "isgd": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM, Mutant("no acceleration", [(Accelerated, "step", _stepped)])),
+    "isaga": (
+        Mutant("whole gradients in the table", [(PartialSaga, "learn", Saga.learn)]),
+        SVRG_OUT,
+        ALL_RANDOM,
+    ),
+    "heterogeneous": (NO_SHIFTS, ALL_RANDOM),
+    "diana": (NO_SHIFTS, UNQUANTIZED),
+    "rate": (UNCOMPRESSED, NO_SHIFTS, ONE_DRAW),
+    "composite": (
+        NO_SHIFTS,
+        UNQUANTIZED,
+        Mutant("no proximal step", [_wrapped(Descent, "__init__", lambda init, self, *all_: init(self, *all_[:7]))]),
+        Mutant("no momentum", [_wrapped(Descent, "__init__", _without_momentum)]),
+    ),
+    "bits": (NO_SHIFTS, UNQUANTIZED, ALL_RANDOM),
+    "vr-diana": (NO_SHIFTS, SVRG_OUT, UNQUANTIZED),
+    "vr-rate": (PLAIN, NO_SHIFTS, SVRG_OUT, EVERY_SAMPLE),
+    "integers": (
+        NO_SHIFTS,
+        UNQUANTIZED,
+        Mutant("a scale that stays", [_wrapped(Integers, "observe", _fixed_scale)]),
+    ),
+    "cat": (
+        Mutant("always one element", [_tuned(lambda x: 1)]),
+        Mutant("always all elements", [_tuned(len), _of_blocks(lambda size: size)]),
+        Mutant("the dynamic rule sends everything", _everything(Dynamic)),
+    ),
+    "seconds": (
+        Mutant("always one block", [_of_blocks(lambda size: 1)]),
+        Mutant("always all blocks", [_of_blocks(lambda size: size)]),
+    ),
+    "constant": (
+        Mutant("elements of 16 bits", [_wrapped(InProcessNetwork, "all_reduce", _narrow)]),
+        Mutant("a vector goes up and down twice", [_recounted(2, 2)]),
+    ),
+    "table": (
+        Mutant("everything is sent", [*_everything(TopK, GaussianK), _of_blocks(lambda size: size)]),
+        Mutant("time does not depend on bytes", [_wrapped(InProcessNetwork, "_count", _timed_alike)]),
+    ),
+}
