@@ -158,6 +158,21 @@ class Shift(Memory):
         return restored
 
 
+class Ef21(Shift):
+    """[EF21] (algorithm 2): the shift of a contractive C (delta) moves by all that is sent, alpha = 1.
+
+    Unlike ErrorFeedback it converges with a fixed step size where the workers' gradients differ at the optimum.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+    def fit(self, omega: float | None, delta: float | None) -> None:
+        """Raises ValueError unless the compressor is contractive."""
+        if not delta:
+            raise ValueError("needs a compressor that brings each vector nearer: with a delta above 0")
+
+
 class Momentum(ErrorFeedback):
     """Momentum correction, gradient clipping and factor masking ([DGC] sections 3.2 and 3.3).
 

@@ -185,9 +185,8 @@ class Dithering(Quantizer):
         codes = np.array(
             [dithered(row, shared, self.levels, draw, self.bucket) for row, draw in zip(rows, draws, strict=True)]
         )
-        # Sign, levels, and room for the sum. The exponents of the integers as floats leave them unchanged.
-        needed = 1 + self.levels.bit_length() + (group.size - 1).bit_length()
-        width = next(form.bits for form in reversed(Width) if form.bits >= needed)
+        width = _width(self.levels, group.size)
+        # The exponents of the integers as floats leave them unchanged.
         values = codes.astype(np.float32)
         total = group.all_reduce(values, block=wire_block(block, width), width=width, few_bits=True)
         most, most_together = (float(np.abs(integers).max(initial=0)) for integers in (values, total))
@@ -317,6 +316,21 @@ class OneBit(Quantizer):
         return 1 / max(1, elements)
 
 
+class Majority(Quantizer):
+    """The signs of the elements, and then the sign of their sum: a majority vote ([signSGD] algorithm 3).
+
+    The switch adds the signs. Each worker takes the sign of the sum, times n, so that the mean is a sign.
+    That is not the sum of the messages: there is neither omega nor delta, and no memory can follow.
+    """
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        signs = np.sign(rows).astype(np.float32)
+        width = _width(1, group.size)
+        votes = group.all_reduce(signs, block=wire_block(block, width), width=width, few_bits=True)
+        most, together = (float(np.abs(each).max(initial=0)) for each in (signs, votes))
+        return Sum(np.sign(votes) * np.float32(group.size), signs, most, together)
+
+
 class Natural(Quantizer):
     """Rounds to a neighbouring power of two, without bias: C_nat of [Natural]. omega = 1/8.
 
@@ -406,6 +420,12 @@ def _gathered(
     for message in gathered:
         total += decode(message)
     return total, sent
+
+
+def _width(levels: int, workers: int) -> int:
+    """The bits of an element on the wire: of the sign, the levels, and the sum of the workers' integers."""
+    needed = 1 + levels.bit_length() + (workers - 1).bit_length()
+    return next(form.bits for form in reversed(Width) if form.bits >= needed)
 
 
 def _power_of_two(value: float) -> float:

@@ -17,8 +17,8 @@ from typing import Any, Self
 import numpy as np
 
 from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic, RandCat
-from dropzero.compressors.memory import ErrorFeedback, Memory, Momentum, Shift
-from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer
+from dropzero.compressors.memory import Ef21, ErrorFeedback, Memory, Momentum, Shift
+from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Majority, Natural, OneBit, Quantizer
 from dropzero.compressors.schedule import Schedule, Warmup
 from dropzero.compressors.sparsifiers import (
     Dgc,
@@ -84,7 +84,7 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "dynamic": Dynamic,
         "blockcat": BlockCat,
     },
-    "memory": {"forget": Memory, "ef": ErrorFeedback, "diana": Shift, "momentum": Momentum},
+    "memory": {"forget": Memory, "ef": ErrorFeedback, "diana": Shift, "ef21": Ef21, "momentum": Momentum},
     "quantizer": {
         "fixed32": lambda: FixedPoint(32),
         "fixed16": lambda: FixedPoint(16),
@@ -94,6 +94,7 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "quant": _quant,
         "int": Integers,
         "onebit": OneBit,
+        "majority": Majority,
         "natural": Natural,
         "atomo": Atomo,
     },
@@ -153,6 +154,10 @@ class Spec:
         names = {kind: name for kind, (name, _) in chosen.items()}
         if names["quantizer"] in ("onebit", "atomo") and names["sparsifier"] != "none":
             raise SpecError(f"{names['quantizer']} sends every element: it can't follow {names['sparsifier']}")
+        if names["quantizer"] == "majority" and names["memory"] != "forget":
+            raise SpecError(
+                f"a majority of signs is not the sum that {names['memory']} needs: majority takes no memory"
+            )
         if names["schedule"] == "warmup" and not isinstance(spec.sparsifier, Share):
             raise SpecError(f"warmup needs a sparsifier with a density, and {names['sparsifier']} has none")
         return spec

@@ -100,6 +100,16 @@ def diana(
     return _descent(problem, network, f"{quantizer}+diana({alpha!r})", estimate, lambda _: step, options)
 
 
+def ef21(problem: Linear, network: Workers, sparsifier: str = "topk(0.1)", **options: Unpack[Options]) -> Descent:
+    """[EF21]: what a contractive compressor takes of the differences to shifts, which converges with a fixed step also
+    where grad f_i(x*) is not 0. Step size steps.ef21."""
+
+    def step(compression: Compression) -> float:
+        return steps.ef21(problem.worker_smoothness, compression.delta or 0.0)
+
+    return _descent(problem, network, f"{sparsifier}+ef21", _full, step, options)
+
+
 def vr_diana(
     problem: Linear,
     network: Workers,

@@ -6,6 +6,8 @@ is n; `omega` is the compressor's variance; `share` is tau, the fraction of its 
 
 from __future__ import annotations
 
+from math import sqrt
+
 
 def ibgd(smoothness: float, workers: int, share: float) -> float:
     """IBGD and ISGD for any f_i ([IBGD]): n / (2 L (tau n + 2 (1 - tau)))."""
@@ -25,6 +27,13 @@ def isaga(smoothness: float, workers: int, share: float) -> float:
 def isega(smoothness: float, workers: int, share: float) -> float:
     """ISEGA ([IBGD]): 1 / (4 L (1 + 1 / (n tau)))."""
     return 1 / (4 * smoothness * (1 + 1 / (workers * share)))
+
+
+def ef21(smoothness: float, delta: float) -> float:
+    """[EF21] theorem 1, with L for all: 1 / (L (1 + sqrt(beta / theta))), theta = 1 - sqrt(1 - delta), beta = (1 -
+    delta) / theta; delta of the compressor."""
+    theta = 1 - sqrt(1 - delta)
+    return 1 / (smoothness * (1 + sqrt(1 - delta) / theta))
 
 
 def diana_shifts(omega: float) -> float:

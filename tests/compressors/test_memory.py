@@ -6,6 +6,7 @@ import pytest
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
+from dropzero.compressors.spec import SpecError
 from dropzero.compressors.vectors import Rows
 from tests.compressors.vectors import gaussian
 from tests.support.compression_job import Job
@@ -84,6 +85,19 @@ def test_alpha_is_as_large_as_the_compressor_allows() -> None:
     assert isinstance(compression.memory, Shift)
     assert compression.omega == pytest.approx(19)
     assert compression.memory.alpha == pytest.approx(0.05)
+
+
+def test_ef21_is_a_shift_with_alpha_1() -> None:
+    named, shifts = (Compression(f"topk(0.2){memory}", InProcessNetwork(3), 40) for memory in ("+ef21", "+diana(1)"))
+    for step in range(5):
+        rows = gaussian(step, 3, 40)
+        np.testing.assert_array_equal(named.aggregate(rows).total, shifts.aggregate(rows).total)
+
+
+@pytest.mark.parametrize("spec", ["threshold(1)", "gtopk(0.1)", "randk(0.1)", "terngrad"])
+def test_ef21_refuses_compressors_that_are_not_contractive(spec: str) -> None:
+    with pytest.raises(SpecError, match="delta above 0"):
+        Compression(f"{spec}+ef21", InProcessNetwork(3), 40)
 
 
 def test_a_leaving_workers_shift_leaves_the_sum() -> None:

@@ -22,6 +22,7 @@ from dropzero.compressors.quantizers import (
     Quantizer,
     probabilities,
 )
+from dropzero.compressors.spec import SpecError
 from dropzero.compressors.vectors import Rows, Vector
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from tests.compressors.vectors import column, draws, gaussian, squared, vectors
@@ -503,3 +504,20 @@ def test_values_divided_by_small_probabilities_have_a_finite_sum(workers: int) -
     result = Atomo(1).add(np.tile(row, (workers, 1)), 1, InProcessNetwork(workers), [draws(1) for _ in range(workers)])
     assert result.sent.max() == np.nextafter(np.float32(np.finfo(np.float32).max / workers), np.float32(0))
     assert np.isfinite(result.total).all()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, 100])
+def test_a_majority_decides_each_sign(workers: int) -> None:
+    rows = gaussian(workers, workers, 301)
+    rows[:, :40] = 0
+    compression = Compression("majority", InProcessNetwork(workers), 301)
+    aggregate = compression.aggregate(rows)
+    np.testing.assert_array_equal(aggregate.total / workers, np.sign(np.sign(rows).sum(axis=0)))
+    np.testing.assert_array_equal(aggregate.sent, np.sign(rows))
+    assert aggregate.largest_sum <= workers
+
+
+@pytest.mark.parametrize("memory", ["ef", "diana(1)", "ef21", "momentum"])
+def test_a_majority_takes_no_memory(memory: str) -> None:
+    with pytest.raises(SpecError, match="majority takes no memory"):
+        Compression(f"majority+{memory}", InProcessNetwork(2), 10)

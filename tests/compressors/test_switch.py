@@ -38,7 +38,7 @@ def example(part: str) -> str:
 
 
 COMPOSED = [
-    *(f"{example(quantizer)}+diana(0.3)" for quantizer in PARTS["quantizer"]),
+    *(f"{example(quantizer)}+diana(0.3)" for quantizer in PARTS["quantizer"] if quantizer != "majority"),
     *(f"{example(sparsifier)}+ef" for sparsifier in PARTS["sparsifier"] if sparsifier not in ("randk", "randcat")),
     "randk(0.1,block=32,unscaled)+ef",
     "randk(0.1,block=32,shared)",
@@ -59,6 +59,7 @@ COMPOSED = [
     "int(8)",
     "int+diana(1)",
     "onebit+ef",
+    "topk(0.1)+ef21",
 ]
 """Every part, and compositions of more than two."""
 SPECS = [

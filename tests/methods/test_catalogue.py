@@ -12,6 +12,7 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.methods import steps
 from dropzero.methods.catalogue import (
     diana,
+    ef21,
     gd,
     iasgd,
     ibgd,
@@ -76,6 +77,15 @@ def test_diana_reaches_the_optimum_where_compression_without_shifts_stalls(quant
     assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
     # A scale common to all workers costs steps.
     assert after(shifted, problem, 200 if "own" in quantizer or "quant" in quantizer else 700) <= 1e-10
+
+
+@pytest.mark.parametrize("sparsifier", ["topk(0.1)", "topk(0.2,block=4)", "randk(0.3,unscaled)"])
+def test_ef21_reaches_the_optimum_where_error_feedback_stalls(sparsifier: str) -> None:
+    """The workers' gradients differ at the optimum."""
+    problem, network = breast_cancer(WORKERS, 1e-2, by_label=True), InProcessNetwork(WORKERS)
+    optimizer = ef21(problem, network, sparsifier)
+    assert after(optimizer, problem, 400) <= 1e-8
+    assert after(gd(problem, network, f"{sparsifier}+ef", gamma=optimizer.gamma), problem, 400) >= 1e-7
 
 
 def test_dianas_ternary_integers_reach_1e_12_and_sum_to_at_most_n() -> None:
