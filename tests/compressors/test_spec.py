@@ -12,7 +12,7 @@ from dropzero.compressors.memory import ErrorFeedback, Memory, Momentum, Shift
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers
 from dropzero.compressors.schedule import Schedule, Warmup
 from dropzero.compressors.sparsifiers import Dgc, Everything, RandK, TopK
-from dropzero.compressors.spec import Spec, SpecError, density_spec
+from dropzero.compressors.spec import BUCKET, Spec, SpecError, density_spec
 
 
 def test_parts_are_found_in_any_order_and_spacing() -> None:
@@ -33,8 +33,8 @@ def test_parts_that_are_left_out_do_nothing() -> None:
 
 def test_arguments_are_given_by_position_by_name_and_as_words() -> None:
     assert Spec.parse("randk(0.1,7,unscaled,shared)").sparsifier == RandK(0.1, 7, shared=True, unscaled=True)
-    assert Spec.parse("terngrad(2.5,own)").quantizer == Dithering(norm=float("inf"), clip=2.5, own=True)
-    assert Spec.parse("quant(inf)").quantizer == Dithering(norm=float("inf"), own=True)
+    assert Spec.parse("terngrad(2.5,own)").quantizer == Dithering(norm=float("inf"), clip=2.5, own=True, bucket=BUCKET)
+    assert Spec.parse("quant(inf)").quantizer == Dithering(norm=float("inf"), own=True, bucket=BUCKET)
     assert Spec.parse("topk(1e-05)").sparsifier == TopK(1e-5)
     assert Spec.parse("threshold(1e+3)+ef").sparsifier.block == 1
     spec = Spec.parse("dgc(0.001)+momentum(0.5)+warmup(0.25,0.063,every=10)")
@@ -130,7 +130,8 @@ def test_a_wrong_spec_names_the_part_and_what_is_possible_in_one_line(text: str,
     ("text", "complaint"),
     [
         ("randk(0.1)+ef", "an omega of 9"),
-        ("qsgd(1,own)+ef", "an omega of 30.6"),
+        ("qsgd(1,own)+ef", "an omega of 10.3"),
+        ("qsgd(1,own,bucket=0)+ef", "an omega of 30.6"),
         ("topk(0.1)+diana", "needs alpha="),
         ("int+diana", "needs alpha="),
     ],
