@@ -85,15 +85,15 @@ def test_error_feedback_refuses_compressors_that_expand(spec: str, memory: str) 
 
 def test_a_stage_of_a_schedule_that_expands_is_refused() -> None:
     """Few elements have a small omega; the first stage sends all."""
-    Compression("topk(0.01)+qsgd(127)+ef", InProcessNetwork(WORKERS), 10_000)
+    Compression("topk(0.01)+qsgd(127,bucket=0)+ef", InProcessNetwork(WORKERS), 10_000)
     with pytest.raises(SpecError, match="never larger"):
-        Compression("topk(0.01)+qsgd(127)+ef+warmup(1,every=5)", InProcessNetwork(WORKERS), 10_000)
+        Compression("topk(0.01)+qsgd(127,bucket=0)+ef+warmup(1,every=5)", InProcessNetwork(WORKERS), 10_000)
 
 
 @pytest.mark.parametrize(
     "spec",
     [
-        *("terngrad", "qsgd(1)", "qsgd(4)", "qsgd(127)", "quant(1)", "quant(2)", "natural", "atomo(3)"),
+        *("terngrad", "qsgd(1)", "qsgd(4)", "qsgd(127,bucket=0)", "quant(1)", "quant(2)", "natural", "atomo(3)"),
         *("quant(2,bucket=10)", "quant(1,bucket=2)", "terngrad(bucket=16)", "qsgd(4,bucket=40)"),
     ],
 )
