@@ -18,7 +18,19 @@ from dropzero.softswitch.ports.gso import GSO_ECN, SENDS_TCP, SENDS_UDP, VNET_HE
 from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS, SNAPLEN
 from dropzero.softswitch.ports.ring_code import deliver, drain, filled, rest, set_sleeps, take
-from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SENT, SHARED, SPIN_NS, TIME
+from dropzero.softswitch.ports.shared import (
+    APART,
+    ARRIVED,
+    CALLED,
+    POLL,
+    PROCESSED,
+    READINGS,
+    SEND_EVERY,
+    SENT,
+    SHARED,
+    SPIN_NS,
+    TIME,
+)
 from dropzero.softswitch.state.layout import Context
 
 _poll = external("poll", "intc(intp, intp, intc)")
@@ -61,8 +73,7 @@ def _run(shared: Any, at: int) -> int:
         shared.messages = _receive(shared, ready)
         if not shared.messages and not filled(shared):
             return CALLED
-        shared.now = _now(shared)
-        shared.realtime_begin = shared.begin + _read(shared, _REALTIME) - shared.now
+        _read_clocks(shared)
         shared.packets = take(at, split(at, shared.messages))
         if _python_must_look(shared):
             return ARRIVED
@@ -100,6 +111,16 @@ def _wait(shared: Any) -> int:
     ready = 1 if filled(shared) else _poll(shared.pollfds, shared.poll_count, -1)
     set_sleeps(shared, 0)
     return int(ready)
+
+
+@compiled
+def _read_clocks(shared: Any) -> None:
+    """As _clocks() in ports.py."""
+    for _ in range(READINGS):
+        shared.now = _now(shared)
+        shared.realtime_begin = shared.begin + _read(shared, _REALTIME) - shared.now
+        if _now(shared) - shared.now < APART:
+            return
 
 
 @compiled

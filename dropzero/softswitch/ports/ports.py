@@ -25,7 +25,7 @@ from dropzero.softswitch.ports import gso
 from dropzero.softswitch.ports.code import PortCode
 from dropzero.softswitch.ports.pcap import Capture, of_port
 from dropzero.softswitch.ports.rings import RingPorts
-from dropzero.softswitch.ports.shared import RING_FRAMES, SENT, SHARED
+from dropzero.softswitch.ports.shared import APART, READINGS, RING_FRAMES, SENT, SHARED
 
 log = logging.getLogger(__name__)
 
@@ -233,9 +233,9 @@ class Ports:
             count = self._receive_from(port, filled, min(share, RECEIVE_SLOTS - filled))
             self._message_ports[filled : filled + count] = port.number
             filled += count
-        now = time.monotonic_ns()
+        now, realtime = _clocks()
         self.shared["begin"], self.shared["now"] = begin, now
-        self.shared["realtime_begin"] = begin + time.time_ns() - now
+        self.shared["realtime_begin"] = begin + realtime - now
         frames = self._packets_of(filled)
         if self.rings:
             self.code.rest(self.shared.ctypes.data)
@@ -368,6 +368,16 @@ class Ports:
                 capture.write(*of_port(frames, port.number), now)
             except OSError as error:
                 port.end_capture(name, error.errno or 0)
+
+
+def _clocks() -> tuple[int, int]:
+    """time.monotonic_ns() and time.time_ns(), read together. Their difference turns the kernel's timestamps into times
+    of arrival, so they are read again if the scheduler came between them."""
+    for _ in range(READINGS):
+        now, realtime = time.monotonic_ns(), time.time_ns()
+        if time.monotonic_ns() - now < APART:
+            break
+    return now, realtime
 
 
 def _messages(vectors: NDArray[np.void]) -> NDArray[np.void]:

@@ -13,6 +13,9 @@ SPIN_NS = 50_000
 """Nanoseconds to poll before sleeping, because waking up takes as long as many packets do. Polling in vain halves
 it."""
 
+READINGS, APART = 10, 5_000
+"""How often to read two clocks at most, until the readings are less than this many nanoseconds apart."""
+
 SENT = 1024
 """Packets sent in one system call."""
 SEND_EVERY = 128

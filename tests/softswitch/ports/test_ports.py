@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,8 @@ from tests.support.namespace import SOL_PACKET, Host, Namespace
 PACKET_VNET_HDR = 15
 TCP_TRAIN, TCP6_TRAIN = 1, 4
 UDP_PAYLOAD = 42
+PAUSE = 0.05
+"""Seconds."""
 MAX_IP_PAYLOAD = 65535 - 28
 
 
@@ -116,6 +119,28 @@ def test_packets_arrive_with_their_port(ports: Ports, hosts: tuple[Host, Host]) 
     hosts[0].send(frame(1))
     hosts[1].send(frame(2, 1514))
     assert sorted(receive(ports, 2)) == [(1, frame(1)), (2, frame(2, 1514))]
+
+
+def test_an_arrival_is_not_earlier_because_the_scheduler_came_between_two_clocks(
+    ports: Ports, hosts: tuple[Host, Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, pauses = time.time_ns, [PAUSE]
+
+    def delayed() -> int:
+        time.sleep(pauses.pop() if pauses else 0)
+        return real()
+
+    for port in ports:
+        port.set_timestamps(True)
+    begin = time.monotonic_ns() - 10**9
+    sent = time.monotonic_ns() - begin
+    hosts[0].send(frame(1))
+    ready, _, _ = select.select(list(ports), [], [], 10)
+    monkeypatch.setattr(time, "time_ns", delayed)
+    arrival = ports.receive(ready, begin).arrival
+    assert arrival is not None
+    assert not pauses
+    assert arrival[0] > sent / 1e3 - PAUSE * 1e6 / 2
 
 
 def test_packets_leave_by_their_port_in_order(ports: Ports, hosts: tuple[Host, Host]) -> None:
