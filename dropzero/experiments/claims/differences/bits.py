@@ -31,7 +31,8 @@ STEPS = {PLAIN: 500}
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     """Counts a worker's bits in its message: of each element that is not zero its index and sign, and of each
-    magnitude a float. A message of ternary elements has one magnitude."""
+    magnitude a float. A message of ternary elements has one magnitude. halfway: the iterations of the first six
+    digits, or all of them so far."""
     problem = conditioned(network.size, SIZE, CONDITION)
     three = diana(problem, network, "randk(0.25)+terngrad(own)")
     for series, optimizer in {
@@ -53,7 +54,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
                 halfway = halfway or step
             if step % 10 == 0 or gap <= REACHED:
                 row: Row = {"series": series, "step": step, "bits": bits, "gap": max(gap, 1e-17), "largest sum": sums}
-                yield row | ({"halfway": halfway} if halfway else {})
+                yield row | {"halfway": halfway or step}
             if gap <= REACHED:
                 break
 
