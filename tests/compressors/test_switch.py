@@ -59,6 +59,7 @@ COMPOSED = [
     "int(8)",
     "int+diana(1)",
     "onebit+ef",
+    "majority",
     "topk(0.1)+ef21",
 ]
 """Every part, and compositions of more than two."""

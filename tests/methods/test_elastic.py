@@ -33,6 +33,7 @@ DIFFERENCES = [
     "int+diana(1)",
     "natural+diana",
     "atomo(2)+diana",
+    "topk(0.3)+ef21",
 ]
 FEEDBACK = [
     "ef",
@@ -52,7 +53,10 @@ FEEDBACK = [
     "onebit+ef",
     "topk(0.5)+natural+ef",
 ]
-ABSOLUTE = {"threshold": "it sends nothing below its value, so it comes near the optimum only"}
+ABSOLUTE = {
+    "threshold": "it sends nothing below its value, so it comes near the optimum only",
+    "majority": "all its steps have the same length",
+}
 
 
 def one_optimum() -> Ridge:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,13 @@ def user() -> Iterator[OrdinaryUser]:
 
 def processes() -> set[int]:
     """The user's processes."""
-    return {int(path.name) for path in Path("/proc").glob("[0-9]*") if path.stat().st_uid == NUMBER}
+    found = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        # Others may end meanwhile.
+        with suppress(FileNotFoundError):
+            if path.stat().st_uid == NUMBER:
+                found.add(int(path.name))
+    return found
 
 
 def test_a_run_trains_the_weights_that_root_trains_and_leaves_only_the_users_files(user: OrdinaryUser) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -27,7 +26,7 @@ class RuntimeCli(TableVerbs, ArrayVerbs, ReplicationVerbs, ManagementVerbs):
             return super().onecmd(line)
         except (Wrong, Refused) as error:
             print(error)
-        except struct.error:
+        except OverflowError:
             print("Error: a number is out of range")
         return False
 

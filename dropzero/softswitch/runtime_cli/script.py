@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from contextlib import redirect_stdout
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -18,7 +17,7 @@ from dropzero.softswitch.thrift.wire import Message, read_message
 
 
 class Script(RuntimeCli):
-    """simple_switch_CLI without its prompt: errors are raised, not printed. Raises Wrong, Refused, struct.error."""
+    """simple_switch_CLI without its prompt: errors are raised, not printed. Raises Wrong, Refused, OverflowError."""
 
     def onecmd(self, line: str) -> bool:
         return bool(super(RuntimeCli, self).onecmd(line))
@@ -56,5 +55,5 @@ def run(switch: Switch, path: Path) -> None:
                 script.onecmd(verb)
         except (Wrong, Refused) as error:
             raise ValueError(f"{path}:{number}: {error}") from None
-        except struct.error:
+        except OverflowError:
             raise ValueError(f"{path}:{number}: a number is out of range") from None
