@@ -34,7 +34,7 @@ SAMPLE = {
     "events": [[str, str]],
     "over": {},
 }
-# Of the following, only the latest are looked at.
+# The page reads only the latest of the following.
 STANDING = [int, (*NUMBER, None), (*NUMBER, None), int, int, int]
 STANDINGS = [([*STANDING, str], STANDING)]
 SWITCH = {"fates": {"": int}, "delivered": int, "lost": int, "slots": [[int] * 7]}

@@ -18,7 +18,7 @@ def test_every_claim_has_two_mutants() -> None:
 
 
 def test_the_page_lists_all_mutants_and_each_is_caught() -> None:
-    """Of the claims that it does not name as not run yet."""
+    """Claims that the page names as not run yet have no rows."""
     page = PAGE.read_text()
     (waiting,) = re.findall(r"^Not run yet[^:]*: (.*)\.$", page, re.MULTILINE) or [""]
     run = [name for name in EXPERIMENTS if f"`{name}`" not in waiting]

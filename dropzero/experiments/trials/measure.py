@@ -10,7 +10,7 @@ import numpy as np
 
 from dropzero.compressors.compression import Workers, group_of
 from dropzero.experiments.trials.experiment import Row
-from dropzero.methods.optimizers import Optimizer, Vector
+from dropzero.methods.optimizers import Descent, Optimizer, Vector
 from dropzero.problems.composite import Composite
 from dropzero.problems.linear import Linear
 
@@ -98,12 +98,19 @@ class Tuned(NamedTuple):
     most: float
 
 
-def tuned(run: Callable[[float, float], float], factor: float) -> Tuned:
+def tuned(
+    method: Callable[..., Descent],
+    error: Callable[[Vector], float],
+    target: float,
+    *,
+    limit: float,
+    factor: float,
+) -> Tuned:
     """Makes steps longer by `factor`, again and again, until the method does not arrive within twice the fewest
-    iterations so far. run: (times the paper's step, limit) -> iterations."""
-    paper = best = run(1, inf)
-    times = 1.0
-    while (found := run(times * factor, 2 * best)) < inf:
+    iterations so far. method: makes it, with the paper's step or with `gamma`. error, target, limit: see `arrival`."""
+    first, times = method(), 1.0
+    paper = best = iterations(first, error, target, limit)
+    while (found := iterations(method(gamma=times * factor * first.gamma), error, target, min(limit, 2 * best))) < inf:
         times, best = times * factor, min(best, found)
     return Tuned(paper, best, times)
 

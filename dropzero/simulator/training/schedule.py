@@ -92,8 +92,8 @@ class _Worker:
         self._go(begin)
 
     def reach(self, wanted: Sequence[int]) -> int:
-        """Goes on until one of the wanted collectives can begin. Returns the one that could first. Raises TraceError if
-        none ever can."""
+        """Continues until one of the wanted collectives can begin. Returns the one that could first. Raises TraceError
+        if none ever can."""
         while not (found := [place for place in wanted if place in self.reached]):
             if not self._events:
                 node = self._trace.collectives[wanted[0]]

@@ -18,7 +18,7 @@ from dropzero.softswitch.thrift.wire import STRUCT, Value, double, i32, i64, rec
 
 Array = CounterDeclaration | MeterDeclaration
 RATES = 2
-"""Of a meter."""
+"""The rates of a meter."""
 
 
 class ArrayVerbs(Verbs):

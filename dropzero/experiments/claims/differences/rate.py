@@ -6,14 +6,14 @@ Iterations with the paper's step follow from that step alone, whatever is compre
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import log, sqrt
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
-from dropzero.experiments.trials.measure import Tuned, iterations, tuned
+from dropzero.experiments.trials.measure import tuned
 from dropzero.methods.catalogue import diana
 from dropzero.problems.data import conditioned
-from dropzero.problems.linear import Linear
 
 SIZE = 32
 CONDITIONS = (10, 30)
@@ -32,16 +32,6 @@ FACTOR = sqrt(2)
 WITHIN, LONGEST, SLOWER, FEWER = 2, 5, 3, 1.2
 
 
-def _tuned(problem: Linear, network: Workers, spec: str, limit: float) -> Tuned:
-    step = diana(problem, network, spec).gamma
-
-    def run(times: float, most: float) -> float:
-        optimizer = diana(problem, network, spec, gamma=times * step)
-        return iterations(optimizer, problem.squared_distance, TARGET, min(limit, most))
-
-    return tuned(run, FACTOR)
-
-
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     """Counts iterations until |x - x*|^2 is TARGET times the first, with the paper's step and with the best.
 
@@ -51,7 +41,8 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         problem = conditioned(network.size, SIZE, condition)
         for spec, omega in OMEGAS.items():
             bound = log(1 / TARGET) * max(2 * (1 + omega), (condition + 1) * (1 / 2 + omega / network.size))
-            found = _tuned(problem, network, spec, 2 * bound)
+            method = partial(diana, problem, network, spec)
+            found = tuned(method, problem.squared_distance, TARGET, limit=2 * bound, factor=FACTOR)
             yield {
                 "series": spec,
                 "condition": condition,

@@ -6,14 +6,14 @@ Iterations with the paper's step follow from that step alone, whatever is compre
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import log
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
-from dropzero.experiments.trials.measure import Tuned, iterations, tuned
+from dropzero.experiments.trials.measure import tuned
 from dropzero.methods.catalogue import vr_diana
 from dropzero.problems.data import zipf
-from dropzero.problems.linear import Linear
 
 SIZE = 32
 NONE, MOST = "none", "randk(0.0625)"
@@ -24,16 +24,6 @@ FACTOR = 2
 """Between two steps."""
 SLOWER, LONGEST = 3, 64
 MORE, FASTER = 2, 1 / 3
-
-
-def _tuned(problem: Linear, network: Workers, spec: str, limit: float) -> Tuned:
-    step = vr_diana(problem, network, spec).gamma
-
-    def run(times: float, most: float) -> float:
-        optimizer = vr_diana(problem, network, spec, gamma=times * step)
-        return iterations(optimizer, problem.squared_distance, TARGET, min(limit, most))
-
-    return tuned(run, FACTOR)
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
@@ -48,7 +38,8 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         for spec, omega in OMEGAS.items():
             spread = condition * (1 + 36 * (omega + 1) / network.size)
             bound = log(1 / TARGET) * max(spread, 2 * (1 + omega), 8 * samples / 3)
-            found = _tuned(problem, network, spec, 2 * bound)
+            method = partial(vr_diana, problem, network, spec)
+            found = tuned(method, problem.squared_distance, TARGET, limit=2 * bound, factor=FACTOR)
             yield {
                 "series": spec,
                 "samples": samples,

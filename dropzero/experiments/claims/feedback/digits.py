@@ -174,7 +174,7 @@ BLOCKS = Experiment(
 
 
 BYTES = {"TernGrad, own scales": 0.2, "QSGD, 127 levels": 0.55, "1-bit, EF": 0.1}
-"""At most so many bytes over dense's; others 0.3."""
+"""The most bytes that each may send, over dense's; 0.3 for those that are not listed."""
 
 
 def _judge_quantizers(rows: Sequence[Row]) -> Verdict:
