@@ -1,7 +1,7 @@
 """The constants of a sparsifier followed by a quantizer, which theory and memories use.
 
-Both hold for all n workers' vectors x_i together, because scales that the workers share depend on all of them. Of a
-schedule's stages, the worst counts.
+Both hold for all n workers' vectors x_i together, because scales that the workers share depend on all of them. A
+schedule has the constants of its worst stage.
 """
 
 from __future__ import annotations

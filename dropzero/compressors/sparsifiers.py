@@ -154,9 +154,8 @@ class Share(Sparsifier):
 class TopK(Share):
     """The k blocks of largest l2 norm; ties go to the lower index. delta = k / nb.
 
-    Of elements: the top-k of [Mem-SGD]; with error feedback, TopK-SGD of [GaussianK], whose sharper bound
-    |x - C(x)|^2 <= (1 - k/d)^2 |x|^2 holds only for bell-shaped x and single elements. Of blocks: Block Top-k of
-    [OmniReduce].
+    For elements: the top-k of [Mem-SGD]; with error feedback, TopK-SGD of [GaussianK], whose sharper bound |x - C(x)|^2
+    <= (1 - k/d)^2 |x|^2 holds only for bell-shaped x and single elements. For blocks: Block Top-k of [OmniReduce].
     """
 
     def compress(self, x: Vector, draw: Generator) -> Vector:

@@ -231,7 +231,7 @@ def _number(name: str, signature: inspect.Signature, text: str) -> int | float:
             number = convert(text)
         except ValueError:
             continue
-        # Compiled code cannot take larger integers, which are no sensible counts either.
+        # Compiled code cannot take larger integers, which are not sensible counts either.
         if convert is float or abs(number) < 2**31:
             return number
     raise SpecError(f"{name}: {text!r} is not a number: {_usage(name, signature)}")

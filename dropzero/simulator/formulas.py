@@ -165,5 +165,5 @@ def collective_seconds(name: str, size: int, workers: int, rate: float, latency:
 
 
 def baselines(size: int, workers: int, rate: float, latency: float) -> dict[Scheme, float]:
-    """Return the least seconds of each of DENSE: as for `seconds`. Links between switches are no bottleneck."""
+    """Return the least seconds of each of DENSE: as for `seconds`. Links between switches are not a bottleneck."""
     return {scheme: seconds(scheme, size, workers, rate, latency=latency) for scheme in DENSE}

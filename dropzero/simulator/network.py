@@ -57,7 +57,7 @@ LUCK = 1 << 14
 
 
 class SimulationError(Exception):
-    """The simulation cannot go on."""
+    """The simulation cannot continue."""
 
 
 class Place(NamedTuple):
@@ -213,7 +213,7 @@ class Network:
             lanes = self.workers[host]
             lanes.worker = tree.number(rank)
             lanes.enter(self._epoch, len(tree.homes), len(place.slots), pad=tree.pad)
-            # The aggregator is behind a socket, and would not see marks.
+            # The emulator's aggregator uses a socket, and would not see marks.
             self.state.hosts[host]["outer"] = self.outer(host, tree.homes[rank], 0 if place.hosted else ECT_0)
         self.get_ready()
 

@@ -155,7 +155,7 @@ def switch(
         _fail("give a JSON program, or --no-p4 to start without one")
     if thrift_port is None and context.info_name in (WITH_P4RUNTIME, WITHOUT_P4RUNTIME):
         thrift_port = THRIFT
-    # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
+    # As a separate program, this replaces BMv2's for launchers; as a command of dropzero, it does not.
     replaces = context.parent is None
     if grpc_server_addr is None and context.info_name != WITHOUT_P4RUNTIME:
         grpc_server_addr = EVERYWHERE if replaces else LOOPBACK
@@ -190,7 +190,7 @@ def _prepare(files: int) -> None:
     """Prepares the process before it loads the switch. files: that it will open. Raises OSError."""
     # Suppresses gRPC's own messages on stderr. gRPC reads the variable once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # As in dropzero.cli: this is a program of its own, too.
+    # As in dropzero.cli, because this is also a separate program.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     open_files.allow(files)
     # Importing makes no garbage. The daemon enables collection again.

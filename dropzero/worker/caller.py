@@ -186,12 +186,13 @@ class Caller:
         self.remaining, self._answers, self._again = 1, (), ()
 
     def unlock(self) -> None:
-        """Gives back what an exception may have kept locked. Then the outcome of the collective can be decided."""
+        """Releases what an exception may have left locked, so that the outcome of the collective can be decided."""
         self._membership.unlock()
 
     @property
     def settled(self) -> bool:
-        """Whether the running collective has the results of all of its calls, so that it can no longer end without."""
+        """Whether the running collective has the results of all of its calls, so that it can no longer end without a
+        result."""
         if not self.remaining or self._history is None or self.closed:
             return bool(self._answers)
         self._rescue()
@@ -321,7 +322,7 @@ class Caller:
         self._membership.end(self._known.end)
 
     def _pass(self) -> None:
-        """Skips the calls that this worker gave up, as far as it knows their outcomes."""
+        """Skips the calls that this worker gave up and whose outcomes it knows."""
         history = self._known
         while self._given_up and history.end > self._calls:
             given_up, ending = self._given_up.popleft(), history[self._calls].ending
@@ -649,7 +650,7 @@ class Caller:
         return small.target.snapshot()
 
     def _hold(self, target: Target) -> None:
-        """Notes where the result goes of the call that begins next."""
+        """Notes where the result of the next call goes."""
         self._lanes.expect()
         self._target = target
 
@@ -707,7 +708,7 @@ class Caller:
         return self._missing() if answered and silent else ()
 
     def _missing(self) -> tuple[int, ...]:
-        """The workers that this worker's switch waits for, as far as it has said; of a leaf, the lowest below it."""
+        """The workers that this worker's switch has reported as missing; for a leaf, the lowest worker below it."""
         return tuple(sorted(self.place.ranks.get(number, number) for number in ranks(self._lanes.missing)))
 
     def _compared(self, call: Call) -> str:

@@ -438,9 +438,9 @@ class Communicator:
                 self._busy = False
 
     def _finish(self, error: BaseException, collective: Callable[[], R]) -> R:
-        """Repeats what a collective does with its results, after an error there. The others have them, too,
-        so this worker's call returns them. An error that does not come again, such as that of a signal handler, is
-        raised by its next call."""
+        """Repeats what a collective does with its results, after an error there. The others have the results, too, so
+        this worker's call returns them. An error that does not recur, such as a signal handler's, is raised by its next
+        call."""
         for _ in range(FINISHES):
             try:
                 with np.errstate(all="ignore"):
@@ -760,7 +760,7 @@ def _returned(total: NDArray[Any], out: A | None, direct: bool) -> A:
 
 
 def _parts(array: NDArray[Any]) -> Iterator[slice]:
-    """Splits an array, shape (n,), for operations that need memory, so that it is little."""
+    """Splits an array, shape (n,), so that operations on the parts need little memory."""
     return (slice(first, first + PART) for first in range(0, len(array), PART))
 
 
@@ -814,8 +814,8 @@ def connect(
         quorum: the number of workers with which an elastic job starts; 0: `size`.
         token: the job's secret, set by the first worker that joins.
         when_full: if a switch has no free slots: "refuse" to join, let the job "wait" in line, or use a "host" instead
-            of the switches; as the first worker of the job says.
-        priority: of the job, from 1, for controllers whose policy heeds it; the same for all workers.
+            of the switches. The job's first worker decides.
+        priority: of the job, from 1, for controllers whose policy uses it; the same for all workers.
         tls: this worker's certificate, for a controller that requires one; None: from DROPZERO_TLS_CERT,
             DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if set.
         timeout: seconds in which the controller must answer and the other workers join; None: 10 s for the controller,

@@ -17,7 +17,7 @@ TLS_VARIABLES = ("DROPZERO_TLS_CERT", "DROPZERO_TLS_KEY", "DROPZERO_TLS_CA")
 
 
 class Rendezvous(NamedTuple):
-    """Where and as what a worker joins: the arguments of `connect` of these names."""
+    """Where a worker joins, and as which rank: the arguments of `connect` with these names."""
 
     controller: str
     job: int

@@ -203,6 +203,6 @@ def rest(ends: Ends) -> bool:
 
 @compiled
 def wake(ends: Ends) -> None:
-    """Has the switch ring no more, and empties the doorbell."""
+    """Stops the switch from ringing, and empties the doorbell."""
     ends.words[DOWN + SLEEPS] = 0
     _read(ends.state[0].own_doorbell, ends.state_at + _COUNT, 8)

@@ -22,14 +22,13 @@ class Silence:
     """Keeps one event for each silence of the lanes, and updates it until a result arrives."""
 
     def __init__(self, lanes: Lanes, recorder: Recorder, missing: Callable[[], tuple[int, ...]]) -> None:
-        """missing: returns the workers that the switch waits for, as far as it has said."""
+        """missing: returns the workers that the switch has reported as missing."""
         self._lanes, self._recorder, self._missing = lanes, recorder, missing
         self._noted: Noted = []
         self._since, self._before = -math.inf, 0
 
     def note(self, number: int, call: Call, now: float) -> None:
-        """Records that nothing has arrived for `call` lately. number: that of the program's call that `call` is part
-        of."""
+        """Records that nothing has arrived for `call` lately. number: of the program's call that `call` is part of."""
         lanes = self._lanes
         statistics, goes_on = lanes.statistics, self._since == lanes.last_progress
         # Contributions, and queries about those that the switch has.

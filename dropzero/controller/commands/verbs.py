@@ -281,8 +281,8 @@ def show_address(
 def waiting(
     context: typer.Context, controller: ControllerAddress = DEFAULT_CONTROLLER, as_json: AsJson = False
 ) -> None:
-    """List all jobs of the controller, including those that gather workers, wait for slots, or run on a host; with
-    their slots on each switch."""
+    """List all jobs of the controller and their slots on each switch, including jobs that gather workers, wait for
+    slots, or run on a host."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
     rows = []

@@ -77,7 +77,7 @@ class Terms:
         token: a digest of the job's secret.
         when_full: what to do if no slots are left.
         raise_on_loss: the loss of a worker ends the running call.
-        priority: for policies that heed it.
+        priority: for policies that use it.
     """
 
     size: int
@@ -430,7 +430,7 @@ class Jobs:
         return {number: slots if slots.keys() == spans[number] else {} for number, slots in plan.items()}
 
     def _demand(self, job: Job | PendingJob, share: int, refuge: bool) -> Demand:
-        """What a job with `share` slots on a switch asks of it. refuge: the host has room for all jobs."""
+        """What a job with `share` slots on a switch asks for there. refuge: the host has room for all jobs."""
         terms = job.terms if isinstance(job, PendingJob) else job
         needed = share > 0 and not (refuge and self._may_host(terms.size))
         return Demand(job.id, _wanted(job), share, int(needed), terms.priority, job.hosted)
@@ -599,8 +599,8 @@ class Jobs:
         self._epochs.pass_over(epoch)
 
     def adopt(self, job: Job) -> None:
-        """Takes over a job that already runs, with its slots. Where another job has them, or they are not known, it
-        gets others. Raises NoSlotsError if there are none."""
+        """Takes over a job that already runs, with its slots. If another job has them, or they are not known, it gets
+        others. Raises NoSlotsError if there are none."""
         slots = {}
         for switch in self._used(job):
             there, share = self._on(switch), job.slots.get(switch, range(0))

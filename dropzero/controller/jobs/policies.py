@@ -3,7 +3,7 @@
 A policy is asked whenever a job comes or goes, and then running jobs whose share has changed begin a new epoch with
 other slots. It only counts slots: which they are is the allocator's (slots.py), so that no policy can let two jobs
 share one. It is asked for one switch at a time, and a job has the same number of slots on all of its switches: the
-smallest that the policy has for it. One of your own is a class with a `shares` method; examples/policy has one.
+smallest that the policy has for it. Your own policy is a class with a `shares` method; examples/policy has one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Demand:
         wanted: slots that it asks for, and the most it can use; 0: it waits for another switch.
         share: slots that it has there now; 0: it waits, comes from other switches, or a host adds up for it.
         least: slots that it cannot do without now: 1 if it runs on the switch, and no host could add up instead.
-        priority: as its workers say; 1 unless they do.
+        priority: the one that its workers have set; 1 by default.
         hosted: a host adds up for it.
     """
 
@@ -73,7 +73,7 @@ class FirstCome:
 
 @dataclass(frozen=True)
 class FixedShares:
-    """The switch is divided into `parts` equal ones, for a job each, as if each had a switch of its own."""
+    """Divides the switch into `parts` equal parts, one for each job, as if each job had its own switch."""
 
     parts: int = 4
 
@@ -98,7 +98,7 @@ class WeightedFair:
     fairness)."""
 
     def shares(self, slots: int, demands: Sequence[Demand]) -> Sequence[int]:
-        # One for each, as far as they go: those on the switch come first.
+        # One slot for each job while there are any; jobs on the switch come first.
         able = [at for at, each in enumerate(demands) if each.wanted]
         order = sorted(able, key=lambda at: (not demands[at].least, not demands[at].share, at))[:slots]
         shares = [0] * len(demands)
@@ -106,7 +106,7 @@ class WeightedFair:
             shares[at] = 1
         left = slots - len(order)
         while left and (open_ := [at for at in order if shares[at] < demands[at].wanted]):
-            # To the job that has the least for its priority; among equals, to the first.
+            # The next slot goes to the job that has the least for its priority; among equals, to the first.
             at = min(open_, key=lambda at: (shares[at] / demands[at].priority, at))
             shares[at] += 1
             left -= 1
@@ -133,7 +133,7 @@ class BestEffort:
 
 
 def _in_order(slots: int, demands: Sequence[Demand], order: Sequence[int]) -> Sequence[int]:
-    """All that each job wants, or what is left, in this order; before that, the least that each can do with."""
+    """Gives each job the least that it can do with; then, in this order, all that it wants or what is left."""
     shares = [each.least for each in demands]
     left = slots - sum(shares)
     for at in order:

@@ -106,7 +106,7 @@ class Admitted(NamedTuple):
 @dataclass(eq=False)
 class Conversation:
     """What the members of a running job were told and asked, from its start to its end. A later job of the same number
-    has a conversation of its own.
+    has its own conversation.
 
     Attributes:
         whys: the reasons for the epoch that begins.
@@ -129,7 +129,7 @@ class Conversation:
         self.losses -= 1
 
     def look_again(self) -> None:
-        """Lets those who wait for answers check what they wait for."""
+        """Wakes those who wait for answers, so that they check them again."""
         for question in (self.roll_call, self.hold):
             if question is not None:
                 question.changed.set()
@@ -169,8 +169,8 @@ class Roster:
         return worker in self._connections and self._connections[worker].connected
 
     def unsettled(self, number: int) -> bool:
-        """Whether a job may soon have a place, or be over: members are disconnected, or it has just raised an error for
-        the loss of one."""
+        """Whether a place in the job may soon be free, or the job over: members are disconnected, or it has just raised
+        an error for the loss of one."""
         if any(each.job == number and not each.connected for each in self._connections.values()):
             return True
         conversation = self._conversations.get(number)
@@ -306,7 +306,7 @@ class Roster:
             self._expect(connection, self._patience, "its connection was lost")
 
     def abandon(self, number: int, worker: Worker) -> None:
-        """Handles a member that gives up the job without having finished. The others have as long to fetch its last
+        """Handles a member that gives up the job before it has finished. The others have as much time to fetch its last
         result as after a disconnection; if all members have given up the job, it ends at once."""
         connection = self._connections.get(worker)
         if connection is None or connection.lost:
@@ -433,7 +433,7 @@ class Roster:
         return question.answers if self.jobs.running.get(job.id) is job else None
 
     def _answered(self, question: Question) -> bool:
-        """Whether all have answered that will."""
+        """Whether all members that will answer have done so."""
         return all(self._is_lost(question.job.workers[rank]) for rank in question.ranks - question.answers.keys())
 
     def _is_lost(self, worker: Worker) -> bool:

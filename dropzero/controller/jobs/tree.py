@@ -30,7 +30,7 @@ class Tree:
         return line
 
     def paths(self, hosts: Iterable[IPv4Address]) -> dict[str, list[str]]:
-        """By each switch of these hosts, the path from it up to the lowest switch that is above all of them."""
+        """For each switch of these hosts, the path from it up to the lowest switch that is above all of them."""
         lines = {home: self.lineage(home) for home in dict.fromkeys(map(self.home, hosts))}
         first, *others = lines.values()
         top = next(switch for switch in first if all(switch in line for line in others))

@@ -73,7 +73,7 @@ class Device:
         self.address = address
         self.device_id = device_id
         self._timeout = timeout
-        # Ignore the environment's proxy; allow answers above gRPC's 4 MiB; connect at once, even after a failure.
+        # Ignore the environment's proxy; allow answers above gRPC's 4 MiB; reconnect at once after a failure.
         options = [
             ("grpc.enable_http_proxy", 0),
             ("grpc.max_receive_message_length", -1),

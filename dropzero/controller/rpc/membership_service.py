@@ -93,8 +93,8 @@ class MembershipService(MembershipServicer):
 
     async def _joined(self, request: JoinRequest) -> Connection:
         """Lets a worker join. If the job has no place for it, a disconnected member may be an earlier process of this
-        worker: waits until all disconnected members are back or lost, and if that raises an error in the others, for
-        the end that these may put to the job. Raises JoinError."""
+        worker: waits until all disconnected members are back or lost, and if a loss raises an error in the others,
+        until they have had time to end the job. Raises JoinError."""
         terms, worker = _terms(request), self._worker(request)
         while True:
             try:

@@ -27,7 +27,7 @@ class Aggregator:
 
     Attributes:
         leaf: the job spans several switches, where results cannot be sent in two parts.
-        ranks: by number, the workers there whose rank is another; of a leaf, the lowest below it.
+        ranks: by number, the ranks of workers there whose rank differs; for a leaf, the lowest rank below it.
     """
 
     ip: str

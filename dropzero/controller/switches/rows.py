@@ -243,7 +243,7 @@ def _noted(note: bytes, lanes: int) -> Noted:
         noted = json.loads(note)
         here = {int(number): int(rank) for number, rank in noted["ranks"]}
         numbers = {rank: number for number, rank in here.items()}
-        # A leaf's number on this switch is not that of its lowest worker on its own.
+        # A leaf's number on this switch is not the number of its lowest worker on the leaf.
         numbers |= {rank: number for rank, number, *_ in (*noted["elsewhere"], *noted["benched"])}
         fields = {
             "size": int(noted["size"]),

@@ -16,7 +16,8 @@ from dropzero.controller.switches.view import SwitchView
 from dropzero.membership.access import Tls
 
 ELECTION_ID = 2 << 64
-"""Higher than the ids that people use (p4runtime-shell: 1 << 64, written `1,0`), so that they can read meanwhile."""
+"""Higher than the ids that people use (p4runtime-shell: 1 << 64, written `1,0`), so that they can read at the same
+time."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds between attempts to reach a switch that is away: the first pause and the longest."""

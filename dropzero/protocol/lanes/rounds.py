@@ -625,8 +625,8 @@ def expire(state: State, now: float) -> None:
     """Asks about the contributions whose deadline has passed, or repeats them.
 
     If no results arrive, it does so only for the lowest lane, which all workers need first, and for up to PROBES others
-    that the switch has not reported to hold. A job of few lanes does it for all: with losses, it would wait for its
-    lowest lane again and again.
+    that the switch has not reported to hold. A job of few lanes does so for all: otherwise, with losses, it would wait
+    for its lowest lane again and again.
 
     Lanes above the window wait: other workers, whose windows may be smaller, need not be active on them yet.
     """

@@ -43,7 +43,8 @@ MEDIAN_STEP = 1 / 16
 """The relative step by which a measurement moves the median; the first measurements move it further."""
 BACKOFF_AFTER = 5
 """Retransmissions before the timeout grows: with many workers, one of them often loses a packet twice. It does not
-double ([RFC6298] section 5.5): a worker that loses a result would then wait as long again as all have waited before."""
+double ([RFC6298] section 5.5): a worker that loses a result would then wait again for as long as all waits before it
+together."""
 MAX_UNMEASURED = 16
 """Consecutive results without a measurement after which the timeout counts as too short."""
 
@@ -114,9 +115,8 @@ def count_unmeasured(timer: Timer) -> None:
 
 @compiled
 def lengthen(timer: Timer, timeout: float, drain: float) -> None:
-    """Counts a spurious retransmission. timeout, drain: each alone would have avoided it (seconds); 0: not known.
-
-    The drain time at most doubles: a single long wait may be no queue, such as that for an answer to an ARP request."""
+    """Counts a spurious retransmission. timeout, drain: each alone would have avoided it (seconds); 0: not known. The
+    drain time at most doubles: a single long wait need not be due to a queue, but for example to an ARP request."""
     longer = max(timeout - timer[0].min_timeout, 0.0) * LENGTHENING
     timer[0].min_timeout = min(timer[0].min_timeout + longer, INITIAL_MIN_TIMEOUT)
     longer = max(drain - timer[0].drain, 0.0) * LENGTHENING

@@ -84,7 +84,7 @@ class Messages:
         return [self._results[host] for host in range(len(steps))]
 
     def send(self, source: int, target: int, content: Bytes) -> None:
-        """Sends a message, once all hosts that go on now have done so."""
+        """Sends a message, once all hosts that can continue now have done so."""
         stream = self._streams.get((source, target))
         if stream is None:
             stream = self._open(source, target)
@@ -132,7 +132,7 @@ class Messages:
         self._begin()
 
     def _resume(self, host: int, message: Bytes | None) -> None:
-        """Lets a host go on until it has to wait, or is done."""
+        """Lets a host continue until it has to wait, or is done."""
         steps, hosts = self._steps[host], self._ends[host].hosts
         try:
             while True:

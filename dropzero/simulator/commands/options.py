@@ -129,6 +129,6 @@ class Jobs:
         """What a plan has of them. Raises ValueError."""
         numbers = self.priorities.split(",") if self.priorities else []
         if not all(number.isdecimal() and int(number) for number in numbers):
-            raise ValueError(f"{self.priorities!r} are no priorities, such as 3,1,1")
+            raise ValueError(f"{self.priorities!r} is not a list of priorities, such as 3,1,1")
         own = {"priorities": tuple(map(int, numbers)), "stagger": parse(self.stagger, TIMES)}
         return vars(self.sharing) | {"jobs": self.jobs, "calls": self.calls, "aggregator": self.aggregator} | own

@@ -274,8 +274,8 @@ class State(NamedTuple):
     messages: NDArray[np.void]
     """See MESSAGE."""
     starts: NDArray[np.int64]
-    """For a switch's engine: the addresses of packets, shape (4, n): see COMING. Of those that are queued or going, the
-    offset in `words`, in bytes."""
+    """For a switch's engine: the addresses of packets, shape (4, n): see COMING. For packets that are queued or
+    leaving, the offset in `words`, in bytes."""
     sizes: NDArray[np.int32]
     """Their lengths, see Engine; shape (4, n)."""
     ports: NDArray[np.int32]

@@ -64,8 +64,8 @@ class Link:
     """When the host's network card has sent all that it was given: at the first nanoseconds, plus the second / rate."""
 
 
-Kind = Literal["send", "reach", "receive", "go on"]
-"""A host sends a packet; a packet reaches a switch's port, or the host there; a switch's queues go on."""
+Kind = Literal["send", "reach", "receive", "continue"]
+"""A host sends a packet; a packet reaches a switch's port, or the host there; a switch's queues continue."""
 
 
 class _Event(NamedTuple):
@@ -100,7 +100,7 @@ class Fabric:
         self._events: list[_Event] = []
         self._numbers = count()
         self._due: dict[str, int] = {}
-        """When each switch's queues go on."""
+        """When each switch's queues continue."""
 
     def add(self, name: str, *, cpu_port: int | None = None, drop_port: int = 511, priority_queues: int = 1) -> Switch:
         """Adds a switch without a program; see softswitch.offline.state.set_up."""
@@ -190,7 +190,7 @@ class Fabric:
         due = engine.queues.next
         if due is not None and due != self._due.get(name):
             self._due[name] = due
-            self._plan(due, "go on", (name, 0), b"")
+            self._plan(due, "continue", (name, 0), b"")
 
     def _engine(self, name: str) -> Engine:
         engine = self.switches[name].engine

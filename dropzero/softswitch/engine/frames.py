@@ -66,8 +66,8 @@ NOTHING = Frames.of([])
 
 
 def distinct(numbers: NDArray[np.integer[Any]]) -> list[int]:
-    """The distinct numbers, in ascending order. Of a few, it takes a tenth of the time of numpy's unique(), whose first
-    call also keeps the packets waiting for 10 ms: it imports numpy.ma."""
+    """The distinct numbers, in ascending order. For a few numbers, this takes a tenth of the time of numpy's unique(),
+    whose first call also keeps the packets waiting for 10 ms, because it imports numpy.ma."""
     return sorted(set(numbers.tolist()))
 
 

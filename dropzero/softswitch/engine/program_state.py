@@ -17,8 +17,8 @@ from dropzero.softswitch.state.value_sets import ValueSet
 
 
 class Tables(Mapping[str, Table]):
-    """A program's tables by name, each made when it is first asked for. p4c makes a table of every call of an action:
-    nobody asks for those, and a program may have hundreds."""
+    """A program's tables by name, each made when it is first asked for. p4c makes a table for every call of an action:
+    no one asks for those, and a program may have hundreds."""
 
     def __init__(self, program: Program, profiles: Mapping[str, ActionProfile]) -> None:
         self._declared = {declared.name: declared for declared in program.tables}

@@ -137,7 +137,7 @@ class Queues:
 
         frames: queued packets (queued_packets.py), with lengths below 0, of which this writes ENQUEUE_DEPTH: the number
             of packets before each, or FULL.
-        now: the current time. Packets that came in this microsecond came now.
+        now: the current time. Packets of this microsecond count as having come at `now`.
         owner: a number, for serve().
         """
         for number in distinct(frames.port):

@@ -38,7 +38,7 @@ def compiled(assembly: str, level: int) -> bytes:
 
 
 def main() -> None:
-    # When the process that started this one has ended, nobody waits for the code.
+    # When the process that started this one has ended, no one waits for the code.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most))

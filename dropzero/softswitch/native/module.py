@@ -18,7 +18,7 @@ from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 600
-"""Limit on the compiler's processor time: on a busy machine, all else takes longer."""
+"""Limit on the compiler's processor time, not on its real time, which is longer on a busy machine."""
 
 
 def load_cached(key: str, assembly: Callable[[], str], level: int = OPTIMIZED) -> NativeModule:
@@ -58,8 +58,8 @@ def _compile(assembly: Callable[[], str], level: int) -> bytes:
 
 @contextmanager
 def _collected() -> Iterator[None]:
-    """Collects what becomes garbage in the block: llvmlite's objects are large, and full of cycles. Looks only through
-    new objects, because a process may have many old ones."""
+    """Collects the garbage of the block: llvmlite's objects are large, and full of cycles. Looks only through new
+    objects, because a process may have many old ones."""
     enabled = gc.isenabled()
     # New objects stay in the youngest generation.
     gc.disable()

@@ -80,7 +80,7 @@ class FastPath:
             self._end_captures()
         if outcome == CALLED:
             return NOTHING
-        # What native code has processed, it has also captured.
+        # Native code has already captured what it has processed.
         frames = self._ports.arrived(int(shared["messages"]), int(shared["packets"]), capture=outcome == ARRIVED)
         if outcome == ARRIVED:
             return engine.process(frames, (time.monotonic_ns() - begin) // 1000)
@@ -109,7 +109,7 @@ class FastPath:
             self._dropped[number] = 0
 
     def _end_captures(self) -> None:
-        """Closes the captures whose files took no more."""
+        """Closes the captures whose files could not be written to."""
         error, self._shared["capture_error"] = int(self._shared["capture_error"]), 0
         for name, files in self._files.items():
             for port, file in zip(self._ports, files.tolist(), strict=True):

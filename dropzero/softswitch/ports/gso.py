@@ -2,7 +2,7 @@
 packet with one header. Native code (gso_code.py) splits received GSO packets into segments, and coalesces UDP and TCP
 packets over IPv4 to send, a batch per call.
 
-A struct virtio_net_hdr before each packet says what is left to do: to split it, or to fill in a checksum.
+A struct virtio_net_hdr before each packet says what remains to be done: to split it, or to fill in a checksum.
 """
 
 from __future__ import annotations

@@ -273,7 +273,7 @@ class Loop:
             if engine is None or engine.next is None:
                 return
             # If a packet leaves early, packets that arrive before its time do not see it in the queue, and it does not
-            # count them. So programs that read the queue depth behind a packet get exact times.
+            # count them. So programs that read how many packets a packet leaves behind get exact times.
             ahead = 0 if engine.counts_behind else AHEAD
             frames, sent = engine.release(now + ahead)
             digests = engine.take_digests()

@@ -124,7 +124,7 @@ class Port:
         return -1 if found is None else found.fileno()
 
     def end_capture(self, name: str, error: int) -> None:
-        """Closes a capture, one of CAPTURES, whose file takes no more. error: the errno."""
+        """Closes a capture, one of CAPTURES, whose file cannot be written to. error: the errno."""
         capture: Capture = getattr(self, name)
         log.warning("%s: %s; the capture ends here", capture.path, os.strerror(error))
         setattr(self, name, None)

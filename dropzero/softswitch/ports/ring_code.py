@@ -42,7 +42,7 @@ def take(at: int, packets: int) -> int:
     shared = struct_at(at, SHARED, 0)
     starts, lengths = array_at(shared.starts, np.int64), array_at(shared.lengths, np.int32)
     ports, arrivals = array_at(shared.ingress_ports, np.int32), array_at(shared.arrivals, np.int64)
-    # Behind the slots of messages.
+    # After the slots of messages.
     start = shared.slot_count * shared.slot_bytes
     arrival = (shared.now - shared.begin) // 1000
     share = RING_FRAMES // max(shared.ring_count, 1)

@@ -14,7 +14,7 @@ SPIN_NS = 50_000
 it."""
 
 READINGS, APART = 10, 5_000
-"""How often to read two clocks at most, until the readings are less than this many nanoseconds apart."""
+"""How often to read two clocks at most, and the nanoseconds by which the readings may be apart."""
 
 SENT = 1024
 """Packets sent in one system call."""
@@ -34,8 +34,8 @@ _FIELDS = (
     # many there are of both; the packets that each interface refused since Python last looked, and the last errno.
     *("pollfds", "port_numbers", "port_count", "poll_count", "dropped", "error"),
     # Captures of what the ports receive and send: a file descriptor for each port, -1: none; no address if no port has
-    # one. Memory for the headers of RECORDS records, and two struct iovec for each. The last errno of a file that took
-    # no more.
+    # one. Memory for the headers of RECORDS records, and two struct iovec for each. The errno of the last file that
+    # could not be written to.
     *("incoming", "outgoing", "records", "record_vectors", "capture_error"),
     # Received messages: how many slots there are for them, the bytes of a slot, and arrays with an element for each.
     *("slot_count", "slot_bytes", "slots", "vnet_headers", "auxdata", "messages_in", "message_ports"),

@@ -1,4 +1,4 @@
-"""Finds the fields of metadata that are local variables of a control, such as those that p4c makes of P4's.
+"""Finds the fields of metadata that are local variables of a control, such as those that p4c makes from P4's variables.
 
 A control keeps its wide local variables in registers of the CPU. The other fields are in the packet vector, which is
 cleared for each packet.
@@ -15,7 +15,7 @@ FEWEST_BITS = 256
 """Narrower fields are cheap to store."""
 
 _ELSEWHERE = ("headers", "fields", "actions")
-"""What names fields without using them: `fields` names all, and the controls contain their actions."""
+"""Attributes that name fields without using them: `fields` names all, and the controls contain their actions."""
 
 
 def local_fields(program: Program) -> dict[FieldRef, str]:

@@ -436,8 +436,8 @@ class TableDeclaration:
 
     @property
     def constant_call(self) -> ActionCall | None:
-        """The only call that it can make, if there are no keys and the default is constant. p4c makes such a table of
-        every call of an action; the compiled program calls it directly."""
+        """The only call that it can make, if there are no keys and the default is constant. p4c makes such a table for
+        every call of an action; the compiled program makes the call directly."""
         return self.default if self.default_const and not self.keys else None
 
 

@@ -11,7 +11,7 @@ FLAG = (bool, int)
 NAME = (str, None)
 FIELD = [str]
 EXPRESSION: dict[str, Any] = {}
-"""What an expression consists of depends on its type: its reader checks that."""
+"""The parts of an expression depend on its type: its reader checks them."""
 EXPRESSIONS = [(EXPRESSION, bool, int)]
 
 SOURCE = ({"filename": str, "line": int, "source_fragment": str}, None)

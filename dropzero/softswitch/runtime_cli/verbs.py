@@ -37,7 +37,7 @@ INTEGERS = {
 
 
 def _verb(method: Callable[..., None]) -> Callable[..., None]:
-    """Makes a verb, which takes a line, of a method that takes the line's words. Raises Wrong."""
+    """Turns a method that takes a line's words into a verb, which takes the line. Raises Wrong."""
     taken = [*signature(method).parameters.values()][1:]
     fixed = [each.name for each in taken if each.kind is not Parameter.VAR_POSITIONAL]
 

@@ -55,8 +55,8 @@ DECLARED = {
     "bm_mc_set_lag_": 5,
     "mirroring_session_": 1,
 }
-"""By prefix of the names of functions that declare an exception: its code for other errors. BMv2's
-CLI has no handler for any other exception."""
+"""For functions that declare an exception, by the prefix of their names: its code for other errors. BMv2's CLI handles
+no other exception."""
 
 
 class Declined(Exception):

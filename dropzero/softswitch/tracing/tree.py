@@ -252,7 +252,7 @@ class _Tree:
 
     def _action(self, action: p4.Action, values: tuple[int, ...]) -> None:
         data = zip(action.parameters, values, strict=True)
-        # p4c makes actions of statements outside actions; they have no place of their own in the source.
+        # p4c makes actions from statements outside actions; these actions have no place in the source.
         if "." in action.name or action.parameters or self._block is not self._stage:
             given = ", ".join(f"{each.name} {shown(value, each.width)}" for each, value in data)
             self._block = self._block.add(f"{action.name}({given})")

@@ -50,7 +50,7 @@ class Bridge(Switch):  # type: ignore[misc]
 
 def lose(end: Interface, probability: float) -> None:
     """Let a link lose packets at random before they arrive at this end."""
-    # Classic BPF, because some kernels have no netem: load a random number; unless it is below the limit, go on.
+    # Classic BPF, because some kernels have no netem: load a random number; unless it is below the limit, continue.
     program = ("32 0 0 4294963256", f"53 0 1 {round(probability * 2**32)}", "6 0 0 4294967295", "6 0 0 2")
     end.tc(f"qdisc add dev {end.name} clsact")
     end.tc(f"filter add dev {end.name} ingress bpf direct-action bytecode '{len(program)},{','.join(program)}'")

@@ -39,7 +39,7 @@ class RowLayout:
     last_hit: the time of the last hit in microseconds, if the table has idle timeouts; 0: never
 
     In tables that are not exact:
-    rank:     of the rows that match, the one with the lowest rank wins
+    rank:     the row with the lowest rank that matches wins
     next, previous: a row + 1; 0: none. Rows with the same mask and value form a chain
 
     identity: where the identity begins, which is the value; if the table is not exact, after the number of the mask

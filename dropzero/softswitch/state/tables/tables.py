@@ -200,7 +200,7 @@ class Table:
         meters.write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
 
     def age(self, now: int) -> None:
-        """Sets the time that entries' idle times end at. The table must have idle timeouts.
+        """Sets the time until which entries' idle times count. The table must have idle timeouts.
 
         now: microseconds, on the clock of Engine.process. For an entry without hits, the time counts from the first
             call that sees it.
@@ -416,7 +416,7 @@ def _fits(part: p4.Match, width: int) -> bool:
 
 
 def _low(part: p4.Match) -> int:
-    """The value to compare with; of a range, the smallest."""
+    """The value to compare with; for a range, the smallest."""
     return part.low if isinstance(part, p4.Range) else part.value
 
 

@@ -30,7 +30,7 @@ def trial_words(layout: RowLayout) -> int:
 
 
 class TupleSpace:
-    """Finds the rows of a table by mask and value. Of the rows that match, the one with the lowest rank is the best."""
+    """Finds the rows of a table by mask and value. The row with the lowest rank that matches is the best."""
 
     def __init__(self, rows: NDArray[np.uint64], layout: RowLayout) -> None:
         """rows: (size, layout.words)."""
