@@ -96,7 +96,7 @@ class FixedPoint(Quantizer):
         rows = rows.astype(np.float32, copy=False)
         block = wire_block(block, self.width)
         if self.width < 32 or exact:
-            bits = magnitude_bits(min(self.width, _MANTISSA + 1), group.size, self.few_bits)
+            bits = magnitude_bits(min(self.width, MANTISSA + 1), group.size, self.few_bits)
             maxima = stacked([_maxima(row, block) for row in rows])
             shared = largest(maxima, group)
             rows = stacked([_rounded(row, shared, block, bits) for row in rows])
@@ -174,7 +174,7 @@ class Dithering(Quantizer):
             norm = float(np.sqrt(squared_norms(row, 256).sum()))
         else:
             norm = float(max(row.max(initial=0), -row.min(initial=0)))
-        exact = min(norm, _MOST) / self.levels
+        exact = min(norm, MOST) / self.levels
         unit = np.float32(exact)
         return unit if float(unit) >= exact else np.nextafter(unit, np.float32(np.inf))
 
@@ -185,7 +185,7 @@ class Dithering(Quantizer):
         codes = np.array(
             [dithered(row, shared, self.levels, draw, self.bucket) for row, draw in zip(rows, draws, strict=True)]
         )
-        width = _width(self.levels, group.size)
+        width = sum_width(self.levels, group.size)
         # The exponents of the integers as floats leave them unchanged.
         values = codes.astype(np.float32)
         total = group.all_reduce(values, block=wire_block(block, width), width=width, few_bits=True)
@@ -325,7 +325,7 @@ class Majority(Quantizer):
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         signs = np.sign(rows).astype(np.float32)
-        width = _width(1, group.size)
+        width = sum_width(1, group.size)
         votes = group.all_reduce(signs, block=wire_block(block, width), width=width, few_bits=True)
         most, together = (float(np.abs(each).max(initial=0)) for each in (signs, votes))
         return Sum(np.sign(votes) * np.float32(group.size), signs, most, together)
@@ -367,7 +367,7 @@ class Atomo(Quantizer):
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         # Clip values that were divided by small probabilities, so that the sum over all workers is finite.
-        most = np.nextafter(np.float32(_MOST / group.size), np.float32(0))
+        most = np.nextafter(np.float32(MOST / group.size), np.float32(0))
         decoded = stacked([self._sampled(row, draw, most) for row, draw in zip(rows, draws, strict=True)])
         return FixedPoint().add(decoded, block, group, draws, exact)
 
@@ -402,8 +402,9 @@ def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.f
     return odds
 
 
-_MOST = float(np.finfo(np.float32).max)
-_MANTISSA = 24
+MOST = float(np.finfo(np.float32).max)
+"""The largest float32."""
+MANTISSA = 24
 """Bits of a float32's significand."""
 _DICE = 1 << 16
 """Random numbers to draw at once; they fit into the processor's cache."""
@@ -422,7 +423,7 @@ def _gathered(
     return total, sent
 
 
-def _width(levels: int, workers: int) -> int:
+def sum_width(levels: int, workers: int) -> int:
     """The bits of an element on the wire: of the sign, the levels, and the sum of the workers' integers."""
     needed = 1 + levels.bit_length() + (workers - 1).bit_length()
     return next(form.bits for form in reversed(Width) if form.bits >= needed)

@@ -19,6 +19,7 @@ import numpy as np
 from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic, RandCat
 from dropzero.compressors.memory import Ef21, ErrorFeedback, Memory, Momentum, Shift
 from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Majority, Natural, OneBit, Quantizer
+from dropzero.compressors.rotation import Thc
 from dropzero.compressors.schedule import Schedule, Warmup
 from dropzero.compressors.sparsifiers import (
     Dgc,
@@ -93,6 +94,7 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "terngrad": _terngrad,
         "quant": _quant,
         "int": Integers,
+        "thc": Thc,
         "onebit": OneBit,
         "majority": Majority,
         "natural": Natural,
@@ -152,7 +154,7 @@ class Spec:
             chosen.setdefault(kind, (name, parts[name]()))
         spec = cls("".join(text.split()), **{kind: made for kind, (_, made) in chosen.items()})
         names = {kind: name for kind, (name, _) in chosen.items()}
-        if names["quantizer"] in ("onebit", "atomo") and names["sparsifier"] != "none":
+        if names["quantizer"] in ("onebit", "atomo", "thc") and names["sparsifier"] != "none":
             raise SpecError(f"{names['quantizer']} sends every element: it can't follow {names['sparsifier']}")
         if names["quantizer"] == "majority" and names["memory"] != "forget":
             raise SpecError(

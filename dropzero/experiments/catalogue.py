@@ -22,6 +22,7 @@ from dropzero.experiments.claims.feedback.memory import MEMORY
 from dropzero.experiments.claims.feedback.momentum import DGC, GTOPK
 from dropzero.experiments.claims.feedback.transformer import TRANSFORMER
 from dropzero.experiments.claims.links.constant import CONSTANT
+from dropzero.experiments.claims.links.rotation import ROTATION, ROTATION_SECONDS
 from dropzero.experiments.claims.links.seconds import SECONDS
 from dropzero.experiments.claims.links.table import TABLE
 from dropzero.experiments.claims.links.tuning import TUNING
@@ -57,8 +58,10 @@ EXPERIMENTS: dict[str, Experiment] = {
         VARIANCE,
         VARIANCE_RATE,
         INTEGERS,
+        ROTATION,
         TUNING,
         SECONDS,
+        ROTATION_SECONDS,
         CONSTANT,
         TABLE,
     )

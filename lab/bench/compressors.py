@@ -21,6 +21,7 @@ from rich.table import Table
 
 from dropzero.compressors.packing import pack
 from dropzero.compressors.quantizers import dithered
+from dropzero.compressors.rotation import rotated
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
 from dropzero.console import wide_console
@@ -39,6 +40,7 @@ GOALS = {
     "GaussianK on blocks": 0.5,
     "quantize to shared exponents": 1.0,
     "quantize to ternary values": 1.0,
+    "rotate": 1.0,
     "pack into packets": 1.0,
     "pack ternary values": 1.0,
 }
@@ -51,6 +53,7 @@ def jobs(x: Vector) -> dict[str, Callable[[], object]]:
     """Return the functions to time, by name. Each processes the whole gradient."""
     draw = stream(0, "codes")
     codes = draw.integers(-1, 2, len(x), np.int8)
+    signs = draw.choice(np.array([-1, 1], np.float32), 1024)
     patterns = x.view(np.uint32)
     bits, unit = magnitude_bits(32, 8), np.abs(x).max(keepdims=True)
     exponents = np.full(-(-len(x) // BLOCK), biased_exponent(patterns))
@@ -63,6 +66,7 @@ def jobs(x: Vector) -> dict[str, Callable[[], object]]:
         "block rand-k": lambda: RandK(DENSITY, BLOCK).compress(x, draw),
         "quantize to shared exponents": lambda: _quantize(x, BLOCK, bits, np.empty(len(x), np.int32)),
         "quantize to ternary values": lambda: dithered(x, unit, 1, draw),
+        "rotate": lambda: rotated(x, np.ones(-(-len(x) // len(signs))), signs, np.ones_like(signs)),
         "pack into packets": lambda: _pack(patterns, BLOCK, exponents, bits, np.empty(4 * BLOCK * COLUMNS, np.uint8)),
         "pack ternary values": lambda: pack(codes, 1),
     }

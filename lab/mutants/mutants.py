@@ -9,12 +9,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from dropzero.compressors import in_process
+from dropzero.compressors import in_process, rotation
 from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers, OneBit
+from dropzero.compressors.rotation import CLIPS, Thc
 from dropzero.compressors.schedule import Warmup
 from dropzero.compressors.sparsifiers import GaussianK, GTopK, RandK, TopK
 from dropzero.compressors.vectors import keep_above, keep_largest
@@ -162,6 +163,11 @@ def _fixed_scale(observe: Callable[..., Any], self: Integers, *arguments: Any) -
         observe(self, *arguments)
 
 
+def _not_rotated(x: Any, factors: Any, before: Any, after: Any) -> Any:
+    whole = np.pad(x, (0, len(factors) * len(before) - len(x))).reshape(-1, len(before))
+    return (whole * factors[:, None] * len(before) ** 0.5).astype(np.float32).reshape(-1)
+
+
 FORGOTTEN = Mutant("error feedback forgets", [(ErrorFeedback, "compensate", _forgotten)])
 NO_SHIFTS = Mutant(
     "no shifts",
@@ -190,6 +196,7 @@ EVERY_SAMPLE = Mutant("all samples in every step", [(Svrg, "estimate", lambda se
 FLAT = Mutant("all magnitudes are nearly equal", [_wrapped(contraction, "_vectors", _flat)])
 UNCHECKED = Mutant("neither corrections nor exact selection", [(GaussianK, "_elements", _uncorrected_k)])
 HIGH = Mutant("thresholds are twice as high", [_wrapped(GaussianK, "threshold", lambda of, self, x: 2 * of(self, x))])
+TIMED_ALIKE = Mutant("time does not depend on bytes", [_wrapped(InProcessNetwork, "_count", _timed_alike)])
 
 MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "feedback": (FORGOTTEN, ALL_TOP, TOP_TWICE, ALL_RANDOM),
@@ -253,6 +260,11 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         UNQUANTIZED,
         Mutant("a scale that stays", [_wrapped(Integers, "observe", _fixed_scale)]),
     ),
+    "thc": (
+        Mutant("no rotation", [(rotation, "rotated", _not_rotated)]),
+        Mutant("no clipping", [(rotation, "CLIPS", dict.fromkeys(CLIPS, 32.0))]),
+        UNQUANTIZED,
+    ),
     "cat": (
         Mutant("always one element", [_tuned(lambda x: 1)]),
         Mutant("always all elements", [_tuned(len), _of_blocks(lambda size: size)]),
@@ -262,12 +274,13 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("always one block", [_of_blocks(lambda size: 1)]),
         Mutant("always all blocks", [_of_blocks(lambda size: size)]),
     ),
+    "thc-seconds": (Mutant("32 bits instead of 8", _exact(Thc)), TIMED_ALIKE),
     "constant": (
         Mutant("elements of 16 bits", [_wrapped(InProcessNetwork, "all_reduce", _narrow)]),
         Mutant("a vector goes up and down twice", [_recounted(2, 2)]),
     ),
     "table": (
         Mutant("everything is sent", [*_everything(TopK, GaussianK), _of_blocks(lambda size: size)]),
-        Mutant("time does not depend on bytes", [_wrapped(InProcessNetwork, "_count", _timed_alike)]),
+        TIMED_ALIKE,
     ),
 }

@@ -48,7 +48,7 @@ def measured(spec: str, rows: Rows) -> tuple[float, float]:
 COMPOSED = [
     f"{EXAMPLES.get(sparsifier, sparsifier)}+{EXAMPLES.get(quantizer, quantizer)}"
     for sparsifier, quantizer in product(PARTS["sparsifier"], [*PARTS["quantizer"], "qsgd(127)", "qsgd(127,own)"])
-    if sparsifier == "none" or quantizer not in ("onebit", "atomo")
+    if sparsifier == "none" or quantizer not in ("onebit", "atomo", "thc")
 ] + [
     "randk(0.6,block=4)",
     "randk(0.1,unscaled)+natural",

@@ -38,7 +38,18 @@ COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
 
 @pytest.mark.parametrize(
     "name",
-    ["cat", "integers", "independent", "heterogeneous", "bits", "contraction", "histograms", "zeros", "constant"],
+    [
+        "cat",
+        "integers",
+        "independent",
+        "heterogeneous",
+        "bits",
+        "contraction",
+        "histograms",
+        "zeros",
+        "constant",
+        "thc",
+    ],
 )
 def test_claims_hold_in_one_process(name: str, tmp_path: Path) -> None:
     """At two sizes."""

@@ -59,6 +59,15 @@ GOOD: dict[str, list[Row]] = {
         (1000, 2500, 2000, 2000), strict=True)],
     "seconds": [row | {"seed": seed} for seed in range(3) for row in ends(
         "seconds", {"dense": 10.0, "blocks, 10 %": 4.0, "DIANA": 5.0, "tuned": 4.2})],
+    "thc": [
+        {"series": f"{series}, {vectors}", "workers": workers, "bits": bits, "nmse": nmse / workers, "bytes up": 100.0}
+        for vectors in ("transformer", "log-normal")
+        for workers in (4, 16)
+        for bits in (3, 4)
+        for series, nmse in (("THC", 0.02), ("QSGD", 0.2), ("TernGrad", 0.6))
+    ],
+    "thc-seconds": [row | {"seed": seed, "step": 200.0, "bytes up": 100.0 if row["series"] == "dense" else 27.0}
+                    for seed in range(3) for row in ends("seconds", {"dense": 4.0, "THC": 2.0})],
     "constant": [
         {"series": series, "workers": workers, "bytes up": value, "bytes down": value, "error": error}
         for workers in (4, 8)
@@ -202,6 +211,16 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "seconds": {
         "seconds over the best fixed one's, median of the seeds": Wrong("tuned", "seconds", 4.6),
         "seconds over dense's, median of the seeds": Wrong("dense", "seconds", 4.1),
+    },
+    "thc": {
+        "NMSE over QSGD's with as many values, worst": Wrong("QSGD, log-normal", "nmse", 0.01),
+        "NMSE of 4 bits over TernGrad's, worst": Wrong("TernGrad, transformer", "nmse", 0.02),
+        "bytes up over theirs, worst": Wrong("THC, transformer", "bytes up", 104.0),
+        "NMSE with the most workers over that with the fewest, worst": Wrong("THC, transformer", "nmse", 1e-3, True),
+    },
+    "thc-seconds": {
+        "dense's seconds over THC's, median of the seeds": Wrong("THC", "seconds", 3.2),
+        "bytes up in a step over dense's, most": Wrong("THC", "bytes up", 40.0),
     },
     "constant": {
         name: Wrong("switch", key, value, first=True)

@@ -34,6 +34,7 @@ DIFFERENCES = [
     "natural+diana",
     "atomo(2)+diana",
     "topk(0.3)+ef21",
+    "thc+ef21",
 ]
 FEEDBACK = [
     "ef",

@@ -33,14 +33,14 @@ SCHEMES = {
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """seconds: until the held-out loss is TARGET; `seconds so far` when it is not after LIMIT steps. In one process
-    they are those of the network alone, by its model; on the rack everything counts that a step does."""
     for seed in range(1 if quick else SEEDS):
         for series, spec in SCHEMES.items():
-            yield _until(series, spec, network, seed)
+            yield until(series, spec, network, seed)
 
 
-def _until(series: str, spec: str, network: Workers, seed: int) -> Row:
+def until(series: str, spec: str, network: Workers, seed: int) -> Row:
+    """Trains until the held-out loss is TARGET. seconds: until then; `seconds so far` if it is not after LIMIT steps.
+    In one process they are those of the network alone, by its model; on the rack everything counts that a step does."""
     task, group = load("characters"), group_of(network)
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, task.batch, seed)
