@@ -57,16 +57,19 @@ class Descent:
         gamma = self.gamma * (self._decay(self._steps) if self._decay else 1)
         aggregate = self._compression.aggregate(self.estimator.estimate(self.x), rate=gamma)
         self.estimator.learn(aggregate.sent)
-        self._velocity = self._momentum * self._velocity + aggregate.total / self._workers
+        self._steps += 1
+        self._move(aggregate.total, gamma)
+        return aggregate
+
+    def _move(self, total: Vector, gamma: float) -> None:
+        self._velocity = self._momentum * self._velocity + total / self._workers
         self.x = self.x - gamma * self._velocity
         if self._proximal:
             # At rest the velocity is 1 / (1 - momentum) gradients, which the regularizer has to balance.
             self.x = self._proximal(self.x, gamma / (1 - self._momentum))
-        self._steps += 1
-        return aggregate
 
 
-class Adam:
+class Adam(Descent):
     """[Adam] of the mean of the workers' messages: x <- x - gamma m / (sqrt(v) + 1e-8), where m and v are moving
     averages of it and of its square, divided by the sums of their weights."""
 
@@ -80,24 +83,16 @@ class Adam:
         momentum: float = 0.9,
         decay: Callable[[int], float] | None = None,
     ) -> None:
-        """x: the start, (d,); workers: n; momentum: beta 1; decay: as for Descent."""
-        self.x = x
-        self._estimator, self._compression, self._workers = estimator, compression, workers
-        self._gamma, self._decay, self._weights = gamma, decay, (momentum, 0.999)
-        self._averages = np.zeros((2, len(x)))
-        self._steps = 0
+        """momentum: beta 1; the rest is as for Descent."""
+        super().__init__(x, estimator, compression, workers, gamma, momentum, decay)
+        self._weights, self._averages = (momentum, 0.999), np.zeros((2, len(x)))
 
-    def step(self) -> Aggregate:
-        gamma = self._gamma * (self._decay(self._steps) if self._decay else 1)
-        aggregate = self._compression.aggregate(self._estimator.estimate(self.x), rate=gamma)
-        self._estimator.learn(aggregate.sent)
-        self._steps += 1
-        mean = aggregate.total.astype(np.float64) / self._workers
+    def _move(self, total: Vector, gamma: float) -> None:
+        mean = total.astype(np.float64) / self._workers
         for average, weight, value in zip(self._averages, self._weights, (mean, np.square(mean)), strict=True):
             average += (1 - weight) * (value - average)
         m, v = (each / (1 - weight**self._steps) for each, weight in zip(self._averages, self._weights, strict=True))
         self.x = (self.x - gamma * m / (np.sqrt(v) + 1e-8)).astype(self.x.dtype)
-        return aggregate
 
 
 class Accelerated:

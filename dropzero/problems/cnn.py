@@ -6,9 +6,8 @@ from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
-from dropzero.problems.models import Floats, Layered
+from dropzero.problems.models import Floats, Layered, loss_and_delta, write_dense
 
 SIDE = 8
 KERNEL = 3
@@ -18,9 +17,7 @@ CLASSES = 10
 class Cnn(Layered):
     """Two 3 x 3 convolutions (no padding, stride 1), each followed by tanh, a dense layer, softmax cross-entropy.
 
-    The parameter vector holds, layer by layer, the weights (inputs, outputs) and then the biases; a convolution's
-    inputs are its channels by rows by columns of the kernel. All methods compute in the dtype of the parameters.
-    """
+    A convolution's inputs are its channels by rows by columns of the kernel."""
 
     def __init__(self, channels: tuple[int, int] = (8, 16)) -> None:
         """channels: outputs of the two convolutions."""
@@ -37,34 +34,19 @@ class Cnn(Layered):
     def loss_and_gradient(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
         """Mean cross-entropy (nats) of a batch of n `images` (n, 64), and its gradient in the parameters' shape."""
         patches, hidden, logits = self._forward(parameters, images)
-        likelihood = log_softmax(logits, axis=1)
-        rows = np.arange(len(labels))
-        loss = -float(likelihood[rows, labels].mean())
-
+        loss, delta = loss_and_delta(logits, labels)
         gradient = np.empty_like(parameters)
         views = self.layers(gradient)
         (_, _), (second, _), (dense, _) = self.layers(parameters)
-        delta = np.exp(likelihood)
-        delta[rows, labels] -= 1
-        delta /= len(labels)
         flat = hidden[1].transpose(0, 3, 1, 2).reshape(len(labels), -1)
-        _write(views[2], flat, delta)
+        write_dense(views[2], flat, delta)
         channels, height, width = hidden[1].shape[3], *hidden[1].shape[1:3]
         back = (delta @ dense.T).reshape(-1, channels, height, width).transpose(0, 2, 3, 1)
         back = back * (1 - np.square(hidden[1]))
-        _write(views[1], patches[1], back)
+        write_dense(views[1], patches[1], back)
         back = _scatter(back @ second.T, hidden[0].shape) * (1 - np.square(hidden[0]))
-        _write(views[0], patches[0], back)
+        write_dense(views[0], patches[0], back)
         return loss, gradient
-
-    def loss(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> float:
-        """Mean cross-entropy (nats) over the `images` (n, 64)."""
-        likelihood = log_softmax(self._forward(parameters, images)[2], axis=1)
-        return -float(likelihood[np.arange(len(labels)), labels].mean())
-
-    def accuracy(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> float:
-        """Fraction of the `images` (n, 64) whose most likely class is their label."""
-        return float((self._forward(parameters, images)[2].argmax(axis=1) == labels).mean())
 
     def _forward(self, parameters: Floats, images: Floats) -> tuple[list[Floats], list[Floats], Floats]:
         """The convolutions' patches, their activations (n, rows, columns, channels), and the logits."""
@@ -92,11 +74,3 @@ def _scatter(patches: Floats, shape: tuple[int, ...]) -> Floats:
         for column in range(KERNEL):
             images[:, row : row + height, column : column + width] += windows[..., row, column]
     return images
-
-
-def _write(views: tuple[Floats, Floats], inputs: Floats, delta: Floats) -> None:
-    """Writes a layer's gradients, from its inputs and the outputs' derivatives at every position."""
-    weights, biases = views
-    rows = delta.reshape(-1, delta.shape[-1])
-    np.matmul(inputs.reshape(len(rows), -1).T, rows, out=weights)
-    np.sum(rows, axis=0, out=biases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -14,8 +15,9 @@ from dropzero.streams import stream
 Floats = NDArray[np.floating[Any]]
 
 
-class Layered:
-    """Layers in one vector of `size` elements, each of weights (inputs, outputs) in row-major order and then biases."""
+class Layered(ABC):
+    """A classifier of layers in one vector of `size` elements, each of weights (inputs, outputs) in row-major order and
+    then biases. All methods compute in the dtype of the parameters. A label is the number of a class."""
 
     def __init__(self, shapes: list[tuple[int, int]]) -> None:
         self.shapes = shapes
@@ -45,16 +47,24 @@ class Layered:
             start = end
         return views
 
+    def loss(self, parameters: Floats, inputs: NDArray[Any], labels: NDArray[np.int64]) -> float:
+        """Mean cross-entropy (nats) of the labels."""
+        return loss_and_delta(self._forward(parameters, inputs)[-1], labels)[0]
+
+    def accuracy(self, parameters: Floats, inputs: NDArray[Any], labels: NDArray[np.int64]) -> float:
+        """Fraction of the labels that are the most likely class."""
+        return float((self._forward(parameters, inputs)[-1].argmax(axis=-1) == labels).mean())
+
+    @abstractmethod
+    def _forward(self, parameters: Floats, inputs: Any) -> Any:
+        """What the gradient needs, and last the logits (*labels.shape, classes)."""
+
 
 class Mlp(Layered):
     """Multi-layer perceptron: tanh between the layers, softmax cross-entropy on top.
 
     Uses tanh because it is smooth: at ReLU's kink, the last bit of a sum decides whether a unit passes a gradient or
-    none, so runs that differ only in rounding could diverge.
-
-    The parameter vector holds, layer by layer, the weights (inputs, outputs) in row-major order and then the biases.
-    All methods compute in the dtype of the parameters.
-    """
+    none, so runs that differ only in rounding could diverge."""
 
     def __init__(self, widths: tuple[int, ...] = (64, 128, 64, 10)) -> None:
         """widths: units of every layer, from the inputs to the classes."""
@@ -63,30 +73,14 @@ class Mlp(Layered):
     def loss_and_gradient(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
         """Mean cross-entropy (nats) of a batch of n `images` (n, inputs), and its gradient in the parameters' shape."""
         activations = self._forward(parameters, images)
-        log_likelihood = _log_softmax(activations[-1])
-        rows = np.arange(len(labels))
-        loss = -float(log_likelihood[rows, labels].mean())
-
+        loss, delta = loss_and_delta(activations[-1], labels)
         gradient = np.empty_like(parameters)
-        delta = np.exp(log_likelihood)
-        delta[rows, labels] -= 1
-        delta /= len(labels)
         layers = zip(self.layers(parameters), self.layers(gradient), activations[:-1], strict=True)
-        for (weights, _), (weights_gradient, biases_gradient), inputs in reversed(list(layers)):
-            np.matmul(inputs.T, delta, out=weights_gradient)
-            np.sum(delta, axis=0, out=biases_gradient)
+        for (weights, _), views, inputs in reversed(list(layers)):
+            write_dense(views, inputs, delta)
             # Not needed below the first layer, where `inputs` are the images, but cheap.
             delta = (delta @ weights.T) * (1 - np.square(inputs))
         return loss, gradient
-
-    def loss(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> float:
-        """Mean cross-entropy (nats) over the `images` (n, inputs)."""
-        log_likelihood = _log_softmax(self._forward(parameters, images)[-1])
-        return -float(log_likelihood[np.arange(len(labels)), labels].mean())
-
-    def accuracy(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> float:
-        """Fraction of the `images` (n, inputs) whose most likely class is their label."""
-        return float((self._forward(parameters, images)[-1].argmax(axis=1) == labels).mean())
 
     def _forward(self, parameters: Floats, images: Floats) -> list[Floats]:
         """The images, the activations of every hidden layer, and the logits."""
@@ -98,7 +92,17 @@ class Mlp(Layered):
         return activations
 
 
-def _log_softmax(logits: Floats) -> Floats:
-    shifted = logits - logits.max(axis=1, keepdims=True)
-    result: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return result
+def loss_and_delta(logits: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
+    """Mean cross-entropy (nats), and its gradient in the shape of `logits` (*labels.shape, classes)."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    likelihood = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    at = labels[..., np.newaxis]
+    delta = np.exp(likelihood) - (at == np.arange(logits.shape[-1]))
+    return -float(np.take_along_axis(likelihood, at, -1).mean()), delta / labels.size
+
+
+def write_dense(views: tuple[Floats, Floats], inputs: Floats, delta: Floats) -> None:
+    """Writes the gradients of a layer's weights and biases, from its inputs and the outputs' gradient, (..., units)."""
+    rows = delta.reshape(-1, delta.shape[-1])
+    np.matmul(inputs.reshape(len(rows), -1).T, rows, out=views[0])
+    np.sum(rows, axis=0, out=views[1])

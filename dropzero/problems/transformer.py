@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
-from dropzero.problems.models import Floats, Layered
+from dropzero.problems.models import Floats, Layered, loss_and_delta, write_dense
 from dropzero.problems.words import pages
 from dropzero.streams import stream
 
@@ -34,10 +34,8 @@ class Transformer(Layered):
     parameters and next to a residual connection ([Transformer] section 3, normalized first); softmax cross-entropy of
     each next character.
 
-    The parameter vector holds, layer by layer, the weights (inputs, outputs) and then the biases: the embedding of
-    characters and then places; of each block, queries, keys and values, their output, and the two dense layers; and the
-    output. All methods compute in the dtype of the parameters.
-    """
+    The layers are the embedding of characters and then places; those of each block, which are queries, keys and values,
+    their output, and the two dense layers; and the output."""
 
     def __init__(self, width: int = 32, heads: int = 2, blocks: int = 2) -> None:
         """width: of the residual connections, a multiple of `heads`."""
@@ -66,15 +64,7 @@ class Transformer(Layered):
         np.add.at(to_embedding, characters, back)
         to_embedding[len(SYMBOLS) : len(SYMBOLS) + t] = back.sum(axis=0)
         to_offset[:] = back.sum(axis=(0, 1))
-        return _loss(logits, following), gradient
-
-    def loss(self, parameters: Floats, characters: Characters, following: Characters) -> float:
-        """Mean cross-entropy (nats) of the `following` characters."""
-        return _loss(self._forward(parameters, characters)[-1], following)
-
-    def accuracy(self, parameters: Floats, characters: Characters, following: Characters) -> float:
-        """Fraction of the `following` characters that are the most likely ones."""
-        return float((self._forward(parameters, characters)[-1].argmax(axis=2) == following).mean())
+        return loss_and_delta(logits, following)[0], gradient
 
     def _forward(self, parameters: Floats, characters: Characters) -> tuple[list[_Kept], Floats, Floats, Floats]:
         """What the blocks' derivatives need; the last normalized x and its deviations; the logits (n, t, symbols)."""
@@ -142,10 +132,6 @@ class _Kept(NamedTuple):
     hidden: Floats
 
 
-def _loss(logits: Floats, following: Characters) -> float:
-    return -float(np.take_along_axis(log_softmax(logits, axis=2), following[:, :, None], 2).mean())
-
-
 def _normalized(x: Floats) -> tuple[Floats, Floats]:
     """x with mean 0 and variance 1 in its last dimension, and the deviations it was divided by."""
     centred = x - x.mean(axis=-1, keepdims=True)
@@ -162,9 +148,7 @@ def _back(delta: Floats, normalized: Floats, deviations: Floats) -> Floats:
 
 def _dense(to: tuple[Floats, Floats], inputs: Floats, delta: Floats, weights: Floats) -> Floats:
     """Writes a dense layer's gradients to `to`, and returns that of its inputs, from that of its outputs."""
-    rows = delta.reshape(-1, delta.shape[-1])
-    np.matmul(inputs.reshape(len(rows), -1).T, rows, out=to[0])
-    np.sum(rows, axis=0, out=to[1])
+    write_dense(to, inputs, delta)
     back: Floats = delta @ weights.T
     return back
 

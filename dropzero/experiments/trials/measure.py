@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -118,3 +119,16 @@ def tuned(
 def last(rows: Sequence[Row], series: str, measure: str) -> float:
     """The value of `measure` in the last row of a series that has one."""
     return float([row[measure] for row in rows if row["series"] == series and measure in row][-1])
+
+
+def ends(rows: Sequence[Row], measure: str) -> dict[str, dict[float, float]]:
+    """The last value of each series with each seed."""
+    found: dict[str, dict[float, float]] = {}
+    for row in rows:
+        found.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row[measure])
+    return found
+
+
+def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
+    """The mean over the seeds of each series' last value."""
+    return {series: fmean(each.values()) for series, each in ends(rows, measure).items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from statistics import fmean
 
@@ -12,7 +12,7 @@ from dropzero.compressors.compression import Compression, Workers
 from dropzero.experiments.trials.experiment import Row
 from dropzero.experiments.trials.measure import Traffic
 from dropzero.methods.estimators import Training
-from dropzero.methods.optimizers import Adam, Descent
+from dropzero.methods.optimizers import Descent
 from dropzero.problems.tasks import Task, task
 
 BLOCK = 32
@@ -37,7 +37,7 @@ def train(
     decay: Callable[[int], float] | None = None,
     seed: int = 0,
     points: int = 15,
-    method: type[Adam | Descent] = Descent,
+    method: type[Descent] = Descent,
 ) -> Iterator[Row]:
     """Trains for `steps` steps. Yields rows at about `points` of them.
 
@@ -69,3 +69,45 @@ def train(
                 "union": fmean(unions),
                 **traffic.row(),
             }
+
+
+def trainings(
+    schemes: Mapping[str, str],
+    kind: str = "mlp",
+    *,
+    steps: int,
+    quick: int | None = None,
+    seeds: int = 1,
+    examples: int | None = None,
+    rate: float | None = None,
+    momentum: float = 0.0,
+    falls: bool = False,
+    points: int = 15,
+    method: type[Descent] = Descent,
+) -> Callable[[Workers, bool], Iterator[Row]]:
+    """The trials of an experiment: trains a task with each scheme (series -> spec), all with the same seeds.
+
+    quick: steps of a quick run, which has one seed; None: as many. examples: of a step, over all workers. rate: the
+    step size. examples, rate: None: the task's. momentum: of the sum, where the workers do not correct theirs. falls:
+    the step sizes fall to 0."""
+
+    def run(network: Workers, quickly: bool) -> Iterator[Row]:
+        task, last = load(kind), quick if quickly and quick else steps
+        for series, spec in schemes.items():
+            for seed in range(1 if quickly else seeds):
+                yield from train(
+                    series,
+                    network,
+                    spec,
+                    task=task,
+                    steps=last,
+                    batch=examples // network.size if examples else task.batch,
+                    rate=task.learning_rate if rate is None else rate,
+                    momentum=0.0 if "+momentum" in spec else momentum,
+                    decay=(lambda step: 1 - step / last) if falls else None,
+                    seed=seed,
+                    points=points,
+                    method=method,
+                )
+
+    return run

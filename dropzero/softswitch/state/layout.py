@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from dropzero.softswitch.program.locals import local_fields
@@ -167,34 +167,21 @@ class Context:
     _fixed = 17
 
     def __init__(self, program: Program) -> None:
-        at = self._fixed
-        self.registers: dict[str, int] = {}
-        for register in program.registers:
-            self.registers[register.name] = at
-            at += 1
-        self.counters: dict[str, int] = {}
-        for counter in program.counters:
-            self.counters[counter.name] = at
-            at += 1
-        self.meters: dict[str, int] = {}
-        for meter in program.meters:
-            if meter.table is None:
-                self.meters[meter.name] = at
-                at += 1
-        self.profiles: dict[str, int] = {}
-        for profile in program.profiles:
-            self.profiles[profile.name] = at
-            at += 3
-        self.value_sets: dict[str, int] = {}
-        for value_set in program.value_sets:
-            self.value_sets[value_set.name] = at
-            at += 2
-        self.tables: dict[str, TableWords] = {}
-        for table in program.tables:
-            self.tables[table.name] = TableWords(at, at + 1, at + 2, at + 3, at + 4)
-            at += 5
-        self.crcs = {name: at + number for number, name in enumerate(program.custom_crcs)}
-        self.words = at + len(self.crcs)
+        self.words = self._fixed
+        self.registers = self._placed(register.name for register in program.registers)
+        self.counters = self._placed(counter.name for counter in program.counters)
+        self.meters = self._placed(meter.name for meter in program.meters if meter.table is None)
+        self.profiles = self._placed((profile.name for profile in program.profiles), 3)
+        self.value_sets = self._placed((value_set.name for value_set in program.value_sets), 2)
+        tables = self._placed((table.name for table in program.tables), 5)
+        self.tables = {name: TableWords(*range(at, at + 5)) for name, at in tables.items()}
+        self.crcs = self._placed(program.custom_crcs)
+
+    def _placed(self, names: Iterable[str], words: int = 1) -> dict[str, int]:
+        """Appends `words` words for each name; returns the first one of each."""
+        places = {name: self.words + number * words for number, name in enumerate(names)}
+        self.words += len(places) * words
+        return places
 
 
 def _aligned(offset: int, alignment: int) -> int:

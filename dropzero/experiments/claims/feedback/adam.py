@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
-from dropzero.experiments.trials.measure import last
-from dropzero.experiments.trials.training import load, train
+from dropzero.experiments.trials.measure import final, last
+from dropzero.experiments.trials.training import trainings
 from dropzero.methods.optimizers import Adam
 
 STEPS, QUICK_STEPS = 600, 150
@@ -24,32 +23,24 @@ NEAR = 0.02
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """Trains with step sizes that fall to 0, with and without Adam's average of gradients."""
-    task, steps = load("characters"), QUICK_STEPS if quick else STEPS
-    for seed in range(1 if quick else SEEDS):
-        for series, spec in SCHEMES.items():
-            for beta, told in ((BETA, ""), (0.0, WITHOUT)):
-                yield from train(
-                    series + told,
-                    network,
-                    spec,
-                    task=task,
-                    steps=steps,
-                    batch=task.batch,
-                    rate=RATE,
-                    momentum=beta,
-                    decay=lambda step: 1 - step / steps,
-                    seed=seed,
-                    points=8,
-                    method=Adam,
-                )
+    """Trains with and without Adam's average of gradients."""
+    for beta, told in ((BETA, ""), (0.0, WITHOUT)):
+        yield from trainings(
+            {series + told: spec for series, spec in SCHEMES.items()},
+            "characters",
+            steps=STEPS,
+            quick=QUICK_STEPS,
+            seeds=SEEDS,
+            rate=RATE,
+            momentum=beta,
+            falls=True,
+            points=8,
+            method=Adam,
+        )(network, quick)
 
 
 def _judge(rows: Sequence[Row]) -> Verdict:
-    ends: dict[str, dict[float, float]] = {}
-    for row in rows:
-        ends.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row["held-out loss"])
-    means = {series: fmean(losses.values()) for series, losses in ends.items()}
+    means = final(rows, "held-out loss")
     dense = last(rows, DENSE, "bytes up")
     return Verdict(
         "; ".join(f"{series} ends at {loss:.3f} nats a character" for series, loss in means.items()),

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from math import inf, sqrt
-from statistics import fmean
 from typing import NamedTuple
 
-from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
-from dropzero.experiments.trials.training import load, train
+from dropzero.experiments.trials.measure import final
+from dropzero.experiments.trials.training import trainings
 
 IMAGES = 256
 STEPS = 75
@@ -56,37 +56,8 @@ EXPECTED = {
 """Without random elements and 1 bit without memory, where the other program was 2 to 3 points worse than this one."""
 OFF = "accuracy, off the other program's, in standard errors"
 
-
-def trials(
-    schemes: Mapping[str, str], *, steps: int = STEPS, rate: float = RATE, momentum: float = 0.0, seeds: int = SEEDS
-) -> Callable[[Workers, bool], Iterator[Row]]:
-    """Trains with each scheme (series -> spec), all with the same seeds. momentum: of the sum, where the workers do not
-    correct theirs."""
-
-    def run(network: Workers, quick: bool) -> Iterator[Row]:
-        for series, spec in schemes.items():
-            for seed in range(1 if quick else seeds):
-                yield from train(
-                    series,
-                    network,
-                    spec,
-                    task=load("mlp"),
-                    steps=steps,
-                    batch=IMAGES // network.size,
-                    rate=rate,
-                    momentum=0.0 if "+momentum" in spec else momentum,
-                    seed=seed,
-                )
-
-    return run
-
-
-def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
-    """The mean over the seeds of each series' last value."""
-    ends: dict[str, dict[float, float]] = {}
-    for row in rows:
-        ends.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row[measure])
-    return {series: fmean(each.values()) for series, each in ends.items()}
+trials = partial(trainings, steps=STEPS, seeds=SEEDS, examples=IMAGES, rate=RATE)
+"""The trials of an experiment with these schemes (series -> spec)."""
 
 
 def distance(rows: Sequence[Row]) -> float:

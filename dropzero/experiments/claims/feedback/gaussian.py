@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.spec import Spec
-from dropzero.experiments.claims.feedback.digits import NEAR, OFF, POINT, distance, final, trials
+from dropzero.experiments.claims.feedback.digits import NEAR, OFF, POINT, distance, trials
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.measure import final
 from dropzero.streams import stream
 
 DENSITIES = (0.001, 0.01, 0.05)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dropzero.experiments.claims.feedback.digits import POINT, STEPS, final, told, trials
+from dropzero.experiments.claims.feedback.digits import POINT, STEPS, told, trials
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.measure import final
 
 FACTOR, RATE = 0.9, 0.2
 FEW = 0.0013

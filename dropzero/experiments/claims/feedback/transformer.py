@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import log
 from statistics import fmean, median
 
-from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
-from dropzero.experiments.trials.measure import last
-from dropzero.experiments.trials.training import load, train
+from dropzero.experiments.trials.measure import ends, last
+from dropzero.experiments.trials.training import trainings
 from dropzero.problems.transformer import SYMBOLS
 
 STEPS, QUICK_STEPS = 1600, 400
@@ -23,30 +22,9 @@ DENSE, FEEDBACK, PLAIN = "dense", "top 1 %, EF", "top 1 %"
 SCHEMES = {DENSE: "none", FEEDBACK: "topk(0.01)+ef", PLAIN: "topk(0.01)"}
 
 
-def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """Trains with step sizes that fall to 0."""
-    task, steps = load("characters"), QUICK_STEPS if quick else STEPS
-    for seed in range(1 if quick else SEEDS):
-        for series, spec in SCHEMES.items():
-            yield from train(
-                series,
-                network,
-                spec,
-                task=task,
-                steps=steps,
-                batch=task.batch,
-                rate=task.learning_rate,
-                decay=lambda step: 1 - step / steps,
-                seed=seed,
-                points=8,
-            )
-
-
 def _judge(rows: Sequence[Row]) -> Verdict:
-    ends: dict[str, dict[float, float]] = {}
-    for row in rows:
-        ends.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row["held-out loss"])
-    dense, kept, lost = (ends[series] for series in (DENSE, FEEDBACK, PLAIN))
+    losses = ends(rows, "held-out loss")
+    dense, kept, lost = (losses[series] for series in (DENSE, FEEDBACK, PLAIN))
     above = [kept[seed] - dense[seed] for seed in dense]
     without = [lost[seed] - dense[seed] for seed in dense]
     return Verdict(
@@ -66,7 +44,7 @@ TRANSFORMER = Experiment(
     claim="A transformer that predicts characters learns as much from the top 1 % of its gradients with error feedback "
     "as from all of them, to within 0.02 nats after the same number of steps. Without error feedback it does not "
     "([GaussianK], [DGC]).",
-    trials=_trials,
+    trials=trainings(SCHEMES, "characters", steps=STEPS, quick=QUICK_STEPS, seeds=SEEDS, falls=True, points=8),
     verdict=_judge,
     axes=Axes("step", "held-out loss"),
     workers=(4,),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.filesize import decimal
 
-from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
-from dropzero.experiments.trials.training import load, train
+from dropzero.experiments.trials.training import trainings
 
 STEPS = 200
 LEARNED = 0.9
@@ -26,24 +25,6 @@ SCHEMES = {
     "Block-CAT": "blockcat(32)+ef",
 }
 SPARSE = ("top 1 %", "GaussianK, 1 %", "blocks, 10 %", "blocks, 10 %, 8 bits", "blocks, 1 %", "Block-CAT")
-
-
-def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """Trains as `dropzero run` does: 32 images for each worker, step sizes from 0.5 down to 0."""
-    task, steps = load("mlp"), STEPS // 4 if quick else STEPS
-    for series, spec in SCHEMES.items():
-        rows = train(
-            series,
-            network,
-            spec,
-            task=task,
-            steps=steps,
-            batch=task.batch,
-            rate=task.learning_rate,
-            decay=lambda step: 1 - step / steps,
-            points=1,
-        )
-        yield list(rows)[-1]
 
 
 def _judge(rows: Sequence[Row]) -> Verdict:
@@ -72,7 +53,8 @@ TABLE = Experiment(
     name="table",
     claim="What a worker does not send, it does not wait for: on links of 50 Mbit/s sparse training takes less time "
     "than dense training.",
-    trials=_trials,
+    # As `dropzero run` trains: 32 images for each worker, step sizes from 0.5 down to 0.
+    trials=trainings(SCHEMES, steps=STEPS, quick=STEPS // 4, falls=True, points=1),
     verdict=_judge,
     axes=Axes("step", "seconds", bars=True),
     workers=(4,),
