@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,10 @@ class Part:
 
     common: ClassVar[tuple[str, ...]] = ()
     local: ClassVar[tuple[str, ...]] = ()
+
+    def see(self, shapes: Sequence[tuple[int, ...]]) -> None:
+        """Learns the shapes of the parameters that the vectors consist of, in order. Not called if nobody knows
+        them."""
 
     def state(self, shared: bool = False) -> dict[str, NDArray[Any]]:
         """The attributes by name. shared: only those that are equal on all workers."""

@@ -61,6 +61,10 @@ class Quantizer(Part, ABC):
     def observe(self, total: Floats, workers: int) -> None:
         """Learns the sum that the optimizer got, shape (d,)."""
 
+    def carried(self) -> Sequence[int]:
+        """How many numbers travel for each parameter; empty: what travels are the blocks that are not zero."""
+        return ()
+
     def omega(self, elements: int, workers: int) -> float | None:
         """omega of an unbiased operator on the vectors of `workers` workers together, each with `elements` non-zero
         elements; None: it is biased, or no constant is known."""
@@ -372,7 +376,7 @@ class Atomo(Quantizer):
         return FixedPoint().add(decoded, block, group, draws, exact)
 
     def _sampled(self, row: Floats, draw: Generator, most: np.float32) -> Vector:
-        height, width = _shape(len(row))
+        height, width = nearly_square(len(row))
         matrix = np.pad(row.astype(np.float64), (0, height * width - len(row))).reshape(height, width)
         left, values, right = np.linalg.svd(matrix, full_matrices=False)
         odds = probabilities(values, self.atoms)
@@ -382,7 +386,7 @@ class Atomo(Quantizer):
         return sampled
 
     def omega(self, elements: int, workers: int) -> float:
-        return max(0.0, min(_shape(elements)) / self.atoms - 1)
+        return max(0.0, min(nearly_square(elements)) / self.atoms - 1)
 
 
 def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.float64]:
@@ -441,7 +445,7 @@ def _deviation(row: Floats) -> np.float32:
     return np.float32(row.std(dtype=np.float64)) if len(row) else np.float32(0)
 
 
-def _shape(elements: int) -> tuple[int, int]:
+def nearly_square(elements: int) -> tuple[int, int]:
     """The shape of a nearly square matrix for this many elements."""
     height = max(1, int(elements**0.5))
     return height, max(1, -(-elements // height))

@@ -17,6 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic, RandCat
+from dropzero.compressors.low_rank import PowerSgd
 from dropzero.compressors.memory import Ef21, ErrorFeedback, Memory, Momentum, Shift
 from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Majority, Natural, OneBit, Quantizer
 from dropzero.compressors.rotation import Thc
@@ -99,10 +100,13 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "majority": Majority,
         "natural": Natural,
         "atomo": Atomo,
+        "powersgd": PowerSgd,
     },
     "schedule": {"fixed": Schedule, "warmup": _warmup},
 }
 """The parts of each kind by name; the first one is the default."""
+WHOLE = ("onebit", "atomo", "powersgd", "thc")
+"""Quantizers that send every element."""
 
 
 def register(kind: str, name: str, make: Callable[..., Any]) -> None:
@@ -154,7 +158,7 @@ class Spec:
             chosen.setdefault(kind, (name, parts[name]()))
         spec = cls("".join(text.split()), **{kind: made for kind, (_, made) in chosen.items()})
         names = {kind: name for kind, (name, _) in chosen.items()}
-        if names["quantizer"] in ("onebit", "atomo", "thc") and names["sparsifier"] != "none":
+        if names["quantizer"] in WHOLE and names["sparsifier"] != "none":
             raise SpecError(f"{names['quantizer']} sends every element: it can't follow {names['sparsifier']}")
         if names["quantizer"] == "majority" and names["memory"] != "forget":
             raise SpecError(

@@ -48,12 +48,16 @@ def refuse_non_finite(x: Vector) -> None:
 def refuse_non_finite_floats(x: Floats) -> None:
     """Raises FloatingPointError with the index of the first NaN, infinity or number that is too large for float32, in
     which it will be sent. Takes any float dtype, but is a little slower."""
-    with np.errstate(over="ignore"):
-        finite = np.isfinite(x.astype(np.float32, copy=False))
-    if not finite.all():
-        place = int(np.argmin(finite))
+    if (place := first_non_finite(x)) is not None:
         too_large = ", too large for float32" if np.isfinite(x[place]) else ""
         raise FloatingPointError(f"gradient element {place} of {len(x)} is {x[place]}{too_large}")
+
+
+def first_non_finite(x: Floats) -> int | None:
+    """The place of the first element that float32 cannot hold."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(x.astype(np.float32, copy=False))
+    return None if finite.all() else int(np.argmin(finite))
 
 
 def _refuse_other_types(x: Vector) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.compressors.rules import Parameter
 from dropzero.streams import stream
 
 # float32 in training; float64 in tests that need the precision.
@@ -19,8 +20,10 @@ class Layered(ABC):
     """A classifier of layers in one vector of `size` elements, each of weights (inputs, outputs) in row-major order and
     then biases. All methods compute in the dtype of the parameters. A label is the number of a class."""
 
-    def __init__(self, shapes: list[tuple[int, int]]) -> None:
+    def __init__(self, shapes: list[tuple[int, int]], names: list[str] | None = None) -> None:
+        """shapes: of the weights. names: of the layers; None: layer1, layer2, ..."""
         self.shapes = shapes
+        self._names = names or [f"layer{number}" for number in range(1, len(shapes) + 1)]
         self.size = sum(inputs * outputs + outputs for inputs, outputs in shapes)
 
     def initial(self, seed: int) -> NDArray[np.float32]:
@@ -30,6 +33,15 @@ class Layered(ABC):
         for weights, _ in self.layers(parameters):
             weights[:] = generator.standard_normal(weights.shape) * np.sqrt(1 / len(weights))
         return parameters
+
+    @property
+    def named_parameters(self) -> list[Parameter]:
+        """What the vector consists of, in order."""
+        return [
+            parameter
+            for name, shape in zip(self._names, self.shapes, strict=True)
+            for parameter in (Parameter(f"{name}.weight", shape), Parameter(f"{name}.bias", shape[1:]))
+        ]
 
     @property
     def parts(self) -> list[slice]:

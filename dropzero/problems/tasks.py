@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.compressors.rules import Parameter
 from dropzero.problems import digits, transformer, words
 from dropzero.problems.cnn import Cnn
 from dropzero.problems.digits import CLASSES, PIXELS, Examples
@@ -20,6 +21,8 @@ class Model(Protocol):
 
     size: int
 
+    @property
+    def named_parameters(self) -> list[Parameter]: ...
     @property
     def parts(self) -> list[slice]: ...
     def initial(self, seed: int) -> NDArray[np.float32]: ...

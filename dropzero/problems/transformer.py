@@ -42,7 +42,14 @@ class Transformer(Layered):
         self.width, self.heads = width, heads
         block = [(width, 3 * width), (width, width), (width, 4 * width), (4 * width, width)]
         symbols = len(SYMBOLS)
-        super().__init__([(symbols + CONTEXT, width), *(block * blocks), (width, symbols)])
+        names = [
+            f"block{number}.{layer}"
+            for number in range(1, blocks + 1)
+            for layer in ("attention", "projection", "up", "down")
+        ]
+        super().__init__(
+            [(symbols + CONTEXT, width), *(block * blocks), (width, symbols)], ["embedding", *names, "output"]
+        )
 
     def loss_and_gradient(
         self, parameters: Floats, characters: Characters, following: Characters

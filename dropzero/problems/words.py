@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from dropzero.compressors.rules import Parameter
 from dropzero.problems.models import Floats
 from dropzero.streams import stream
 
@@ -35,6 +36,11 @@ class Words:
         """vocabulary: the number of words."""
         self.vocabulary = vocabulary
         self.size = 2 * vocabulary * DIMENSION
+
+    @property
+    def named_parameters(self) -> list[Parameter]:
+        """What the vector consists of, in order."""
+        return [Parameter(name, (self.vocabulary, DIMENSION)) for name in ("words", "others")]
 
     @property
     def parts(self) -> list[slice]:

@@ -2,7 +2,7 @@
 compress_hook)."""
 
 # Without annotations from __future__: DDP looks at those of a hook.
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -14,9 +14,10 @@ from torch import Tensor, distributed
 from torch.distributed import AllreduceOptions, GradBucket, ReduceOp
 from torch.futures import Future
 
-from dropzero.compressors.compression import Compression
-from dropzero.compressors.spec import Spec
-from dropzero.compressors.vectors import refuse_non_finite_floats
+from dropzero.compressors.compression import Compression, refuse_non_finite_parameters
+from dropzero.compressors.pipeline import Measured
+from dropzero.compressors.rules import Parameter, Rules
+from dropzero.compressors.spec import SpecError
 from dropzero.streams import stream
 from dropzero.torch.line import Call
 from dropzero.torch.process_group import Group
@@ -29,13 +30,13 @@ class _Bucket:
     """What is compressed together: the gradients of one of DDP's buckets, as it is after the first step.
 
     Attributes:
-        elements: of all its gradients.
+        parameters: whose gradients they are, in order.
         seed: of its random numbers.
         saved: the state from which it continues, as bytes; None: it begins without one.
         compression: None before its first sum.
     """
 
-    elements: int
+    parameters: list[Parameter]
     seed: int
     saved: Tensor | None = None
     compression: Compression | None = None
@@ -58,26 +59,36 @@ class Compressed:
     The state can be pickled and copied, without its group.
 
     Args:
-        spec: see docs/compression.md.
+        spec: a spec, or rules for some of the parameters: see docs/compression.md.
         group: the model's process group, with the backend dropzero; None: the default group.
         seed: of all random numbers; each bucket draws its own.
+        parameters: `model.named_parameters()`. Rules by name, errors and `report` need the names.
 
     Attributes:
         rate: the optimizer's step size. Set it before the step whenever it changes, to the same value on all ranks:
             residuals that error feedback holds keep the step size they were computed with.
 
     Raises:
-        SpecError: the spec is wrong.
+        SpecError: the spec is wrong, or names no parameter.
     """
 
-    def __init__(self, spec: str, group: Any = None, *, seed: int = 0) -> None:
-        self.spec, self.seed, self.rate = str(Spec.parse(spec)), seed, 1.0
-        self._group = group
+    def __init__(
+        self, spec: str, group: Any = None, *, seed: int = 0, parameters: Iterable[tuple[str, Tensor]] = ()
+    ) -> None:
+        self._begin(spec, group, seed, {each: name for name, each in parameters})
+        if self._rules.names and not self._names:
+            raise SpecError(f"{self.spec} names parameters: it needs parameters=model.named_parameters()")
+        self._rules.check_names([Parameter(name, tuple(each.shape)) for each, name in self._names.items()])
+
+    def _begin(self, spec: str, group: Any, seed: int, names: Mapping[Tensor, str]) -> None:
+        self._rules = Rules.parse(spec)
+        self.spec, self.seed, self.rate = str(self._rules), seed, 1.0
+        self._group, self._names = group, names
         self._numbers: dict[Tensor, int] = {}
         """The model's parameters, numbered by type and then in the model's order, so that each process gives a
         parameter the same number."""
-        self._sizes: list[int] = []
-        """The elements of each parameter, by number."""
+        self._parameters: list[Parameter] = []
+        """By number."""
         self._buckets: dict[tuple[int, ...], _Bucket] = {}
         """By the numbers of their parameters."""
         self._settled = False
@@ -101,7 +112,16 @@ class Compressed:
         """Returns the state for torch.save. Call it between steps. The state after the first step has no buckets."""
         buckets = [{"parameters": list(numbers), "state": each.state()} for numbers, each in self._buckets.items()]
         state = {"spec": self.spec, "seed": self.seed, "rate": float(self.rate)}
-        return {**state, "sizes": self._sizes, "buckets": buckets}
+        parameters = [[each.name, *each.shape] for each in self._parameters]
+        return {**state, "parameters": parameters, "buckets": buckets}
+
+    def report(self) -> list[Measured]:
+        """What the last step did to each parameter on this rank: see Compression.report. Call it between steps. Empty
+        before the second step; without parameters whose gradients are sparse."""
+        made = [bucket.compression for bucket in self._buckets.values() if bucket.compression]
+        found = [each for compression in made for each in compression.report()]
+        order = {each.name: number for number, each in enumerate(self._parameters)}
+        return sorted(found, key=lambda each: order[each.name])
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continues from a saved state. A new rank loads the state of any other: it takes the part that all ranks
@@ -112,7 +132,8 @@ class Compressed:
                 raise ValueError(f"this is not the state of a Compressed: it has no {name}")
             if name in ("spec", "seed") and state[name] != own:
                 raise ValueError(f"the saved compression has the {name} {state[name]}, not {own}")
-        self.rate, self._sizes, self._buckets = state["rate"], list(state["sizes"]), {}
+        self.rate, self._buckets = state["rate"], {}
+        self._parameters = [Parameter(name, tuple(shape)) for name, *shape in state["parameters"]]
         for each in state["buckets"]:
             self._bucket(tuple(each["parameters"])).saved = each["state"]
         self._settled = bool(self._buckets)
@@ -121,7 +142,7 @@ class Compressed:
         return self.state_dict()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["spec"], seed=state["seed"])  # type: ignore[misc]
+        self._begin(state["spec"], None, state["seed"], {})
         self.load_state_dict(state)
 
     def mean(self, bucket: GradBucket) -> Future[Tensor]:
@@ -189,20 +210,29 @@ class Compressed:
     def _number(self, buckets: list[list[Tensor]]) -> None:
         # DDP fills buckets in the model's order, each with one type, and reverses their order.
         ordered = sorted((each for some in reversed(buckets) for each in some), key=lambda each: str(each.dtype))
-        sizes = [each.numel() for each in ordered]
-        if self._settled and sizes != self._sizes:
-            error = ValueError(
-                f"the compression is of a model with {_described(self._sizes)}, but this one has "
-                f"{_described(sizes)}: each model needs its own Compressed"
-            )
+        shapes = [tuple(each.shape) for each in ordered]
+        sizes = [each.elements for each in self._parameters], [each.numel() for each in ordered]
+        try:
+            if self._settled and sizes[0] != sizes[1]:
+                raise ValueError(
+                    f"the compression is of a model with {_described(sizes[0])}, but this one has "
+                    f"{_described(sizes[1])}: each model needs its own Compressed"
+                )
+            # The copy of a state before its first step has no names.
+            if self._rules.names and not (self._settled or self._names):
+                raise SpecError(f"{self.spec} names parameters, but a copy of its state does not know their names")
+        except ValueError as error:
             # As a call, so that the other ranks learn of it, too.
             self.group.line.add(partial(_fail, error)).wait()
-        self._numbers, self._sizes = {each: number for number, each in enumerate(ordered)}, sizes
+        if not self._settled:
+            names = [self._names.get(each, f"parameter {number}") for number, each in enumerate(ordered)]
+            self._parameters = [Parameter(*pair) for pair in zip(names, shapes, strict=True)]
+        self._numbers = {each: number for number, each in enumerate(ordered)}
 
     def _bucket(self, numbers: tuple[int, ...]) -> _Bucket:
         """Adds a bucket."""
-        elements = sum(self._sizes[number] for number in numbers)
-        self._buckets[numbers] = _Bucket(elements, seed_of(self.seed, len(self._buckets)))
+        parameters = [self._parameters[number] for number in numbers]
+        self._buckets[numbers] = _Bucket(parameters, seed_of(self.seed, len(self._buckets)))
         return self._buckets[numbers]
 
     def _add(self, bucket: _Bucket, gradients: Sequence[Tensor]) -> Call:
@@ -216,9 +246,10 @@ class Compressed:
         vector = gradients[0] if len(gradients) == 1 else torch.cat(list(gradients))
         vector = vector if vector.dtype in (torch.float32, torch.float64) else vector.float()
         array = as_array(vector)
-        refuse_non_finite_floats(array)
+        refuse_non_finite_parameters(array, bucket.parameters)
         if bucket.compression is None:
-            compression = Compression(self.spec, _Channels(self.group), bucket.elements, seed=bucket.seed)
+            rules, channels = self._rules.among(bucket.parameters), _Channels(self.group)
+            compression = Compression(str(rules), channels, bucket.parameters, seed=bucket.seed)
             if bucket.saved is not None:
                 _restore(compression, bucket.saved)
             # Otherwise ranks might add up different elements.

@@ -22,15 +22,18 @@ class TrainingOptions:
     seed: Annotated[int, TrainingOption(min=0, help="Seed of the initial weights and the minibatches.")] = 0
 
     def spec(self, workers: int) -> str:
-        """The compression, checked for this number of workers. Raises typer.BadParameter, which names the wrong
-        option."""
+        """The compression, checked for the model and this number of workers. Raises typer.BadParameter, which names
+        the wrong option."""
         # Imported late: --help does not need NumPy.
-        from dropzero.compressors.spec import Spec, SpecError, density_spec
+        from dropzero.compressors.rules import Rules
+        from dropzero.compressors.spec import SpecError, density_spec
+        from dropzero.training.replica import MODEL
 
         try:
-            spec = Spec.parse(density_spec(self.density) if self.compress is None else self.compress)
-            spec.check(workers)
+            rules = Rules.parse(density_spec(self.density) if self.compress is None else self.compress)
+            rules.check(workers)
+            rules.check_names(MODEL.named_parameters)
         except SpecError as error:
             option = "'--density'" if self.compress is None else "'--compress'"
             raise typer.BadParameter(str(error), param_hint=option) from None
-        return str(spec)
+        return str(rules)

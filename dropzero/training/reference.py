@@ -17,7 +17,7 @@ def train_in_process(
     last bit."""
     replicas = [Replica(rank, size, settings, digits) for rank in range(size)]
     compression = Compression(
-        settings.compress, network or InProcessNetwork(size), replicas[0].model.size, seed=settings.seed
+        settings.compress, network or InProcessNetwork(size), replicas[0].model.named_parameters, seed=settings.seed
     )
     for step in range(settings.steps):
         gradients = np.stack([replica.loss_and_gradient(step)[1] for replica in replicas])

@@ -22,6 +22,7 @@ from dropzero.streams import stream
 
 EVALUATE_EVERY = 10
 """Steps between two evaluations; one takes about as long as a gradient."""
+MODEL = Mlp((PIXELS, 128, 64, CLASSES))
 SECTIONS = 64
 """Sections of the tensor for which the density of blocks is measured."""
 
@@ -44,7 +45,7 @@ class Settings:
     Attributes:
         steps: updates.
         seed: of the initial weights, the minibatches and the compression.
-        compress: the compressor: see dropzero.compressors.spec.
+        compress: the compressor: see dropzero.compressors.spec and rules.
         batch: images per worker and step; None: 32, or all that a worker has.
         learning_rate: at the first step; it falls linearly to 0 over the run.
     """
@@ -95,7 +96,7 @@ class Replica:
         self.size = size
         self.settings = settings
         self.digits = digits
-        self.model = Mlp((PIXELS, 128, 64, CLASSES))
+        self.model = MODEL
         self.parameters = self.model.initial(settings.seed)
         self._shard = digits.training.shard(rank, size)
         self._batch = min(32, len(self._shard)) if settings.batch is None else settings.batch
@@ -156,7 +157,7 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
         ProtocolError: from the network.
     """
     settings = replica.settings
-    compression = Compression(settings.compress, network, replica.model.size, seed=settings.seed)
+    compression = Compression(settings.compress, network, replica.model.named_parameters, seed=settings.seed)
     started = time.monotonic()
     steps = settings.steps
     described = np.array(str(settings))

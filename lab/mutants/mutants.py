@@ -11,9 +11,9 @@ import numpy as np
 
 from dropzero.compressors import in_process, rotation
 from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
-from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
+from dropzero.compressors.pipeline import Pipeline
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers, OneBit
 from dropzero.compressors.rotation import CLIPS, Thc
 from dropzero.compressors.schedule import Warmup
@@ -90,8 +90,8 @@ def _unreduced(estimate: Callable[..., Any], self: Saga, x: Any) -> Any:
     return self._fresh
 
 
-def _one_draw(self: Compression, sparsifier: Any, draws: Any) -> Any:
-    return [stream(self._seed, "one draw for all", self.step) for _ in self.ranks]
+def _one_draw(self: Pipeline, sparsifier: Any, draws: Any, step: int, seed: int) -> Any:
+    return [stream(seed, "one draw for all", step) for _ in draws]
 
 
 def _flat(vectors: Callable[..., Any], *arguments: Any) -> Any:
@@ -184,7 +184,7 @@ UNQUANTIZED = Mutant("nothing is quantized", _exact(Dithering, Integers, OneBit)
 UNCOMPRESSED = Mutant("nothing is compressed: gradient descent", [*_everything(RandK), *_exact(Dithering)])
 PLAIN = Mutant("neither compression nor shifts: L-SVRG", [*UNCOMPRESSED.changes, *NO_SHIFTS.changes])
 WIDE = Mutant("32 bits instead of 8", _exact(FixedPoint))
-ONE_DRAW = Mutant("one draw for all workers", [(Compression, "_pattern_draws", _one_draw)])
+ONE_DRAW = Mutant("one draw for all workers", [(Pipeline, "_pattern_draws", _one_draw)])
 SVRG_OUT = Mutant(
     "no variance reduction",
     [

@@ -9,7 +9,7 @@ import pytest
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.compressors.spec import PARTS, SpecError
+from dropzero.compressors.spec import PARTS, WHOLE, SpecError
 from dropzero.compressors.vectors import Rows
 from tests.compressors.test_switch import EXAMPLES
 from tests.compressors.vectors import column, gaussian
@@ -48,7 +48,7 @@ def measured(spec: str, rows: Rows) -> tuple[float, float]:
 COMPOSED = [
     f"{EXAMPLES.get(sparsifier, sparsifier)}+{EXAMPLES.get(quantizer, quantizer)}"
     for sparsifier, quantizer in product(PARTS["sparsifier"], [*PARTS["quantizer"], "qsgd(127)", "qsgd(127,own)"])
-    if sparsifier == "none" or quantizer not in ("onebit", "atomo", "thc")
+    if sparsifier == "none" or quantizer not in WHOLE
 ] + [
     "randk(0.6,block=4)",
     "randk(0.1,unscaled)+natural",

@@ -44,7 +44,7 @@ def test_the_page_names_the_specs_of_the_papers() -> None:
 def test_documented_specs_train_a_large_model(spec: str) -> None:
     task = load("words")
     assert task.model.size > 50_000
-    compression = Compression(spec, InProcessNetwork(WORKERS), task.model.size)
+    compression = Compression(spec, InProcessNetwork(WORKERS), task.model.named_parameters)
     # Momentum makes steps ten times as long, and elements of a sign are larger than those of a gradient.
     rate = RATE / 10 if "momentum" in spec else 1e-3 if spec == "majority" else RATE
     estimator = Training(task, compression.ranks, WORKERS, task.batch)

@@ -11,7 +11,7 @@ import pytest
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import wire_block
-from dropzero.compressors.spec import PARTS
+from dropzero.compressors.spec import PARTS, WHOLE
 from dropzero.compressors.vectors import Rows
 from dropzero.protocol.wire import COLUMNS, OUTER_BYTES, payload_bytes
 from tests.compressors.switch import Switch
@@ -29,6 +29,7 @@ EXAMPLES = {
     "qsgd": "qsgd(4)",
     "quant": "quant(2)",
     "atomo": "atomo(3)",
+    "powersgd": "powersgd(2)",
 }
 """Arguments of parts that need some."""
 
@@ -61,14 +62,15 @@ COMPOSED = [
     "onebit+ef",
     "majority",
     "topk(0.1)+ef21",
+    "powersgd(4,width=16)+ef",
 ]
 """Every part, and compositions of more than two."""
 SPECS = [
-    # Every sparsifier with every quantizer, except these, which send every element.
+    # Every sparsifier with every quantizer, except those that send every element.
     *(
         f"{example(sparsifier)}+{example(quantizer)}"
         for sparsifier, quantizer in product(PARTS["sparsifier"], PARTS["quantizer"])
-        if sparsifier == "none" or quantizer not in ("onebit", "atomo", "thc")
+        if sparsifier == "none" or quantizer not in WHOLE
     ),
     *COMPOSED,
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 from threading import Barrier
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Aggregate, Compression
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.rules import Parameter
 
 Collective = Callable[[NDArray[Any]], NDArray[Any]]
 
@@ -24,7 +25,7 @@ class Job:
         workers: the compressions by rank.
     """
 
-    def __init__(self, spec: str, size: int, elements: int, seed: int = 0) -> None:
+    def __init__(self, spec: str, size: int, elements: int | Sequence[Parameter], seed: int = 0) -> None:
         self.spec, self.size, self.elements, self.seed = spec, size, elements, seed
         self.network = InProcessNetwork(size)
         self.workers: dict[int, Compression] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -9,10 +10,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pytest
 import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
 
 import dropzero
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.rules import Parameter
 from dropzero.compressors.spec import SpecError
 from dropzero.torch import Compressed, compress_hook
 from dropzero.torch.compression import seed_of
@@ -39,6 +43,7 @@ SPECS = (
     "onebit+ef",
     "natural",
     "atomo(2)",
+    "powersgd(2,width=16)+ef",
     "topk(0.1)+ef+warmup(0.5,0.2,every=1)",
 )
 
@@ -90,7 +95,7 @@ def test_all_compressors_give_the_bits_that_they_give_in_one_process(controller:
 
     everyone = in_group(controller, work)
     for spec, *by_rank in zip(SPECS, *everyone, strict=True):
-        right = Compression(spec, InProcessNetwork(SIZE), ELEMENTS, seed=seed_of(5, 0))
+        right = Compression(spec, InProcessNetwork(SIZE), [Parameter("", (ELEMENTS,))], seed=seed_of(5, 0))
         for step in range(STEPS):
             together = np.stack([gradient(rank, step).numpy() for rank in range(SIZE)])
             wanted = torch.from_numpy(right.aggregate(together).total / np.float32(SIZE))
@@ -240,6 +245,84 @@ def test_a_gradient_that_is_not_finite_is_an_error_on_all_ranks_and_leaves_no_tr
         assert "Aborted" in said
         assert "worker 1" in said
         assert "gradient element 7 of 64 is nan" in said
+
+
+class Layers(nn.Module):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(40, 30), nn.Linear(30, 20)
+
+    def forward(self, images: torch.Tensor) -> torch.Tensor:
+        outcome: torch.Tensor = self.second(self.first(images).tanh())
+        return outcome
+
+
+RULES = "topk(0.1,block=32)+ef; bias: none; second: powersgd(2)+ef"
+
+
+def trained(group: Group, spec: str, steps: int, *, broken: str = "") -> Compressed:
+    """Trains with small buckets. broken: the parameter whose last gradient on rank 1 is not a number."""
+    torch.manual_seed(0)
+    model = Layers()
+    state = Compressed(spec, group, parameters=model.named_parameters())
+    replica = DistributedDataParallel(model, process_group=group, bucket_cap_mb=0.003)
+    replica.register_comm_hook(state, compress_hook)
+    for step in range(steps):
+        model.zero_grad()
+        if broken and step == steps - 1 and group.rank() == 1:
+            dict(model.named_parameters())[broken].register_hook(lambda found: found * torch.nan)
+        replica(torch.randn(8, 40, generator=torch.Generator().manual_seed(step))).square().sum().backward()
+    return state
+
+
+def test_rules_compress_parameters_by_name_and_the_report_tells_what_each_of_them_lost(controller: str) -> None:
+    def work(group: Group) -> None:
+        assert trained(group, RULES, 1).report() == []
+        report = trained(group, RULES, 4).report()
+        assert [(each.name, each.shape, each.spec) for each in report] == [
+            ("first.weight", (30, 40), "topk(0.1,block=32)+ef"),
+            ("first.bias", (30,), "none"),
+            ("second.weight", (20, 30), "powersgd(2)+ef"),
+            ("second.bias", (20,), "none"),
+        ]
+        weight, _, factors, bias = report
+        assert 0 < weight.error < 1
+        assert 0 < factors.error < 1
+        assert (bias.error, bias.omega) == (0.0, 0.0)
+        # Two factors of 32 bits for each row and column; their packets are not full.
+        assert 4 * 2 * 50 < factors.bytes < 4 * 20 * 30
+
+    in_group(controller, work)
+
+
+def test_rules_that_name_no_parameter_are_refused_with_the_nearest_names() -> None:
+    names = list(Layers().named_parameters())
+    with pytest.raises(SpecError, match=r"no parameter has 'sekond' in its name; the nearest are second"):
+        Compressed("none; sekond: int", parameters=names)
+    with pytest.raises(SpecError, match=r"names parameters: it needs parameters=model\.named_parameters\(\)"):
+        Compressed("none; second: int")
+    assert Compressed("none; 1d: int").spec == "none;1d:int"
+
+
+def test_the_copy_of_a_state_before_its_first_step_does_not_know_the_names(controller: str) -> None:
+    def work(group: Group) -> None:
+        state = copy.deepcopy(Compressed(RULES, parameters=Layers().named_parameters()))
+        state.group = group
+        with pytest.raises((RuntimeError, ValueError), match="a copy of its state does not know their names"):
+            mean(state, torch.ones(ELEMENTS))
+
+    in_group(controller, work)
+
+
+@pytest.mark.parametrize("name", ["second.weight", "first.bias"])
+def test_a_gradient_that_is_not_finite_is_named(controller: str, name: str) -> None:
+    def work(group: Group) -> str:
+        with pytest.raises(RuntimeError) as error:
+            trained(group, RULES, 3, broken=name)
+        return str(error.value)
+
+    for said in in_group(controller, work):
+        assert f"is nan: element 0 of {name}" in said
 
 
 def test_another_backend_is_refused() -> None:

@@ -23,6 +23,7 @@ from tests.torch.groups import in_group, in_processes
 from tests.torch.programs.resuming import SPEC, SPECS, STEPS, Model, Recommender, Training, weights
 
 SIZE = 2
+RULES = "topk(0.1,block=32)+ef; bias: none; middle,table: powersgd(2)+ef"
 PROGRAMS = Path(__file__).parent / "programs"
 
 
@@ -36,12 +37,17 @@ def resume(
 ) -> Training:
     """Trains in two ways, at once and with a new process's objects after some steps, and compares. Returns the
     training of the latter. before: DDP's options before these steps; `options`: after them."""
-    steady = Training(group, make(), Compressed(spec, group), **options if before is None else before)
+
+    def training(**options: Any) -> Training:
+        model = make()
+        return Training(group, model, Compressed(spec, group, parameters=model.named_parameters()), **options)
+
+    steady = training(**options if before is None else before)
     steady.steps(range(after))
     steady.save(file := BytesIO())
     file.seek(0)
     steady.steps(range(after, STEPS))
-    resumed = Training(group, make(), Compressed(spec, group), **options)
+    resumed = training(**options)
     resumed.load(file)
     resumed.steps(range(after, STEPS))
     assert weights(resumed.model) == weights(steady.model), spec
@@ -54,7 +60,7 @@ def test_every_compression_continues_to_the_bit(controller: str) -> None:
     assert {name for kind in PARTS.values() for name in list(kind)[1:]} <= parts
 
     def work(group: Group) -> None:
-        for spec in ["none", "momentum", *COMPOSED]:
+        for spec in ["none", "momentum", RULES.replace(",table", ""), *COMPOSED]:
             resumed = resume(group, spec)
             assert len(resumed.state._buckets) > 1
 
@@ -66,6 +72,7 @@ def test_it_may_stop_after_any_step_that_has_buckets(controller: str, after: int
     in_group(controller, lambda group: resume(group, SPEC, after=after), 4)
 
 
+@pytest.mark.parametrize("spec", [SPEC, RULES])
 @pytest.mark.parametrize(
     ("make", "before", "after"),
     [
@@ -82,9 +89,10 @@ def test_it_may_stop_after_any_step_that_has_buckets(controller: str, after: int
     ],
 )
 def test_it_continues_to_the_bit_in_other_buckets(
-    controller: str, make: Callable[[], nn.Module], before: dict[str, Any], after: dict[str, Any]
+    controller: str, spec: str, make: Callable[[], nn.Module], before: dict[str, Any], after: dict[str, Any]
 ) -> None:
-    in_group(controller, lambda group: resume(group, SPEC, make, before=before, **after), SIZE)
+    spec = spec if make is Recommender else spec.replace(",table", "")
+    in_group(controller, lambda group: resume(group, spec, make, before=before, **after), SIZE)
 
 
 def test_training_stops_and_continues_twice(controller: str, tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ from dropzero.training.records import Records
         (["--workers", "4", "--density", "nan"], "--density"),
         (["--workers", "4", "--compress", "topk(2)"], "--compress"),
         (["--workers", "9", "--compress", "ef+fixed8"], "few_bits"),
+        (["--workers", "9", "--compress", "none; bias: ef+fixed8"], "few_bits"),
+        (["--workers", "4", "--compress", "none; leyer2: int"], "layer2.weight"),
         (["--workers", "4", "--steps", "0"], "--steps"),
         (["--workers", "4", "--job", "65536"], "--job"),
         ([], "--workers"),

@@ -45,7 +45,7 @@ def train(
     fraction of its elements that a worker sent so far; received: that of the sum that is not zero; union: the mean
     fraction of blocks that the switch sent back; and the traffic.
     """
-    compression = Compression(spec, network, task.model.size, seed=seed)
+    compression = Compression(spec, network, task.model.named_parameters, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)
     optimizer = method(task.model.initial(seed), estimator, compression, network.size, rate, momentum, decay)
     traffic, shares, received, unions, seen = Traffic(network), [], [], [], task.training[:SEEN]

@@ -98,7 +98,7 @@ def _logs(folder: Path) -> Logs:
 def _dense_per_step(plan: Plan) -> int:
     """Returns the bytes that one worker would send in one dense step."""
     from dropzero.compressors.network import wire_block
-    from dropzero.compressors.spec import Spec
+    from dropzero.compressors.rules import Rules
     from dropzero.controller.jobs.jobs import DEFAULT_LANES
     from dropzero.problems.digits import load
     from dropzero.training.replica import Replica, Settings
@@ -106,7 +106,7 @@ def _dense_per_step(plan: Plan) -> int:
     settings = Settings(steps=plan.steps, seed=plan.seed, compress=plan.compress)
     try:
         replica = Replica(0, plan.workers, settings, load())
-        spec = Spec.parse(plan.compress)
+        spec = Rules.parse(plan.compress).default
     except ValueError as error:
         raise SetupError(str(error)) from error
     return dense_uplink_bytes(replica.model.size, DEFAULT_LANES, wire_block(spec.sparsifier.block, 32))

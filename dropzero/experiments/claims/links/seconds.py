@@ -42,7 +42,7 @@ def until(series: str, spec: str, network: Workers, seed: int) -> Row:
     """Trains until the held-out loss is TARGET. seconds: until then; `seconds so far` if it is not after LIMIT steps.
     In one process they are those of the network alone, by its model; on the rack everything counts that a step does."""
     task, group = load("characters"), group_of(network)
-    compression = Compression(spec, network, task.model.size, seed=seed)
+    compression = Compression(spec, network, task.model.named_parameters, seed=seed)
     estimator = Training(task, compression.ranks, network.size, task.batch, seed)
     optimizer = Descent(task.model.initial(seed), estimator, compression, network.size, task.learning_rate)
     traffic, seconds, step, loss = Traffic(network), 0.0, 0, np.inf
