@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dropzero.compressors.caution import caution, steps
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import Memory
 from dropzero.compressors.network import Collectives, Group, SingleWorker
@@ -34,7 +35,11 @@ def group_of(network: Workers) -> Group:
     return network if isinstance(network, InProcessNetwork) else SingleWorker(network)
 
 
-class DivergenceWarning(RuntimeWarning):
+class CompressionWarning(RuntimeWarning):
+    """A compression may not train as well as none with the same steps."""
+
+
+class DivergenceWarning(CompressionWarning):
     """The gradients of a run grow without bound."""
 
 
@@ -80,6 +85,10 @@ class Compression:
     Raises:
         SpecError: the spec is wrong, its parts do not fit each other or the number of workers, or a rule names no
             parameter.
+
+    Warns:
+        CompressionWarning: theory says that it may not train as well as none with the same steps; see
+            dropzero.compressors.caution.
     """
 
     def __init__(
@@ -114,6 +123,9 @@ class Compression:
         omegas, deltas = ([getattr(each, name) for each in self._pipelines] for name in ("omega", "delta"))
         self.omega: float | None = None if None in omegas else max(omegas)
         self.delta: float | None = None if None in deltas else min(deltas)
+        for pipeline in self._pipelines:
+            if words := caution(pipeline.spec, pipeline.omega, pipeline.elements, network.size):
+                warnings.warn(words, CompressionWarning, stacklevel=2)
 
     @staticmethod
     def rehearse(spec: str) -> None:
@@ -257,11 +269,7 @@ class Compression:
             f"this run diverges: in sum {self.step} gradients are {norm / self._first:.0e} times as large as at first"
         )
         if self.omega:
-            slower = 1 + 6 * self.omega / self._group.size
-            told += (
-                f"; the omega of {self.rules} is {self.omega:.3g}: theory allows steps {slower:.3g} times as short as"
-            )
-            told += " without compression (more levels or smaller buckets lower omega)"
+            told += f"; {steps(self.rules, self.omega, self._group.size)}"
         warnings.warn(told, DivergenceWarning, stacklevel=3)
 
 

@@ -17,6 +17,7 @@ from dropzero.experiments.claims.feedback.adam import ADAM
 from dropzero.experiments.claims.feedback.contraction import CONTRACTION, ESTIMATES, HISTOGRAMS
 from dropzero.experiments.claims.feedback.counterexample import COUNTEREXAMPLE
 from dropzero.experiments.claims.feedback.digits import BLOCKS, FEEDBACK, QUANTIZERS
+from dropzero.experiments.claims.feedback.documented import DOCUMENTED
 from dropzero.experiments.claims.feedback.gaussian import GAUSSIAN
 from dropzero.experiments.claims.feedback.memory import MEMORY
 from dropzero.experiments.claims.feedback.momentum import DGC, GTOPK
@@ -36,6 +37,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         MEMORY,
         TRANSFORMER,
         ADAM,
+        DOCUMENTED,
         COUNTEREXAMPLE,
         DGC,
         GTOPK,

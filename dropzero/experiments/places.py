@@ -12,7 +12,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from dropzero.compressors.compression import DivergenceWarning
+from dropzero.compressors.compression import CompressionWarning
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.captured import captured
 from dropzero.experiments.trials.experiment import Experiment, Row
@@ -110,9 +110,9 @@ def work(experiment: Experiment, controller: str, workers: int, rank: int, rows:
 
 @contextmanager
 def _measuring() -> Iterator[None]:
-    """One BLAS thread, and no warnings about runs that diverge: some claims are about these."""
+    """One BLAS thread, and no warnings about compressions: some claims are about runs that diverge."""
     with one_blas_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DivergenceWarning)
+        warnings.simplefilter("ignore", CompressionWarning)
         yield
 
 

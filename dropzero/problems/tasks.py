@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.compressors.rules import Parameter
-from dropzero.problems import digits, transformer, words
+from dropzero.problems import clicks, digits, transformer, words
 from dropzero.problems.cnn import Cnn
 from dropzero.problems.digits import CLASSES, PIXELS, Examples
 from dropzero.problems.models import Floats, Mlp
@@ -59,13 +59,24 @@ def _words() -> Task:
     return Task(model, examples[words.HELD_OUT :], examples[: words.HELD_OUT], 200.0, 128)
 
 
+def _clicks() -> Task:
+    examples = Examples(*clicks.pairs())
+    return Task(words.Words(clicks.IDS), examples[clicks.HELD_OUT :], examples[: clicks.HELD_OUT], 50.0, 128)
+
+
 def _characters() -> Task:
     windows = Examples(*transformer.text())
     held_out = transformer.HELD_OUT
     return Task(transformer.Transformer(), windows[held_out:], windows[:held_out], 0.3, 8)
 
 
-TASKS: dict[str, Callable[[], Task]] = {"mlp": _mlp, "cnn": _cnn, "words": _words, "characters": _characters}
+TASKS: dict[str, Callable[[], Task]] = {
+    "mlp": _mlp,
+    "cnn": _cnn,
+    "words": _words,
+    "clicks": _clicks,
+    "characters": _characters,
+}
 
 
 def task(name: str) -> Task:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from dropzero.compressors import in_process, rotation
+from dropzero.compressors import compression, in_process, rotation
 from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
@@ -203,6 +203,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "memory": (FORGOTTEN, ALL_TOP, ALL_RANDOM),
     "transformer": (FORGOTTEN, ALL_TOP),
     "adam": (ALL_TOP, WIDE, Mutant("Adam's beta 1 is 0", [_wrapped(Adam, "__init__", _without_momentum)])),
+    "documented": (FORGOTTEN, Mutant("no word before the first step", [(compression, "caution", lambda *_: "")])),
     "counterexample": (FORGOTTEN, ALL_TOP),
     "dgc": (
         Mutant("no momentum correction", [(Momentum, "compensate", _uncorrected)]),

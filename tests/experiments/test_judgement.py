@@ -47,6 +47,11 @@ GOOD: dict[str, list[Row]] = {
              for seed in range(3) for row in ends("held-out loss", {
         "dense": 1.83, "8 bits": 1.835, "blocks, 10 %, 8 bits": 2.2, "blocks, 10 %, 8 bits, beta 1 = 0": 1.74,
         "blocks, 1 %": 2.5, "blocks, 1 %, beta 1 = 0": 2.25})],
+    "documented": [
+        {"series": task, "spec": spec, "told": told, "step": 60} | ({} if told else {"behind": 0.02})
+        for task in ("clicks", "characters")
+        for spec, told in (("none", ""), ("topk(0.1)+ef", ""), ("qsgd(1,bucket=0)", "its omega is 656"))
+    ],
     "zeros": [
         row
         for elements, unions in ((1e4, (0.2, 0.4)), (1e5, (0.1, 0.2)))
@@ -189,6 +194,14 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "nats of 8 bits above dense": Wrong("8 bits", "held-out loss", 1.9),
         "nats of blocks, 10 %, 8 bits saved by beta 1 = 0": Wrong("blocks, 10 %, 8 bits", "held-out loss", 1.75),
         "nats of blocks, 1 % saved by beta 1 = 0": Wrong("blocks, 1 %, beta 1 = 0", "held-out loss", 2.6),
+    },
+    "documented": {
+        name: Wrong(task, "behind", value, value > 1)
+        for task in ("clicks", "characters")
+        for name, value in (
+            (f"specs that neither train nor say why, {task}", inf),
+            (f"share of the specs that train, {task}", 0.04),
+        )
     },
     "zeros": {
         "bytes up over dense's, largest model and smallest batch": Wrong("batch 16", "up", 0.26),

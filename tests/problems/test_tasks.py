@@ -27,7 +27,7 @@ def test_the_gradient_is_that_of_the_loss(task: Task) -> None:
 
 @pytest.mark.parametrize(
     ("name", "accuracy", "steps"),
-    [("mlp", 0.97, 100), ("cnn", 0.96, 100), ("words", 0.6, 100), ("characters", 0.2, 300)],
+    [("mlp", 0.97, 100), ("cnn", 0.96, 100), ("words", 0.6, 100), ("clicks", 0.85, 100), ("characters", 0.2, 300)],
 )
 def test_plain_sgd_learns_the_task_in_float32(name: str, accuracy: float, steps: int) -> None:
     task = LOADED[name]
@@ -79,5 +79,7 @@ def test_a_character_does_not_depend_on_later_ones() -> None:
 
 
 def test_an_unknown_task_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no task 'resnet': mlp, cnn, words, characters can be trained"):
+    with pytest.raises(
+        ValueError, match="there is no task 'resnet': mlp, cnn, words, clicks, characters can be trained"
+    ):
         task("resnet")

@@ -1,0 +1,42 @@
+"""What theory says against a compression before its first sum."""
+
+from __future__ import annotations
+
+from dropzero.compressors.memory import ErrorFeedback, Memory
+from dropzero.compressors.quantizers import Majority, OneBit
+from dropzero.compressors.spec import Spec
+
+SLOW = 5.0
+"""How many times as short steps are worth a word."""
+LATE = 200
+"""How many steps an element may be late without a word."""
+
+
+def steps(spec: object, omega: float, workers: int) -> str:
+    """What theory says about the steps with a compression of this omega ([DIANA] theorem 2)."""
+    return (
+        f"the omega of {spec} is {omega:.3g}: theory allows steps {_shorter(omega, workers):.3g} times as short as "
+        "without compression (more levels or smaller buckets lower omega)"
+    )
+
+
+def caution(spec: Spec, omega: float | None, elements: int, workers: int) -> str:
+    """Why a compression of vectors of this length may not train as well as none with as many steps of the same lengths;
+    empty if theory has nothing against it. omega: as in Compression."""
+    if omega is not None and _shorter(omega, workers) >= SLOW:
+        return steps(spec, omega, workers)
+    if type(spec.memory) is Memory and (spec.sparsifier.omega(elements) is None or isinstance(spec.quantizer, OneBit)):
+        return f"{spec} loses what it does not send: a memory, such as +ef, sends it later"
+    if isinstance(spec.quantizer, Majority):
+        return f"{spec} sends signs: each step moves every parameter by its whole length"
+    most = spec.sparsifier.most(elements)
+    if isinstance(spec.memory, ErrorFeedback) and most * LATE < elements:
+        return (
+            f"{spec} sends one element in {elements / most:.0f}: elements are about as many steps late, and theory "
+            "allows steps as many times as short as without compression"
+        )
+    return ""
+
+
+def _shorter(omega: float, workers: int) -> float:
+    return 1 + 6 * omega / workers
