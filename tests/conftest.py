@@ -58,9 +58,28 @@ LONG = (
 """Files of half a minute or so that would begin last, and leave one process to finish alone."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Lets long files begin first."""
+STRICT = (
+    "controller",
+    "membership",
+    "softswitch/p4runtime",
+    "softswitch/ports",
+    "softswitch/thrift",
+    "topologies/networks",
+    "topologies/processes",
+    "topologies/registry",
+    "training",
+)
+"""Folders in which a warning is an error, such as that of a file left open. The others have not been tried."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Lets long files begin first, and makes warnings errors."""
     items.sort(key=lambda item: item.path.name not in LONG)
+    # A test's own filters come later, and win.
+    strict = pytest.mark.filterwarnings("error", *config.getini("filterwarnings"))
+    for item in items:
+        if f"{item.path.parent.relative_to(Path(__file__).parent)}/".startswith(tuple(f"{each}/" for each in STRICT)):
+            item.add_marker(strict, append=False)
 
 
 def pytest_collection_finish() -> None:
@@ -71,13 +90,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Freezes what a file's tests have loaded, too, such as modules that they are the first to import."""
+@pytest.fixture(scope="module", autouse=True)
+def _garbage() -> Iterator[None]:
+    """Collects a file's garbage, after all other fixtures, so that what a test has left open is an error in its file.
+    Freezes what the file's tests have loaded, too, such as modules that they are the first to import."""
     yield
-    if nextitem is None or nextitem.path != item.path:
-        gc.collect()
-        gc.freeze()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

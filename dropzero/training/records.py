@@ -58,7 +58,8 @@ class Records:
         # On a full disk, NumPy's own writing says only how many elements it has written.
         weights = BytesIO()
         np.save(weights, replica.parameters)
-        (self.folder / "weights.npy").write_bytes(weights.getbuffer())
+        with weights.getbuffer() as content:
+            (self.folder / "weights.npy").write_bytes(content)
         result = Result(
             rank=self.rank,
             workers=replica.size,

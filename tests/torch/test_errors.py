@@ -358,6 +358,8 @@ def test_models_that_differ_are_an_error_on_all_when_they_are_wrapped(controller
     assert "sizes [5, 3]" in third
 
 
+# It forks on purpose, as some programs do, against which Python warns from 3.12 on.
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_process_makes_no_calls_and_leaves_the_group_alone(controller: str) -> None:
     """Neither when it ends, with all that it would do at exit."""
 

@@ -173,6 +173,7 @@ def test_a_trace_shows_all_workers_even_a_stuck_one_and_names_silent_ones(tmp_pa
         idle = stack.enter_context(subprocess.Popen([*program, controller, HOST], stdout=subprocess.PIPE, text=True))
         stack.callback(idle.kill)
         network = dropzero.connect(controller, 1, 2, rank=0, ip=HOST)
+        stack.callback(network.close)
         network.all_reduce(np.ones(10, np.float32))
         assert idle.stdout is not None
         assert idle.stdout.readline() == "done\n"

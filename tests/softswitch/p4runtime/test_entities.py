@@ -241,6 +241,14 @@ def colour(client: Client) -> int:
     return int.from_bytes(found.register_entry.data.bitstring, "big")
 
 
+@pytest.fixture
+def _no_time_passes(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Meters get no tokens."""
+    now = switch.now()
+    monkeypatch.setattr(switch, "now", lambda: now)
+
+
+@pytest.mark.usefixtures("_no_time_passes")
 def test_a_meter_colours_packets(probed: Client, channel: grpc.Channel) -> None:
     forwarded(channel, 3, *[frame(1)] * 5)
     assert colour(probed) == 0
@@ -325,6 +333,7 @@ def test_an_entrys_meter_counts_by_colour_too(probed: Client, channel: grpc.Chan
     assert refusal(lambda: probed.insert(other)) == ("INVALID_ARGUMENT", "Table has no direct meters")
 
 
+@pytest.mark.usefixtures("_no_time_passes")
 @pytest.mark.parametrize(
     ("kind", "excess", "colours"),
     [("SINGLE_RATE_THREE_COLOR", "eburst: 1", [0, 0, 1, 2]), ("SINGLE_RATE_TWO_COLOR", "", [0, 0, 2, 2])],

@@ -508,6 +508,8 @@ def refusal(call: Callable[[], Any]) -> str:
     return str(error.value)
 
 
+# It forks on purpose, as some programs do, against which Python warns from 3.12 on.
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_process_makes_none_of_the_workers_calls(network: Places) -> None:
     """They would count as the worker's."""
 
