@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -186,35 +187,12 @@ def duration(seconds: float) -> str:
     raise AssertionError
 
 
-def _measurement(plain: Mapping[str, Any]) -> Measurement:
-    case = Case(
-        plain["bytes"] // 4,
-        plain["density"],
-        Overlap(plain["overlap"]),
-        len(plain["seconds"]),
-        plain["jobs"],
-        lanes=plain["lanes"],
-        block=plain["block"],
-    )
-    where = plain["workers"], plain["racks"], PortKind(plain["ports"]), plain["rate_mbit"], plain["loss"]
-    return Measurement(Scheme(plain["scheme"]), *where, case, tuple(plain["seconds"]), plain["peak_bytes"])
+def _measurement(plain: dict[str, Any]) -> Measurement:
+    plain["case"] = Case(**plain["case"] | {"overlap": Overlap(plain["case"]["overlap"])})
+    kinds = {"scheme": Scheme(plain["scheme"]), "ports": PortKind(plain["ports"])}
+    del plain["formula"]
+    return Measurement(**plain | kinds | {"times": tuple(plain["times"])})
 
 
 def _plain(each: Measurement) -> dict[str, Any]:
-    return {
-        "scheme": each.scheme,
-        "workers": each.workers,
-        "racks": each.racks,
-        "ports": each.ports,
-        "jobs": each.case.jobs,
-        "lanes": each.case.lanes,
-        "bytes": each.size,
-        "density": each.case.density,
-        "overlap": each.case.overlap,
-        "block": each.case.block,
-        "rate_mbit": each.rate,
-        "loss": each.loss,
-        "seconds": each.times,
-        "formula_seconds": each.formula,
-        "peak_bytes": each.peak,
-    }
+    return asdict(each) | {"case": each.case._asdict(), "formula": each.formula}
