@@ -83,6 +83,7 @@ class PowerSgd(Quantizer):
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         if not self._places:
             self._places = [self._place(0, rows.shape[1], nearly_square(rows.shape[1]))]
+        rows = rows.astype(np.float32, copy=False)
         matrices = [each for each in self._places if each.columns]
         dense = np.concatenate([np.arange(0), *(np.arange(*each[:2]) for each in self._places if not each.columns)])
         heights, widths = [each.rows for each in matrices], [each.columns for each in matrices]
@@ -92,12 +93,12 @@ class PowerSgd(Quantizer):
             if not len(self.factors):
                 self.factors = _message([self._drawn(*each) for each in enumerate(widths)], rows[0, :0], 1)
             factors = self._parts(self.factors, widths)
-            products = ([_matrix(row, at) @ q for at, q in zip(matrices, factors, strict=True)] for row in rows)
+            products = [[_product(row, *pair) for pair in zip(matrices, factors, strict=True)] for row in rows]
             messages = stacked([_message(each, rows[0, :0], group.size) for each in products])
             bases = self._parts(fixed.add(messages, block, group, draws).total, heights)
             for basis in bases:
                 _orthonormalize(basis, ZERO)
-        products = ([_matrix(row, at).T @ p for at, p in zip(matrices, bases, strict=True)] for row in rows)
+        products = [[_product(row, *pair, True) for pair in zip(matrices, bases, strict=True)] for row in rows]
         messages = stacked([_message(each, row[dense], group.size) for each, row in zip(products, rows, strict=True)])
         added = fixed.add(messages, block, group, draws, exact)
         found = self._parts(added.total, widths)
@@ -136,9 +137,12 @@ class PowerSgd(Quantizer):
         return np.where(most > 0, factor / np.where(most > 0, most, 1), self._drawn(number, len(factor)))
 
 
-def _matrix(row: Floats, place: _Place) -> Matrix:
-    values = row[place.start : place.end].astype(np.float64)
-    return np.pad(values, (0, place.rows * place.columns - len(values))).reshape(place.rows, place.columns)
+def _product(row: Vector, place: _Place, factor: Matrix, turned: bool = False) -> Matrix:
+    """A parameter's matrix, or its transpose, times a factor. numpy's product depends on the processor, and on how many
+    threads are busy."""
+    product = np.zeros((place.columns if turned else place.rows, factor.shape[1]))
+    _add_product(row[place.start : place.end], place.columns, factor, turned, product)
+    return product
 
 
 def _message(matrices: Sequence[Matrix], rest: Floats, workers: int) -> Vector:
@@ -147,6 +151,20 @@ def _message(matrices: Sequence[Matrix], rest: Floats, workers: int) -> Vector:
     whole = np.concatenate([*(each.ravel() for each in matrices), rest])
     clipped: Vector = np.clip(whole, -most, most).astype(np.float32)
     return clipped
+
+
+@compiled
+def _add_product(values: Vector, columns: int, factor: Matrix, turned: bool, product: Matrix) -> None:
+    """values: of a matrix, row by row; its last row may lack some."""
+    rank = factor.shape[1]
+    for i in range(-(-len(values) // columns)):
+        for j in range(min(columns, len(values) - i * columns)):
+            value = np.float64(values[i * columns + j])
+            for k in range(rank):
+                if turned:
+                    product[j, k] += value * factor[i, k]
+                else:
+                    product[i, k] += value * factor[j, k]
 
 
 @compiled
