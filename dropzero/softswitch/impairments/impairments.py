@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 import secrets
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,6 @@ from numpy.typing import NDArray
 from dropzero.softswitch.engine.frames import Frames, distinct, selected
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.impairments.link import LIMIT, Impairment, Link, compact
-from dropzero.softswitch.impairments.timeline import Timeline
 
 
 class Direction(Enum):
@@ -123,3 +124,54 @@ def _read(text: str) -> tuple[int | None, Direction, Impairment]:
     except ValueError as error:
         raise ValueError(f"--impair {text}: {error}") from None
     return None if match[1] == "*" else int(match[1]), Direction(match[2] or "out"), impairment
+
+
+@dataclass(order=True)
+class _Held:
+    """A batch, sorted by the times when the packets are due. Those before position `at` have been released."""
+
+    due: int
+    number: int
+    times: NDArray[np.int64] = field(compare=False)
+    frames: Frames = field(compare=False)
+    at: int = field(default=0, compare=False)
+
+
+class Timeline:
+    """Holds packets until they are due."""
+
+    def __init__(self) -> None:
+        self._held: list[_Held] = []
+        self._numbers = count()
+
+    def hold(self, frames: Frames, due: NDArray[np.int64]) -> None:
+        """Adds packets. due: the time of each, shape (n,), int64. Does not copy the packets."""
+        if len(frames):
+            order = np.argsort(due, kind="stable")
+            times = due[order]
+            held = _Held(int(times[0]), next(self._numbers), times, selected(frames, order))
+            heapq.heappush(self._held, held)
+
+    @property
+    def next(self) -> int | None:
+        """When the next packet is due; None if there is none."""
+        return self._held[0].due if self._held else None
+
+    def release(self, now: int) -> Frames:
+        """Removes and returns the packets that are due by now, in the order of their times."""
+        parts: list[Frames] = []
+        times: list[NDArray[np.int64]] = []
+        while self._held and self._held[0].due <= now:
+            held = self._held[0]
+            end = int(np.searchsorted(held.times, now, side="right"))
+            parts.append(selected(held.frames, slice(held.at, end)))
+            times.append(held.times[held.at : end])
+            if end < len(held.times):
+                held.at, held.due = end, int(held.times[end])
+                heapq.heapreplace(self._held, held)
+            else:
+                heapq.heappop(self._held)
+        if len(parts) <= 1:
+            return Frames.joined(parts)
+        order = np.argsort(np.concatenate(times), kind="stable")
+        return selected(Frames.joined(compact(part) for part in parts), order)

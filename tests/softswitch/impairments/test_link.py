@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.wire import SECOND
+from dropzero.softswitch.impairments.impairments import Timeline
 from dropzero.softswitch.impairments.link import Impairment, Link
-from dropzero.softswitch.impairments.timeline import Timeline
 
 MS = SECOND // 1000
 lengths = st.lists(st.integers(14, 1514), min_size=1, max_size=40)

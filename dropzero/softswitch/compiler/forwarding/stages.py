@@ -7,11 +7,11 @@ from llvmlite import ir
 from dropzero.softswitch.compiler.actions import CLONE, Surroundings
 from dropzero.softswitch.compiler.checksums import ChecksumCode
 from dropzero.softswitch.compiler.controls import ControlCode
-from dropzero.softswitch.compiler.deparsing import write_packet
 from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.forwarding.queued_packets import DROPPED
 from dropzero.softswitch.compiler.forwarding.recirculation import EGRESS_CLONE, RECIRCULATED, RecirculationRing
 from dropzero.softswitch.compiler.parsing import ParserCode
+from dropzero.softswitch.compiler.serialization import write_packet
 from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from dropzero.softswitch.program.model import Control, FieldRef, HeaderRef, Program

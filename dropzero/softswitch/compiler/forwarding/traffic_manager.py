@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from dropzero.softswitch.compiler.deparsing import most_header_bytes
 from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DROPPED,
@@ -24,6 +23,7 @@ from dropzero.softswitch.compiler.forwarding.queued_packets import (
     queued_packet_bytes,
 )
 from dropzero.softswitch.compiler.forwarding.stages import Stages, set_field
+from dropzero.softswitch.compiler.serialization import most_header_bytes
 from dropzero.softswitch.native.emission import WORD, Body, integer, word
 from dropzero.softswitch.program.model import HeaderRef
 from dropzero.softswitch.program.steps import CLONED, COPIED
