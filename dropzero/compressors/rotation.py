@@ -125,13 +125,11 @@ def rotated(x: Vector, factors: NDArray[np.float64], before: Vector, after: Vect
 def _rotate(x: Vector, factors: NDArray[np.float64], before: Vector, after: Vector, rotated: Vector) -> None:
     size = len(before)
     for index in range(len(factors)):
-        start = index * size
-        part = rotated[start : start + size]
-        known = min(size, len(x) - start)
-        for i in range(known):
-            part[i] = np.float32(np.float64(x[start + i]) * factors[index]) * before[i]
-        for i in range(known, size):
-            part[i] = np.float32(0)
+        part, known = rotated[index * size : (index + 1) * size], x[index * size : (index + 1) * size]
+        factor = factors[index]
+        for i in range(len(known)):
+            part[i] = np.float32(np.float64(known[i]) * factor) * before[i]
+        part[len(known) :] = np.float32(0)
         # The first three halvings at once: loops over fewer than 8 neighbours are slow.
         for first in range(0, size, 8):
             x8 = part[first : first + 8]
@@ -146,7 +144,9 @@ def _rotate(x: Vector, factors: NDArray[np.float64], before: Vector, after: Vect
             for first in range(0, size, 2 * half):
                 low, high = part[first : first + half], part[first + half : first + 2 * half]
                 for i in range(half):
-                    low[i], high[i] = low[i] + high[i], low[i] - high[i]
+                    one, other = low[i], high[i]
+                    low[i] = one + other
+                    high[i] = one - other
             half *= 2
         for i in range(size):
             part[i] *= after[i]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -22,18 +23,22 @@ class TrainingOptions:
     seed: Annotated[int, TrainingOption(min=0, help="Seed of the initial weights and the minibatches.")] = 0
 
     def spec(self, workers: int) -> str:
-        """The compression, checked for the model and this number of workers. Raises typer.BadParameter, which names
-        the wrong option."""
+        """The compression, checked for the model and this number of workers; what theory has against it goes to stderr.
+        Raises typer.BadParameter, which names the wrong option."""
         # Imported late: --help does not need NumPy.
-        from dropzero.compressors.rules import Rules
+        from dropzero.compressors.compression import Compression, CompressionWarning
+        from dropzero.compressors.in_process import InProcessNetwork
         from dropzero.compressors.spec import SpecError, density_spec
         from dropzero.training.replica import MODEL
 
         try:
-            rules = Rules.parse(density_spec(self.density) if self.compress is None else self.compress)
-            rules.check(workers)
-            rules.check_names(MODEL.named_parameters)
+            text = density_spec(self.density) if self.compress is None else self.compress
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", CompressionWarning)
+                rules = Compression(text, InProcessNetwork(workers), MODEL.named_parameters).rules
         except SpecError as error:
             option = "'--density'" if self.compress is None else "'--compress'"
             raise typer.BadParameter(str(error), param_hint=option) from None
+        for each in caught:
+            typer.secho(f"warning: {each.message}", fg=typer.colors.YELLOW, err=True)
         return str(rules)

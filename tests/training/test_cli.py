@@ -29,6 +29,7 @@ from dropzero.training.records import Records
         (["--workers", "9", "--compress", "ef+fixed8"], "few_bits"),
         (["--workers", "9", "--compress", "none; bias: ef+fixed8"], "few_bits"),
         (["--workers", "4", "--compress", "none; leyer2: int"], "layer2.weight"),
+        (["--workers", "4", "--compress", "qsgd(4)+ef"], "needs a compressor"),
         (["--workers", "4", "--steps", "0"], "--steps"),
         (["--workers", "4", "--job", "65536"], "--job"),
         ([], "--workers"),
@@ -39,6 +40,17 @@ def test_a_wrong_option_is_named_and_ends_with_status_2(arguments: list[str], co
 
     assert outcome.exit_code == 2
     assert complaint in outcome.stderr
+
+
+def test_what_theory_has_against_a_compression_is_said_before_the_first_step(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(session, "run", lambda *_: SimpleNamespace(rank=0, test_accuracy=0.5, weights_sha256="0"))
+    arguments = ["--controller", "unix:/nowhere", "--workers", "4", "--out", str(tmp_path), "--compress"]
+    outcomes = [CliRunner().invoke(app, [*arguments, spec]) for spec in ("qsgd(1,bucket=0)+diana", "topk(0.01)+ef")]
+    assert [outcome.exit_code for outcome in outcomes] == [0, 0]
+    assert outcomes[0].stderr.startswith("warning: the omega of qsgd(1,bucket=0)+diana is 393: theory allows steps 590")
+    assert outcomes[1].stderr == ""
 
 
 def test_other_settings_than_those_of_the_job_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -56,7 +56,9 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
 def _judge(rows: Sequence[Row]) -> Verdict:
     def over(measure: str, other: Sequence[Row]) -> list[float]:
         """THC's over another's."""
-        return [float(own[measure]) / float(each[measure]) for own, each in zip(rows[::3], other, strict=True)]
+        return [
+            float(own[measure]) / max(1e-300, float(each[measure])) for own, each in zip(rows[::3], other, strict=True)
+        ]
 
     qsgd, terngrad, few = rows[1::3], rows[2::3], [row["bits"] == FEW for row in rows[::3]]
     ternary, ternary_bytes = (
