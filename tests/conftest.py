@@ -61,6 +61,7 @@ LONG = (
 STRICT = (
     "controller",
     "membership",
+    "problems",
     "softswitch/compiler",
     "softswitch/engine",
     "softswitch/impairments",
@@ -77,6 +78,7 @@ STRICT = (
     "topologies/processes",
     "topologies/registry",
     "training",
+    "worker",
 )
 """Folders in which a warning is an error, such as that of a file left open. The others have not been tried."""
 
