@@ -60,8 +60,12 @@ LONG = (
 
 STRICT = (
     "controller",
+    "linux",
     "membership",
+    "native",
+    "page",
     "problems",
+    "simulator",
     "softswitch/compiler",
     "softswitch/engine",
     "softswitch/impairments",
@@ -77,6 +81,7 @@ STRICT = (
     "topologies/networks",
     "topologies/processes",
     "topologies/registry",
+    "traces",
     "training",
     "worker",
 )
