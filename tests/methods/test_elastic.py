@@ -53,6 +53,7 @@ FEEDBACK = [
     "blockcat(4,delay=0.05)+ef+fixed16",
     "onebit+ef",
     "topk(0.5)+natural+ef",
+    "powersgd(1)+ef",
 ]
 ABSOLUTE = {
     "threshold": "it sends nothing below its value, so it comes near the optimum only",

@@ -230,7 +230,7 @@ def test_sparse_gradients_are_those_without_a_hook(controller: str) -> None:
     in_group(controller, work, SIZE)
 
 
-@pytest.mark.parametrize("missing", ["rate", "sizes", "buckets"])
+@pytest.mark.parametrize("missing", ["rate", "parameters", "buckets"])
 def test_what_is_not_a_state_is_refused(missing: str) -> None:
     state = Compressed("none").state_dict()
     del state[missing]
