@@ -95,6 +95,14 @@ class Adam(Descent):
         self.x = (self.x - gamma * m / (np.sqrt(v) + 1e-8)).astype(self.x.dtype)
 
 
+class AdamW(Adam):
+    """[AdamW] with PyTorch's decay of weights: first x <- (1 - gamma / 100) x."""
+
+    def _move(self, total: Vector, gamma: float) -> None:
+        self.x = self.x * self.x.dtype.type(1 - gamma / 100)
+        super()._move(total, gamma)
+
+
 class Accelerated:
     """Nesterov's method under strong growth ([Growth]): for estimates with a variance of at most
     (growth - 1) |grad f|^2, such as IASGD's where grad f_i(x*) = 0."""

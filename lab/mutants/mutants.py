@@ -12,6 +12,7 @@ import numpy as np
 from dropzero.compressors import compression, in_process, rotation
 from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.low_rank import PowerSgd
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.pipeline import Pipeline
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers, OneBit
@@ -202,7 +203,15 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "feedback": (FORGOTTEN, ALL_TOP, TOP_TWICE, ALL_RANDOM),
     "memory": (FORGOTTEN, ALL_TOP, ALL_RANDOM),
     "transformer": (FORGOTTEN, ALL_TOP),
-    "adam": (ALL_TOP, WIDE, Mutant("Adam's beta 1 is 0", [_wrapped(Adam, "__init__", _without_momentum)])),
+    "adam": (
+        ALL_TOP,
+        WIDE,
+        FORGOTTEN,
+        Mutant("Adam's beta 1 is 0", [_wrapped(Adam, "__init__", _without_momentum)]),
+        Mutant(
+            "PowerSGD of all ranks", [_wrapped(PowerSgd, "_place", lambda of, *all_: of(*all_)._replace(columns=0))]
+        ),
+    ),
     "documented": (FORGOTTEN, Mutant("no word before the first step", [(compression, "caution", lambda *_: "")])),
     "counterexample": (FORGOTTEN, ALL_TOP),
     "dgc": (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.methods.optimizers import Adam
+from dropzero.methods.optimizers import Adam, AdamW
 
 
 class Given:
@@ -28,12 +28,16 @@ class Given:
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.9])
-def test_adam_moves_by_the_bias_corrected_averages(beta: float) -> None:
-    compression = Compression("none", InProcessNetwork(2), 2)
-    optimizer = Adam(np.zeros(2, np.float32), Given(4.0, 8.0), compression, 2, 0.5, beta, lambda step: 1 / (1 + step))
+@pytest.mark.parametrize(("method", "shrink"), [(Adam, 0.0), (AdamW, 0.01)])
+def test_adam_moves_by_the_bias_corrected_averages(beta: float, method: type[Adam], shrink: float) -> None:
+    compression, x = Compression("none", InProcessNetwork(2), 2), np.array([1.0, 2.0])
+    given = Given(4.0, 8.0)
+    optimizer = method(x.astype(np.float32), given, compression, 2, 0.5, beta, lambda step: 1 / (1 + step))
     optimizer.step()
-    np.testing.assert_allclose(optimizer.x, [-0.5, 0.5], rtol=1e-6)
+    x = (1 - 0.5 * shrink) * x + [-0.5, 0.5]
+    np.testing.assert_allclose(optimizer.x, x, rtol=1e-6)
     optimizer.step()
     m = (beta * 4 + 8) / (beta + 1)
     v = (0.999 * 16 + 64) / 1.999
-    np.testing.assert_allclose(optimizer.x, np.array([-1, 1]) * (0.5 + 0.25 * m / np.sqrt(v)), rtol=1e-6)
+    x = (1 - 0.25 * shrink) * x + np.array([-1, 1]) * 0.25 * m / np.sqrt(v)
+    np.testing.assert_allclose(optimizer.x, x, rtol=1e-6)
