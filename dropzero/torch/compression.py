@@ -302,7 +302,8 @@ def _saved(compression: Compression) -> Tensor:
     file = BytesIO()
     state: dict[str, Any] = dict(compression.state())
     np.savez(file, **state)
-    return torch.frombuffer(file.getbuffer(), dtype=torch.uint8)
+    # Not its buffer: the file cannot be closed while that is in use.
+    return torch.frombuffer(bytearray(file.getvalue()), dtype=torch.uint8)
 
 
 def _restore(compression: Compression, saved: Tensor) -> None:

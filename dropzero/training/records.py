@@ -58,8 +58,7 @@ class Records:
         # On a full disk, NumPy's own writing says only how many elements it has written.
         weights = BytesIO()
         np.save(weights, replica.parameters)
-        with weights.getbuffer() as content:
-            (self.folder / "weights.npy").write_bytes(content)
+        (self.folder / "weights.npy").write_bytes(weights.getvalue())
         result = Result(
             rank=self.rank,
             workers=replica.size,
