@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dropzero.compressors.memory import ErrorFeedback, Memory
+import math
+
+from dropzero.compressors.memory import Ef21, ErrorFeedback, Memory
 from dropzero.compressors.quantizers import Majority, OneBit
 from dropzero.compressors.spec import Spec
 
@@ -20,15 +22,23 @@ def steps(spec: object, omega: float, workers: int) -> str:
     )
 
 
-def caution(spec: Spec, omega: float | None, elements: int, workers: int) -> str:
+def caution(spec: Spec, omega: float | None, delta: float | None, elements: int, workers: int) -> str:
     """Why a compression of vectors of this length may not train as well as none with as many steps of the same lengths;
-    empty if theory has nothing against it. omega: as in Compression."""
+    empty if theory has nothing against it. omega, delta: as in Compression."""
     if omega is not None and _shorter(omega, workers) >= SLOW:
         return steps(spec, omega, workers)
     if type(spec.memory) is Memory and (spec.sparsifier.omega(elements) is None or isinstance(spec.quantizer, OneBit)):
         return f"{spec} loses what it does not send: a memory, such as +ef, sends it later"
     if isinstance(spec.quantizer, Majority):
         return f"{spec} sends signs: each step moves every parameter by its whole length"
+    if isinstance(spec.memory, Ef21) and delta:
+        # [EF21] theorem 1.
+        rest = math.sqrt(1 - delta)
+        if (times := 1 / (1 - rest)) >= SLOW:
+            return (
+                f"the delta of {spec} is {delta:.3g}: theory allows steps {times:.3g} times as short as without "
+                "compression"
+            )
     most = spec.sparsifier.most(elements)
     if isinstance(spec.memory, ErrorFeedback) and most * LATE < elements:
         return (

@@ -124,7 +124,7 @@ class Compression:
         self.omega: float | None = None if None in omegas else max(omegas)
         self.delta: float | None = None if None in deltas else min(deltas)
         for pipeline in self._pipelines:
-            if words := caution(pipeline.spec, pipeline.omega, pipeline.elements, network.size):
+            if words := caution(pipeline.spec, pipeline.omega, pipeline.delta, pipeline.elements, network.size):
                 warnings.warn(words, CompressionWarning, stacklevel=2)
 
     @staticmethod

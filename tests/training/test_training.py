@@ -110,6 +110,7 @@ def test_the_default_run_reaches_97_percent(data: Digits, workers: int, density:
     assert len({replica.weights_sha256() for replica in replicas}) == 1
 
 
+@pytest.mark.filterwarnings("ignore:the omega of")
 @pytest.mark.parametrize(
     "compress",
     [
