@@ -157,9 +157,12 @@ class Plan:
         """The queue length from which packets are marked."""
         if self.mark_from is not None:
             return self.mark_from
-        # A packet up and its result down.
-        round_trip = self.hops * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
-        return MARKED_AFTER + round(round_trip * self.quality.rate / 8 / MAX_FRAME)
+        return MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
+
+    @property
+    def round_trip(self) -> float:
+        """Seconds of a full packet to the top switch and of its result, through empty queues."""
+        return self.hops * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
 
     @property
     def latency(self) -> float:

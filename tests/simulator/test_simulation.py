@@ -65,10 +65,19 @@ def test_a_dense_sum_takes_the_time_of_the_formula(workers: int, racks: int, rat
 def test_at_100_gbit_no_larger_tensor_is_faster() -> None:
     """All lanes of a dense tensor have the same number of blocks, or one more."""
     sizes = (1_000, 4_000, 16_000, 20_000, 30_000, 50_000, 100_000, 200_000, 300_000, 1_000_000)
-    plans = [Plan(8, 1, Quality(10**11, 1000), size) for size in sizes]
-    seconds = [run(plan).seconds for plan in plans]
+    seconds = [run(Plan(8, 1, Quality(10**11, 1000), size)).seconds for size in sizes]
     assert seconds == sorted(seconds)
-    assert all(took < plan.formula_seconds + 20e-6 for took, plan in zip(seconds, plans, strict=True))
+
+
+@pytest.mark.parametrize("workers", [2, 32])
+@pytest.mark.parametrize(
+    ("size", "most"), [(1_000, 2), (16_000, 3), (20_000, 3.3), (50_000, 5), (100_000, 6), (1_000_000, 3)]
+)
+def test_at_100_gbit_a_first_call_takes_few_round_trips(workers: int, size: int, most: float) -> None:
+    """most: round trips in addition to the time of the bytes. One is to agree on the size of blocks, one to announce
+    them, one for the last data. Mid-sized tensors do not fill the link with their few lanes."""
+    plan = Plan(workers, 1, Quality(10**11, 1000), size)
+    assert run(plan).seconds < plan.formula_seconds + most * plan.round_trip
 
 
 @pytest.mark.parametrize(
@@ -82,7 +91,7 @@ def test_at_100_gbit_no_larger_tensor_is_faster() -> None:
             (1_720_448, 387_632, 1_642_736, 0, 4_192),
         ),
         (Plan(8, 2, Quality(10**9, 777), 200_000, cost=1500, seed=3), (1_840_208, 1_743_928, 1_743_928, 0, 4_392)),
-        (Plan(128, 8, Quality(10**11, 1000), 100_000), (44_496, 14_088_192, 14_088_192, 0, 31_536)),
+        (Plan(128, 8, Quality(10**11, 1000), 100_000), (38_916, 14_088_192, 14_088_192, 0, 31_536)),
         (
             Plan(5, 1, Quality(333_333_331, 1234, loss=0.01, reorder=0.3), 50_000, seed=9),
             (22_143_783, 292_782, 287_083, 10, 757),

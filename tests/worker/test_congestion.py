@@ -13,9 +13,11 @@ from dropzero.protocol.lanes.window import (
     MIN_LANES,
     SMOOTHING,
     Window,
+    begin_call,
     begin_round_trip,
     count_result,
     new_window,
+    update_certain_rate,
     update_min_rtt,
 )
 from dropzero.protocol.tensor.arrays import Tensor
@@ -104,6 +106,29 @@ def test_the_first_mark_halves_the_window_and_later_ones_shrink_it_by_their_shar
     assert share < 1
     share += (3 / 33 - share) * SMOOTHING
     assert round_trip(window, 3, 0.01, 0.2) == pytest.approx(33 * (1 - share / 2))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "dense", "size"), [(0.0, True, 64), (1.7e-5, True, 64), (1.7e-5, False, 1), (2e-5, True, 1)]
+)
+def test_a_dense_call_opens_the_window_if_a_packet_of_an_earlier_one_was_quick(
+    seconds: float, dense: bool, size: int
+) -> None:
+    window = new_window()
+    begin_call(window, False, 64, 0.0)
+    update_certain_rate(window, OUTER_BYTES + MAX_PAYLOAD, seconds)
+    begin_call(window, dense, 64, 1.0)
+    assert float(window["size"][0]) == size
+
+
+def test_after_a_mark_quick_packets_do_not_open_the_window() -> None:
+    window = opened(64)
+    begin_call(window, True, 64, 0.0)
+    window["size"] = 64
+    size = round_trip(window, 1, 1e-6, 0.0)
+    update_certain_rate(window, OUTER_BYTES + MAX_PAYLOAD, 1e-6)
+    begin_call(window, True, 64, 1.0)
+    assert float(window["size"][0]) == size == 32
 
 
 def test_a_window_is_never_less_than_one_lane() -> None:

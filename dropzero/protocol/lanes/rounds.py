@@ -20,7 +20,7 @@ from dropzero.native.compilation import compiled, inlined
 from dropzero.native.intrinsics import prefetch
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
-from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_min_rtt
+from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_certain_rate, update_min_rtt
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
 from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
@@ -321,7 +321,8 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
-    begin_call(state.window, now)
+    # Without counts of blocks, which sparse tensors have, chunks are every n-th block.
+    begin_call(state.window, plan.lanes > 1 and plan.chunks.step > 1, len(state.lanes), now)
     _fill_window(state, work, now)
 
 
@@ -373,6 +374,7 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
         # up without an answer.)
         shorten(state.timer, state.lanes[lane].last_round_trip)
     round_trip = now - state.lanes[lane].first_sent
+    update_certain_rate(state.window, state.lanes[lane].whole + OUTER_BYTES, round_trip)
     last_round_trip = now - state.lanes[lane].last_sent
     state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
     state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].held

@@ -4,6 +4,7 @@ A round trip is over when as many results have arrived as contributions were in 
 
 - If any result was congested, it shrinks by half the smoothed share of congested results ([DCTCP] section 3.1).
   Otherwise it grows by one lane, or doubles if nothing has been congested for long.
+- On fast links, calls of dense tensors begin with what arrives in DESCHEDULED seconds.
 - It never exceeds GAIN times the bandwidth-delay product (the rate of results times the minimum round trip), plus what
   arrives in DESCHEDULED seconds.
 """
@@ -25,6 +26,9 @@ DESCHEDULED = 8e-3
 in large batches, while minimum round trips are measured with small ones."""
 MIN_LANES = 16.0
 """Lanes that are always active without congestion; more if their packets are small."""
+FAST = 64e6
+"""Bytes of a packet for each second until its result arrives; through two links of 1 Gbit/s, at most 62.5e6. On slower
+links, packets take so long that a window is full before it has opened."""
 MIN_RTT_PERIOD = 10.0
 """Seconds: a minimum round trip is forgotten after one to two periods."""
 
@@ -53,6 +57,10 @@ _WINDOW = np.dtype(
         # The minimum round trip of this period and of the one before (seconds).
         ("period_min", np.float64),
         ("previous_min", np.float64),
+        # Bytes that each link carries in a second, at least, as this period has shown.
+        ("certain_rate", np.float64),
+        # This call uses several lanes, and expects no zero blocks.
+        ("dense", np.bool_),
         # When this period began (seconds).
         ("period_began", np.float64),
     ],
@@ -70,14 +78,22 @@ def new_window() -> Window:
 
 
 @compiled
-def begin_call(window: Window, now: float) -> None:
+def begin_call(window: Window, dense: bool, lanes: int, now: float) -> None:
     """Begins a call. A period's first call begins with one lane, to measure a round trip without queueing, as [BBR]
-    does."""
+    does.
+
+    dense: the call uses several lanes, and expects no zero blocks. Then a worker gets as many bytes as it sends, so
+    that its own link limits what meets on others. lanes: of the job.
+    """
     if now - window[0].period_began > MIN_RTT_PERIOD and window[0].congestion < SMOOTHING:
         window[0].previous_min = window[0].period_min
         window[0].period_min = np.inf
+        window[0].certain_rate = 0.0
         window[0].period_began = now
         window[0].size = 1.0
+    if dense and window[0].certain_rate >= FAST and window[0].congestion < SMOOTHING:
+        window[0].size = max(window[0].size, min(window[0].certain_rate * DESCHEDULED / _FULL, float(lanes)))
+    window[0].dense = dense
     begin_round_trip(window, now)
     window[0].opening = True
 
@@ -93,6 +109,13 @@ def begin_round_trip(window: Window, now: float) -> None:
 def update_min_rtt(window: Window, round_trip: float) -> None:
     """Adds the round trip, in seconds, of a packet that was sent only once."""
     window[0].period_min = min(window[0].period_min, round_trip)
+
+
+@compiled
+def update_certain_rate(window: Window, length: int, seconds: float) -> None:
+    """Adds a packet of `length` bytes whose result came `seconds` after it was first sent. Each link took no longer to
+    carry it, whatever else the time includes."""
+    window[0].certain_rate = max(window[0].certain_rate, length / max(seconds, 1e-9))
 
 
 @compiled
@@ -130,7 +153,7 @@ def count_result(window: Window, congested: bool, unfinished: int, lanes: int, n
         grown, most = 2 * size if steady else size + 1, float(lanes)
         packets = window[0].arrived / window[0].received
         enough = MIN_LANES * max(1.0, packets * _FULL)
-        if steady and not np.isinf(least):
+        if steady and (not np.isinf(least) or (window[0].dense and window[0].certain_rate >= FAST)):
             grown = max(grown, enough)
         if window[0].recent_seconds > 0 and not np.isinf(least):
             rate = packets * window[0].recent_bytes / window[0].recent_seconds
