@@ -129,4 +129,4 @@ def _nearest(pattern: str, parameters: Sequence[Parameter]) -> str:
     def likeness(name: str) -> float:
         return max(SequenceMatcher(None, pattern, part).ratio() for part in (name, *name.split(".")))
 
-    return ", ".join(sorted({each.name for each in parameters}, key=likeness, reverse=True)[:3])
+    return ", ".join(sorted(dict.fromkeys(each.name for each in parameters), key=likeness, reverse=True)[:3])
