@@ -60,7 +60,7 @@ LONG = (
 
 ADVICE = "dropzero.compressors.compression.CompressionWarning"
 """What theory has against a compression: for users, not for tests that try it."""
-LENIENT = ("compressors", "experiments", "methods", "torch")
+LENIENT = ("experiments",)
 """Folders in which a warning is not an error, because it has not been tried."""
 
 

@@ -157,6 +157,8 @@ REFUSED: list[tuple[str, Callable[[Group], object]]] = [
 ]
 
 
+# PyTorch's own.
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta:UserWarning")
 def test_what_is_refused_on_one_rank_is_an_error_on_all(controller: str) -> None:
     def work(group: Group) -> None:
         for text, call in REFUSED:

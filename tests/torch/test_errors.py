@@ -211,6 +211,8 @@ def test_a_call_that_fails_before_its_collective_is_an_error_on_all(controller: 
         assert each.startswith("Aborted: worker 1 gave up call 0 (OSError: no space left")
 
 
+# PyTorch's own.
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental:UserWarning")
 def test_what_one_rank_cannot_reduce_all_hear_of_and_the_next_call_is_right(controller: str) -> None:
     def work(group: Group) -> list[Any]:
         dtype = torch.complex32 if group.rank() == 2 else torch.float32
