@@ -1,0 +1,132 @@
+"""`python -m lab.bench.wire_speed`: first and repeated calls in virtual time, next to the formula and other schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.filesize import decimal
+from rich.table import Table
+
+from dropzero.console import wide_console
+from dropzero.figures import COLOURS, MUTED, drawn
+from dropzero.protocol.wire import MAX_WORKERS
+from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.simulation import Plan, Simulation
+from dropzero.simulator.units import SIZES, parse
+from lab.bench.papers.runs import links, run
+from lab.bench.report import duration, save
+
+OTHERS = (Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.DOUBLE_BINARY_TREE)
+"""Schemes that need no switch program. They are simulated for dense tensors."""
+
+
+class Speed(NamedTuple):
+    """One case: two calls one after the other, and one call of each other scheme. All times are in seconds.
+
+    rate: Gbit/s. size: bytes. least: the formula and one round trip of a full packet.
+    """
+
+    workers: int
+    rate: int
+    density: float
+    size: int
+    least: float
+    first: float
+    repeated: float
+    others: dict[Scheme, float]
+
+    @property
+    def over(self) -> tuple[float, float]:
+        """The first and the repeated call's times, as multiples of the least."""
+        return self.first / self.least, self.repeated / self.least
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """What is written as JSON."""
+        return self._asdict() | {"others": {str(scheme): each for scheme, each in self.others.items()}}
+
+
+def measure(workers: int, rate: int, density: float, size: int, others: Sequence[Scheme] = OTHERS) -> Speed:
+    """Simulate a case, in racks of 32. Raises RuntimeError if a sum is wrong."""
+    plan = Plan(workers, -(-workers // MAX_WORKERS), links(rate), size, density)
+    simulation = Simulation(plan)
+    calls = []
+    for _ in range(2):
+        if not simulation.sum(size // 4, plan.seed):
+            raise RuntimeError(f"a wrong sum: {plan}")
+        calls.append(simulation.job_seconds[0])
+    least = plan.formula_seconds + plan.round_trip
+    times = {scheme: run(replace(plan, scheme=scheme)).seconds for scheme in others if density == 1}
+    return Speed(workers, rate, density, size, least, calls[0], calls[1], times)
+
+
+def measure_all(
+    workers: Sequence[int], rates: Sequence[int], densities: Sequence[float], sizes: Sequence[int]
+) -> Iterator[Speed]:
+    """Simulate all combinations, but the other schemes only on up to 32 workers: more take long."""
+    for count, rate, density, size in product(workers, rates, densities, sizes):
+        yield measure(count, rate, density, size, OTHERS if count <= MAX_WORKERS else ())
+
+
+def table(speeds: Sequence[Speed]) -> Table:
+    result = Table(title="calls in virtual time; x: times the formula and one round trip", title_justify="left")
+    for heading in ("workers", "links", "non-zero", "tensor", "first", "x", "repeated", "x", *map(str, OTHERS)):
+        result.add_column(heading, justify="right")
+    for each in speeds:
+        case = str(each.workers), f"{each.rate} Gbit/s", f"{each.density:.0%}", decimal(each.size)
+        (first, repeated), others = each.over, [each.others.get(scheme) for scheme in OTHERS]
+        own = duration(each.first), f"{first:.2f}", duration(each.repeated), f"{repeated:.2f}"
+        result.add_row(*case, *own, *("" if seconds is None else duration(seconds) for seconds in others))
+    return result
+
+
+def plot(speeds: Sequence[Speed], path: Path) -> None:
+    """Draw times over sizes, as multiples of the least: a panel for each rate, dense tensors, the fewest workers above
+    two that were measured."""
+    dense = [each for each in speeds if each.density == 1]
+    counts = sorted({each.workers for each in dense})
+    rates = sorted({each.rate for each in dense})
+    if not dense:
+        return
+    chosen = next((count for count in counts if count > 2), counts[0])
+    with drawn(path, (5 * len(rates), 4), len(rates), sharey=True) as (figure, axes):
+        for axis, rate in zip(axes, rates, strict=True):
+            mine = sorted((each for each in dense if (each.workers, each.rate) == (chosen, rate)), key=lambda e: e.size)
+            sizes = [each.size for each in mine]
+            curves = {"first call": [each.over[0] for each in mine], "repeated call": [each.over[1] for each in mine]}
+            curves |= {str(scheme): [each.others[scheme] / each.least for each in mine] for scheme in OTHERS}
+            for (label, values), colour in zip(curves.items(), COLOURS, strict=False):
+                axis.plot(sizes, values, color=colour, marker="o", ms=3, label=label if rate == rates[0] else None)
+            axis.axhline(1, color=MUTED, lw=1)
+            axis.set(xscale="log", yscale="log", xlabel="bytes", title=f"{chosen} workers, {rate} Gbit/s")
+        axes[0].set_ylabel("time over (formula + round trip)")
+        figure.legend(loc="outside right upper")
+
+
+def main(
+    workers: Annotated[list[int] | None, typer.Option(min=1, max=1024, help="By default 2, 8 and 32.")] = None,
+    rate: Annotated[list[int] | None, typer.Option(min=1, help="Gbit/s; by default 100 and 400.")] = None,
+    density: Annotated[list[float] | None, typer.Option(help="Shares of non-zero blocks; by default 1, 0.1.")] = None,
+    size: Annotated[list[str] | None, typer.Option(help="By default 1kB to 10MB.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the JSON file and the figure.")] = Path("runs/bench"),
+) -> None:
+    """Simulate all combinations, on links of 1 us. Write wire_speed.json and .png."""
+    try:
+        sizes = [parse(each, SIZES) for each in size or ["1kB", "10kB", "30kB", "100kB", "300kB", "1MB", "10MB"]]
+        speeds = list(measure_all(workers or [2, 8, 32], rate or [100, 400], density or [1.0, 0.1], sizes))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    save([each.plain for each in speeds], out / "wire_speed.json")
+    console = wide_console()
+    console.print(table(speeds))
+    plot(speeds, out / "wire_speed.png")
+    console.print(f"{out / 'wire_speed.json'}, {out / 'wire_speed.png'}", highlight=False)
+
+
+if __name__ == "__main__":
+    typer.run(main)
