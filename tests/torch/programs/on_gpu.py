@@ -15,7 +15,15 @@ from torch.nn.parallel import DistributedDataParallel
 import dropzero.torch
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int32, torch.int8, torch.int64, torch.bool)
-SPECS = ("none", "topk(0.1,block=32)+ef+fixed16", "qsgd(7)+diana", "onebit+ef", "int")
+SPECS = (
+    "none",
+    "topk(0.1,block=32)+ef+fixed16",
+    "qsgd(7)+diana",
+    "onebit+ef",
+    "int",
+    "thc+ef",
+    "powersgd(2)+ef; bias: none",
+)
 
 
 class Program:
@@ -170,9 +178,10 @@ class Program:
         for spec in SPECS:
             found, file = [], f"{sys.argv[5]}/{self.rank}.pt"
             for begin in (0, 3):
-                replica = DistributedDataParallel(self.model(), bucket_cap_mb=0.004)
+                model = self.model()
+                replica = DistributedDataParallel(model, bucket_cap_mb=0.004)
                 optimizer = torch.optim.SGD(replica.parameters(), 0.1, momentum=0.9)
-                state = dropzero.torch.Compressed(spec)
+                state = dropzero.torch.Compressed(spec, parameters=model.named_parameters())
                 replica.register_comm_hook(state, dropzero.torch.compress_hook)
                 parts = (replica, optimizer, state)
                 if begin:
