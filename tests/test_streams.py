@@ -7,7 +7,7 @@ import ast
 import numpy as np
 import pytest
 
-from dropzero.compressors import compression
+from dropzero.compressors import pipeline
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.methods import estimators
@@ -59,7 +59,7 @@ def test_every_stream_of_a_run_has_one_consumer(monkeypatch: pytest.MonkeyPatch)
         taken.append(name)
         return stream(*name)  # type: ignore[arg-type]
 
-    for module in (estimators, compression):
+    for module in (estimators, pipeline):
         monkeypatch.setattr(module, "stream", recorded)
     optimizer = vr_diana(breast_cancer(3, 0.1), InProcessNetwork(3))
     for _ in range(3):

@@ -176,7 +176,7 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
             page.get_by_label("from round").fill(str(first))
             page.get_by_role("button", name="Show", exact=True).click()
             page.locator(f"#sequence[aria-label*='h1 to s1: contribution {first}']").wait_for()
-            assert page.locator("#sequence .said.lost").count() > 0
+            page.locator("#sequence .said.lost").first.wait_for()
             page.get_by_text("all workers have the same weights").wait_for()
         page.locator("#at").fill(page.get_by_label("Time in the run").get_attribute("max"))
         page.get_by_role("button", name="One sample back").click()
