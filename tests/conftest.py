@@ -59,7 +59,7 @@ LONG = (
 
 
 ADVICE = "dropzero.compressors.compression.CompressionWarning"
-"""What theory has against a compression: for users, not for tests that try it."""
+"""It warns users of what theory says; tests try such compressions on purpose."""
 LENIENT = ("experiments",)
 """Folders in which a warning is not an error, because it has not been tried."""
 

@@ -1,4 +1,4 @@
-"""What theory says against a compression before its first sum."""
+"""Warns, before the first sum, of compressions that theory says may not train as well as none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def steps(spec: object, omega: float, workers: int) -> str:
 
 def caution(spec: Spec, omega: float | None, delta: float | None, elements: int, workers: int) -> str:
     """Why a compression of vectors of this length may not train as well as none with as many steps of the same lengths;
-    empty if theory has nothing against it. omega, delta: as in Compression."""
+    empty if theory allows the same steps. omega, delta: as in Compression."""
     if omega is not None and _shorter(omega, workers) >= SLOW:
         return steps(spec, omega, workers)
     if type(spec.memory) is Memory and (spec.sparsifier.omega(elements) is None or isinstance(spec.quantizer, OneBit)):

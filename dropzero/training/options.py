@@ -23,7 +23,7 @@ class TrainingOptions:
     seed: Annotated[int, TrainingOption(min=0, help="Seed of the initial weights and the minibatches.")] = 0
 
     def spec(self, workers: int) -> str:
-        """The compression, checked for the model and this number of workers; what theory has against it goes to stderr.
+        """The compression, checked for the model and this number of workers; warnings of what theory says go to stderr.
         Raises typer.BadParameter, which names the wrong option."""
         # Imported late: --help does not need NumPy.
         from dropzero.compressors.compression import Compression, CompressionWarning
