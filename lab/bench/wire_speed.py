@@ -99,7 +99,8 @@ def plot(speeds: Sequence[Speed], path: Path) -> None:
             mine = sorted((each for each in dense if (each.workers, each.rate) == (chosen, rate)), key=lambda e: e.size)
             sizes = [each.size for each in mine]
             curves = {"first call": [each.over[0] for each in mine], "repeated call": [each.over[1] for each in mine]}
-            curves |= {str(scheme): [each.others[scheme] / each.least for each in mine] for scheme in OTHERS}
+            measured = [scheme for scheme in OTHERS if all(scheme in each.others for each in mine)]
+            curves |= {str(scheme): [each.others[scheme] / each.least for each in mine] for scheme in measured}
             for (label, values), colour in zip(curves.items(), COLOURS, strict=False):
                 axis.plot(sizes, values, color=colour, marker="o", ms=3, label=label if rate == rates[0] else None)
             axis.axhline(1, color=MUTED, lw=1)

@@ -31,3 +31,9 @@ def test_tables_and_figures_show_every_case(tmp_path: Path) -> None:
     assert table(speeds).row_count == 2
     plot(speeds, tmp_path / "wire_speed.png")
     assert (tmp_path / "wire_speed.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_figure_needs_no_other_schemes(tmp_path: Path) -> None:
+    """They are not simulated for more workers than one switch serves."""
+    plot([measure(64, 100, 1.0, 10_000, ())], tmp_path / "wire_speed.png")
+    assert (tmp_path / "wire_speed.png").read_bytes().startswith(b"\x89PNG")
