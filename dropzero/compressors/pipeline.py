@@ -60,8 +60,7 @@ class Pipeline:
             raise SpecError(f"the memory of {spec} {error}") from None
         self._ended: float | None = None
         self._sample = Sample([each.elements for each in parameters])
-        self._errors = np.full(len(parameters), np.nan)
-        self._carried = np.zeros(len(parameters))
+        self._sampled: tuple[Floats, Floats] | None = None
 
     def aggregate(self, contributions: Floats, rate: float, step: int, seed: int) -> Sum:
         """Makes sum number `step`; see Compression.aggregate. An error leaves this pipeline as it was."""
@@ -83,17 +82,21 @@ class Pipeline:
         sent = np.where(np.array(late)[:, None], np.float32(0), added.sent) if any(late) else added.sent
         total = added.total.astype(contributions.dtype, copy=False)
         # Before the memory overwrites them.
-        errors, carried = self._sample.errors(compensated, sent), spec.quantizer.carried() or self._sample.held(sent)
+        sampled = self._sample.of(compensated), self._sample.of(sent)
         total = spec.memory.settle(compensated, sent, total, group)
         spec.quantizer.observe(total, group.size)
         self._ended = group.seconds
-        self._errors, self._carried = errors, np.asarray(carried, np.float64)
+        self._sampled = sampled
         return Sum(total, sent, added.largest, added.largest_sum)
 
     def report(self, sent: int) -> list[Measured]:
         """What the last sum did to each parameter. sent: its bytes."""
-        shares = self._carried / max(1.0, self._carried.sum())
-        figures = zip(self.parameters, self._errors.tolist(), (sent * shares).tolist(), strict=True)
+        errors, carried = np.full(len(self.parameters), np.nan), np.zeros(len(self.parameters))
+        if self._sampled:
+            errors = self._sample.errors(*self._sampled)
+            carried = np.array(self.spec.quantizer.carried() or self._sample.held(self._sampled[1]), np.float64)
+        shares = carried / max(1.0, carried.sum())
+        figures = zip(self.parameters, errors.tolist(), (sent * shares).tolist(), strict=True)
         return [
             Measured(each.name, each.shape, str(self.spec), error, spent, self.omega) for each, error, spent in figures
         ]

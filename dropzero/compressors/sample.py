@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from dropzero.compressors.vectors import Floats, Rows
 
 BLOCK = 32
-"""Neighbours that are looked at together: the smallest block on the wire."""
+"""Neighbours that are sampled together: the smallest block on the wire."""
 MOST = 1 << 14
-"""About so many elements are looked at: all of a small vector, and every n-th block of a large one."""
+"""A sample has about this many elements: all of a small vector, and every n-th block of a large one."""
 
 
 class Sample:
-    """Blocks of each parameter of a vector. sizes: of the parameters, in order, at least 1."""
+    """Blocks of each parameter of a vector. sizes: those of the parameters, in order, at least 1."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self._every = 1 + sum(sizes) // MOST
@@ -29,16 +29,21 @@ class Sample:
         self._blocks = _firsts([len(each) for each in places])
         self._parameters = _firsts([len(each) for each in starts])
 
+    def of(self, vectors: Floats) -> Floats:
+        """Copies the sampled elements of rows (k, d)."""
+        sampled: Floats = vectors[:, self._at]
+        return sampled
+
     def errors(self, vectors: Floats, sent: Rows) -> NDArray[np.float64]:
-        """|sent - vector|^2 / |vector|^2 of all rows, (k, d), together, for each parameter; 0 of a zero vector."""
-        given = vectors[:, self._at].astype(np.float64)
-        away = np.square(given - sent[:, self._at]).sum(axis=0)
+        """|sent - vector|^2 / |vector|^2 of all sampled rows together, for each parameter; 0 of a zero vector."""
+        given = vectors.astype(np.float64)
+        away = np.square(given - sent).sum(axis=0)
         errors, norms = (self._added(self._block_sums(each)) for each in (away, np.square(given).sum(axis=0)))
         return np.divide(errors, norms, out=np.zeros_like(errors), where=norms > 0)
 
     def held(self, sent: Rows) -> NDArray[np.float64]:
-        """About how many blocks of all rows, (k, d), hold something, for each parameter."""
-        held = np.array([self._block_sums((row[self._at] != 0).astype(np.float64)) > 0 for row in sent])
+        """About how many blocks of all sampled rows hold something, for each parameter."""
+        held = np.array([self._block_sums((row != 0).astype(np.float64)) > 0 for row in sent])
         return self._every * self._added(held.sum(axis=0, dtype=np.float64))
 
     def _block_sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
