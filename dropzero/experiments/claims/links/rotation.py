@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
 from statistics import median
 
 import numpy as np
 
 from dropzero.compressors.compression import Compression, Workers, group_of
 from dropzero.compressors.vectors import Rows
-from dropzero.experiments.claims.links.seconds import DENSE, SEEDS, TARGET, until
+from dropzero.experiments.claims.links.seconds import DENSE, SEEDS, TARGET, seconds, until
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.measure import Traffic
 from dropzero.experiments.trials.training import load
@@ -101,10 +100,7 @@ def _until(network: Workers, quick: bool) -> Iterator[Row]:
 
 
 def _judge_seconds(rows: Sequence[Row]) -> Verdict:
-    # A run that was given up would have taken longer: a lower bound for dense, a failure for the other.
-    times = [
-        float(row.get("seconds", row.get("seconds so far", inf) if row["series"] == DENSE else inf)) for row in rows
-    ]
+    times = [seconds(row, THC) for row in rows]
     faster = [dense / own for dense, own in zip(times[::2], times[1::2], strict=True)]
     each = [float(row["bytes up"]) / float(row["step"]) for row in rows]
     sent = [own / dense for dense, own in zip(each[::2], each[1::2], strict=True)]

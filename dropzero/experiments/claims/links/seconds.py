@@ -58,17 +58,21 @@ def until(series: str, spec: str, network: Workers, seed: int) -> Row:
     return row | {"seconds" if loss <= TARGET else "seconds so far": seconds}
 
 
+def seconds(row: Row, own: str) -> float:
+    """The seconds of a run of `until`. One that was given up would have taken longer: a lower bound, but a failure of
+    the series `own`."""
+    return float(row.get("seconds", np.inf if row["series"] == own else row.get("seconds so far", np.inf)))
+
+
 def _judge(rows: Sequence[Row]) -> Verdict:
     taken: dict[str, dict[float, float]] = {}
     for row in rows:
-        # A run that was given up would have taken longer: a lower bound for the others, a failure for the tuned one.
-        least = np.inf if row["series"] == TUNED else row.get("seconds so far", np.inf)
-        taken.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row.get("seconds", least))
+        taken.setdefault(str(row["series"]), {})[float(row["seed"])] = seconds(row, TUNED)
     own = taken.pop(TUNED)
     best = min(taken, key=lambda series: median(taken[series].values()))
 
     def against(series: str) -> list[float]:
-        return [own[seed] / seconds for seed, seconds in taken[series].items()]
+        return [own[seed] / each for seed, each in taken[series].items()]
 
     told = [
         f"{series} {median(each.values()):.2f} s ({min(each.values()):.2f} to {max(each.values()):.2f})"
