@@ -274,7 +274,7 @@ class Compression:
 
 
 def _prefix(index: int) -> str:
-    """Of the names in a state that belong to a pipeline."""
+    """What the names of a pipeline's arrays begin with in a state."""
     return f"{index}." if index else ""
 
 

@@ -13,7 +13,7 @@ from dropzero.problems.words import Pairs
 from dropzero.streams import stream
 
 IDS = 750
-"""Of each kind: 48,000 parameters."""
+"""Ids of each kind: the model has 48,000 parameters."""
 EXPONENT = 1.1
 TASTES = 4
 PAIRS = 44_000

@@ -19,10 +19,10 @@ ELEMENTS = 3000
 """Not a multiple of a bucket."""
 Z = np.linspace(0, 8, 8001)
 WEIGHTS = 2 * np.exp(-np.square(Z) / 2) / np.sqrt(2 * np.pi) * Z[1]
-"""Of N(0, 1), for the magnitudes Z."""
+"""The density of |N(0, 1)| at the magnitudes Z, times their distance."""
 
 
-def reckoned(clip: float, levels: int) -> float:
+def expected_error(clip: float, levels: int) -> float:
     """The mean squared error of clipping and rounding N(0, 1)."""
     unit = clip / levels
     rest = Z / unit - np.floor(Z / unit)
@@ -59,8 +59,8 @@ def test_a_rotation_is_a_hadamard_transform_after_signs_and_has_an_inverse(size:
 @pytest.mark.parametrize("bits", CLIPS)
 def test_the_clips_have_the_least_error_of_normal_elements(bits: int) -> None:
     levels = Thc(bits).levels
-    least = min(reckoned(clip, levels) for clip in np.arange(0.8, 4.5, 0.01))
-    assert reckoned(CLIPS[bits], levels) < 1.001 * least
+    least = min(expected_error(clip, levels) for clip in np.arange(0.8, 4.5, 0.01))
+    assert expected_error(CLIPS[bits], levels) < 1.001 * least
 
 
 @pytest.mark.parametrize("bits", CLIPS)
@@ -72,7 +72,7 @@ def test_the_error_is_at_most_that_of_normal_elements_whatever_the_vector_is(bit
     elif law == "few elements":
         rows[:, np.arange(ELEMENTS) % 32 > 0] = 0
     error, _ = errors(f"thc({bits})", rows, 20)
-    normal = reckoned(CLIPS[bits], Thc(bits).levels)
+    normal = expected_error(CLIPS[bits], Thc(bits).levels)
     assert (0.9 * normal if law == "normal" else 0) < error < 1.1 * normal
 
 

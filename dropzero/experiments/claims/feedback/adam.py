@@ -21,11 +21,11 @@ SCHEMES = {DENSE: "none", "8 bits": BITS, TENTH: BLOCKS, "blocks, 1 %": FEW, POW
 CNN, CNN_TENTH, CNN_POWER = "CNN, dense", f"CNN, {TENTH}", "CNN, PowerSGD, rank 2, 16 bits"
 CNNS = {CNN: "none", CNN_TENTH: BLOCKS, CNN_POWER: "powersgd(2,width=16)+ef"}
 BYTES = {"8 bits": 0.3, TENTH: 0.1, "blocks, 1 %": 0.1, POWER: 0.12}
-"""Of dense's."""
+"""The most bytes, as a share of dense's."""
 CNN_BYTES = {CNN_TENTH: 0.12, CNN_POWER: 0.17}
 """More, because the CNN's 3,818 parameters do not fill packets."""
 POWERS = 1.05
-"""Times dense's loss."""
+"""The highest loss, as a multiple of dense's."""
 NEAR = 0.02
 """Nats, and the share of dense's loss."""
 
