@@ -88,13 +88,17 @@ class Cache:
         return folder
 
     def _prune(self) -> None:
+        """Deletes the least recently used files. Other processes may do the same, and rename their new files."""
+        files = []
         with os.scandir(self._folder) as entries:
-            files = [(found.stat(), found.path) for found in entries]
+            for entry in entries:
+                with contextlib.suppress(FileNotFoundError):
+                    files.append((entry.stat(), entry.path))
         size = sum(found.st_size for found, _ in files)
         for found, path in sorted(files, key=lambda each: each[0].st_mtime_ns):
             if size <= MOST_BYTES:
                 return
-            os.unlink(path)
+            Path(path).unlink(missing_ok=True)
             size -= found.st_size
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -84,6 +85,18 @@ def test_code_compiled_for_one_program_is_not_used_for_another(tmp_path: Path) -
     kept.put("one", b"code")
     (tmp_path / "one").rename(tmp_path / "other")
     assert kept.get("other") is None
+
+
+def test_code_that_many_store_at_once_is_kept_without_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While one adds up the sizes of all files, others rename theirs."""
+    kept = Cache(tmp_path / "code")
+    with ThreadPoolExecutor(8) as pool:
+        for _ in pool.map(lambda number: kept.put(f"program {number % 16}", b"code"), range(2000)):
+            pass
+    assert not caplog.messages
+    assert kept.get("program 15") == b"code"
 
 
 COMPILING = """
