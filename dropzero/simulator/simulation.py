@@ -28,7 +28,7 @@ from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
 from dropzero.softswitch.engine.wire import SECOND
-from dropzero.worker.blocks import CHOICE, FEW, chosen, count
+from dropzero.worker.blocks import CHOICE, FEW, chosen, count, dense
 
 Vector = NDArray[np.float32]
 
@@ -372,7 +372,8 @@ class Simulation:
                     granules = needed(sums[job][part])
                     received = [Received(sums[job][part], granules) for _ in range(plan.workers)]
                     scanned = {id(tensor): Source.of(tensor[part]) for tensor in tensors[own]}
-                    calls.append(self._calls([scanned[id(tensor)] for tensor in tensors[own]], received))
+                    sources = [scanned[id(tensor)] for tensor in tensors[own]]
+                    calls.append(self._calls(job * plan.rails + first // plan.calls, sources, received))
                     results += received
                 programs.append(chain.from_iterable(calls))
         checked = network.events
@@ -390,23 +391,33 @@ class Simulation:
         self.timeline.run(check)
         return all(each.exact() for each in results)
 
-    def _calls(self, sources: Sequence[Source], received: Sequence[Received]) -> Program:
-        """All-reduces as workers do: they first agree on the size of blocks, unless it is given or the tensors are
-        short."""
+    def _calls(self, part: int, sources: Sequence[Source], received: Sequence[Received]) -> Program:
+        """All-reduces as the workers of a part of a job do: they first agree on the size of blocks, unless it is given,
+        or guessed after another call, or the tensors are short."""
         first = sources[0].array
         block = self.plan.block or (BLOCK_WORDS[0] if len(first) <= FEW else 0)
-        calls = [Call.of(first, block=block)] * len(sources)
-        if not calls[0].signature.block:
+        call = Call.of(first, block=block)
+        calls, targets = [call] * len(sources), [each.target for each in received]
+        if not block:
+            workers = [self.network.workers[host] for host in self.network.hosts(part)]
+            guesses = [guess for each in workers if (guess := each.guess(call))]
+            # A call that may begin again in a new epoch guesses nothing.
+            if guesses and self.plan.jobs == 1 and not self.plan.outages:
+                yield Calls(guesses, sources, targets, received)
+                if not any(each.wrong for each in workers):
+                    return
+                for each in received:
+                    each.restart()
             counts = np.zeros((len(sources), PACKET_ELEMENTS), np.int32)
             for source, own in zip(sources, counts, strict=True):
                 count(source, Width.BITS_32, self.plan.workers, own)
             totals = [Target.new(PACKET_ELEMENTS) for _ in counts]
             yield Calls([CHOICE.call(0)] * len(counts), [Source.of(own) for own in counts], totals)
-            calls = [
-                chosen(call, each.patterns.view(np.int32), self.plan.workers)
-                for call, each in zip(calls, totals, strict=True)
-            ]
-        yield Calls(calls, sources, [each.target for each in received], received)
+            sums = [each.patterns.view(np.int32) for each in totals]
+            calls = [chosen(call, total, self.plan.workers) for total in sums]
+            for worker, choice, total in zip(workers, calls, sums, strict=True):
+                worker.remember(call, choice, dense(call, total, self.plan.workers))
+        yield Calls(calls, sources, targets, received)
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""

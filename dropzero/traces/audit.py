@@ -150,7 +150,8 @@ class Ledger:
 
     def _check_blocks(self, name: RoundId, result: Packet) -> None:
         """Checks that a round carries the blocks that the round before requested. The first round of a call may carry
-        any blocks; the second repeats a block whose exponent was different."""
+        any blocks. If it does, the next one repeats a block whose exponent was different, or carries a later one; and
+        so on."""
         before = name._replace(round=name.round - 1)
         if before not in self.results:
             return
@@ -158,7 +159,7 @@ class Ledger:
         for number, last in enumerate(self.results[before].columns):
             asked = NO_BLOCK if last.next & ASSIGNED else last.next
             got = result.columns[number].block if same_call else NO_BLOCK
-            if got != asked and not (got == NO_BLOCK and asked == last.block):
+            if got != asked and not (got > asked == last.block):
                 raise AuditError(f"{name}: column {number} has block {got}, but the round before requested {asked}")
 
 

@@ -99,6 +99,12 @@ def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
     return signature.call(call.number, expected, spread.tobytes())
 
 
+def dense(call: Call, total: NDArray[np.int32], workers: int) -> bool:
+    """Whether no worker has a zero block, of any size. total: as for `chosen`."""
+    smallest = block_sizes(call.signature.width)[0]
+    return bool(total[0] == workers * -(-call.signature.length // smallest))
+
+
 def cost(blocks: int, words: int) -> int:
     """The bytes that `blocks` blocks of `words` words each take on the wire."""
     columns = PACKET_ELEMENTS // words

@@ -205,7 +205,7 @@ class Caller:
         """Takes the result of the running call, if that ended before an error kept this worker from taking it."""
         call, target = self._running, self._target
         self._running = None
-        if call is None or target is None or not self._lanes.done or self._known.end > call.number:
+        if call is None or target is None or not self._lanes.done or self._lanes.wrong or self._known.end > call.number:
             return
         self._unfinished = False
         target = target.snapshot() if call.signature.small else target
@@ -638,16 +638,26 @@ class Caller:
         if isinstance(tensor, Source):
             target = room(call.signature.length)
             if not call.signature.block:
+                guess = self._lanes.guess(call)
+                if guess is not None and self._reduce(guess, tensor, target):
+                    return target
                 call = self._chosen(call, tensor)
-            self._lanes.prepare(call, tensor, target)
-            self._hold(target)
-            self._carry(call)
+            self._reduce(call, tensor, target)
             return target
         small = self._lanes.small(call.signature)
         small.source[:] = tensor if tensor.ndim == 1 else tensor.reshape(-1)
         self._hold(small.target)
         self._carry(call)
         return small.target.snapshot()
+
+    def _reduce(self, call: Call, source: Source, target: Target) -> bool:
+        """Reduces the source. Returns False if the call's guess was wrong: then the target holds no result."""
+        self._lanes.prepare(call, source, target)
+        self._hold(target)
+        self._carry(call)
+        if self._lanes.wrong:
+            self._target = None
+        return not self._lanes.wrong
 
     def _hold(self, target: Target) -> None:
         """Notes where the result of the next call goes."""
@@ -659,7 +669,10 @@ class Caller:
         small = self._lanes.small(blocks.CHOICE)
         blocks.count(source, call.signature.width, len(self.place.members), small.source.view(np.int32))
         self._carry(call)
-        return blocks.chosen(call, small.target.patterns.view(np.int32), len(self.place.members))
+        total, workers = small.target.patterns.view(np.int32), len(self.place.members)
+        chosen = blocks.chosen(call, total, workers)
+        self._lanes.remember(call, chosen, blocks.dense(call, total, workers))
+        return chosen
 
     def _carry(self, call: Call) -> None:
         """Sends and receives a prepared call's packets until it is over."""

@@ -13,6 +13,7 @@ from rich.filesize import decimal
 from rich.table import Table
 
 from dropzero.console import wide_console
+from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
@@ -28,22 +29,28 @@ OTHERS = (Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.DOUBLE_BINARY_TREE)
 class Speed(NamedTuple):
     """One case: two calls one after the other, and one call of each other scheme. All times are in seconds.
 
-    rate: Gbit/s. size: bytes. least: the formula and one round trip of a full packet.
+    rate: Gbit/s. size: bytes. formula: the time of the bytes alone. round_trip: of a full packet.
     """
 
     workers: int
     rate: int
     density: float
     size: int
-    least: float
+    formula: float
+    round_trip: float
     first: float
     repeated: float
     others: dict[Scheme, float]
 
     @property
+    def least(self) -> float:
+        """The formula and one round trip."""
+        return self.formula + self.round_trip
+
+    @property
     def over(self) -> tuple[float, float]:
-        """The first and the repeated call's times, as multiples of the least."""
-        return self.first / self.least, self.repeated / self.least
+        """How many round trips the first and the repeated call take in addition to the formula."""
+        return (self.first - self.formula) / self.round_trip, (self.repeated - self.formula) / self.round_trip
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -52,17 +59,17 @@ class Speed(NamedTuple):
 
 
 def measure(workers: int, rate: int, density: float, size: int, others: Sequence[Scheme] = OTHERS) -> Speed:
-    """Simulate a case, in racks of 32. Raises RuntimeError if a sum is wrong."""
-    plan = Plan(workers, -(-workers // MAX_WORKERS), links(rate), size, density)
+    """Simulate a case, in racks of 32, with enough lanes for two round trips. Raises RuntimeError if a sum is wrong."""
+    lanes = max(DEFAULT_LANES, DEFAULT_LANES * rate // 100)
+    plan = Plan(workers, -(-workers // MAX_WORKERS), links(rate), size, density, lanes=lanes)
     simulation = Simulation(plan)
     calls = []
     for _ in range(2):
         if not simulation.sum(size // 4, plan.seed):
             raise RuntimeError(f"a wrong sum: {plan}")
         calls.append(simulation.job_seconds[0])
-    least = plan.formula_seconds + plan.round_trip
     times = {scheme: run(replace(plan, scheme=scheme)).seconds for scheme in others if density == 1}
-    return Speed(workers, rate, density, size, least, calls[0], calls[1], times)
+    return Speed(workers, rate, density, size, plan.formula_seconds, plan.round_trip, calls[0], calls[1], times)
 
 
 def measure_all(
@@ -74,13 +81,14 @@ def measure_all(
 
 
 def table(speeds: Sequence[Speed]) -> Table:
-    result = Table(title="calls in virtual time; x: times the formula and one round trip", title_justify="left")
-    for heading in ("workers", "links", "non-zero", "tensor", "first", "x", "repeated", "x", *map(str, OTHERS)):
+    result = Table(title="calls in virtual time; +R: round trips in addition to the formula", title_justify="left")
+    headings = "workers", "Gbit/s", "non-zero", "tensor", "formula", "first", "+R", "repeated", "+R", *map(str, OTHERS)
+    for heading in headings:
         result.add_column(heading, justify="right")
     for each in speeds:
-        case = str(each.workers), f"{each.rate} Gbit/s", f"{each.density:.0%}", decimal(each.size)
+        case = str(each.workers), str(each.rate), f"{each.density:.0%}", decimal(each.size)
         (first, repeated), others = each.over, [each.others.get(scheme) for scheme in OTHERS]
-        own = duration(each.first), f"{first:.2f}", duration(each.repeated), f"{repeated:.2f}"
+        own = duration(each.formula), duration(each.first), f"{first:.1f}", duration(each.repeated), f"{repeated:.1f}"
         result.add_row(*case, *own, *("" if seconds is None else duration(seconds) for seconds in others))
     return result
 
@@ -98,7 +106,8 @@ def plot(speeds: Sequence[Speed], path: Path) -> None:
         for axis, rate in zip(axes, rates, strict=True):
             mine = sorted((each for each in dense if (each.workers, each.rate) == (chosen, rate)), key=lambda e: e.size)
             sizes = [each.size for each in mine]
-            curves = {"first call": [each.over[0] for each in mine], "repeated call": [each.over[1] for each in mine]}
+            curves = {"first call": [each.first / each.least for each in mine]}
+            curves["repeated call"] = [each.repeated / each.least for each in mine]
             measured = [scheme for scheme in OTHERS if all(scheme in each.others for each in mine)]
             curves |= {str(scheme): [each.others[scheme] / each.least for each in mine] for scheme in measured}
             for (label, values), colour in zip(curves.items(), COLOURS, strict=False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -147,6 +147,23 @@ def all_reduce(
     """All-reduces. Returns all workers' results. Each message is lost, or delivered and kept for later, with
     probability `trouble` each; the next message to arrive is drawn at random. After 20,000 deliveries the network is
     good. options: of the call."""
+    results = [np.empty_like(tensor) for tensor in tensors]
+    calls = [Call.of(tensor, **options) for tensor in tensors]
+    make(workers, fabric, calls, [Source.of(tensor) for tensor in tensors], results, trouble, seed)
+    assert all(worker.done for worker in workers)
+    return results
+
+
+def make(
+    workers: list[Lanes],
+    fabric: Fabric,
+    calls: Sequence[Call],
+    sources: Sequence[Source],
+    results: Sequence[Tensor],
+    trouble: float = 0.0,
+    seed: int = 0,
+) -> None:
+    """Makes a call until it is over on all workers; see `all_reduce`."""
     draw = random.Random(seed)
     now = 0.0
     under_way: list[tuple[Node, Node, bytes]] = []
@@ -156,18 +173,20 @@ def all_reduce(
         for row, length in zip(rows, lengths, strict=True):
             under_way.append((i, fabric.homes[i], payloads[row, :length].tobytes()))
 
-    results = [np.empty_like(tensor) for tensor in tensors]
+    def is_over(worker: Lanes) -> bool:
+        return not worker._state.call["unfinished"][0]
+
     for i, worker in enumerate(workers):
-        worker.begin(Call.of(tensors[i], **options), Source.of(tensors[i]), Target.around(results[i]), now)
+        worker.begin(calls[i], sources[i], Target.around(results[i]), now)
         send(i)
     deliveries = 0
-    while not all(worker.done for worker in workers):
+    while not all(map(is_over, workers)):
         deliveries += 1
         assert deliveries < 100_000, "the network has been a good one for long, and still no end"
         if not under_way:
             now += 10.0
             for i, worker in enumerate(workers):
-                if not worker.done:
+                if not is_over(worker):
                     worker.expire(now)
                     send(i)
             continue
@@ -185,4 +204,3 @@ def all_reduce(
         else:
             answers = fabric.switches[receiver](sender, payload)
             under_way.extend((receiver, to, answer) for to, answer in answers)
-    return results

@@ -76,10 +76,10 @@ class Signature(NamedTuple):
         """The same signature with blocks of `block` elements."""
         return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits)
 
-    def call(self, number: int, expected: int = 0, spread: bytes = b"") -> Call:
+    def call(self, number: int, expected: int = 0, spread: bytes = b"", guessed: bool = False) -> Call:
         """A call with this signature; see Call."""
-        digest = zlib.crc32(_NUMBERS.pack(number, expected) + spread, self.digest)
-        return Call(self, number, expected, spread, digest)
+        digest = zlib.crc32(_NUMBERS.pack(number, expected) + spread + b"guessed" * guessed, self.digest)
+        return Call(self, number, expected, spread, guessed, digest)
 
 
 class Call(NamedTuple):
@@ -89,6 +89,7 @@ class Call(NamedTuple):
         number: the number of calls that the worker made before in this job.
         expected: the number of blocks that all workers expect to be non-zero on some worker; 0: unknown.
         spread: relative counts of these blocks in equal sections of the array, uint16 each; empty: spread evenly.
+        guessed: the workers did not choose the block size, but expect no block to be zero; see Lanes.guess.
         digest: CRC-32 of the signature and all of this, which packets carry.
     """
 
@@ -96,6 +97,7 @@ class Call(NamedTuple):
     number: int
     expected: int
     spread: bytes
+    guessed: bool
     digest: int
 
     @classmethod

@@ -29,16 +29,31 @@ SHORTEST = 16
 """Fewest expected blocks in a chunk that is assigned later."""
 
 WORTH_A_LANE = 10
-"""Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data."""
+"""Fewest expected blocks in each column that make another lane worthwhile: every lane costs a packet without data, and
+the more columns there are, the less equal are their shares of the non-zero blocks."""
+DENSE_COLUMNS = 2
+"""Most columns of the packets of a tensor without zero blocks; packets without data are short then."""
+DENSE_WORTH = 2
+"""As WORTH_A_LANE, for such tensors. If each column gets a single block, they use at least half of the lanes: a job has
+enough of them to fill two round trips."""
 
 _UNIT = 20
 """Fractional bits of the fixed-point numbers that hold shares of the expected blocks."""
 
 
-def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
-    """How many of a job's `lanes` a call of `blocks` blocks uses, with `columns` blocks in each packet. expected: see
-    Call."""
-    return min(lanes, -(-blocks // columns), max(int(MIN_LANES), (expected or blocks) // (columns * WORTH_A_LANE)))
+def occupied(blocks: int, columns: int, lanes: int, expected: int = 0, early: bool = False) -> int:
+    """How many of a job's `lanes` a call of `blocks` blocks uses, with `columns` blocks in each packet.
+
+    Args:
+        expected: see dropzero.protocol.lanes.call.Call.
+        early: lanes begin with data (see dropzero.protocol.lanes.work.Plan), so that each block can have its own.
+    """
+    worth = max(int(MIN_LANES), (expected or blocks) // (columns * WORTH_A_LANE))
+    if early:
+        worth = lanes
+    elif not expected and columns <= DENSE_COLUMNS:
+        worth = max(worth, lanes // 2, blocks // (columns * DENSE_WORTH))
+    return min(lanes, -(-blocks // columns), worth)
 
 
 class Chunks(NamedTuple):

@@ -10,6 +10,8 @@ as many as the network can carry (window.py).
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,14 +31,40 @@ from dropzero.protocol.lanes.rounds import (
 )
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
-from dropzero.protocol.lanes.work import NOTHING, Plan, Small, Work, handle
+from dropzero.protocol.lanes.window import MIN_LANES
+from dropzero.protocol.lanes.work import NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.bitmap import full_bitmap
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import ELEMENTS, Operation, block_sizes, ranks
 
 KINDS = 1024
-"""Exponents and memory are kept for this many kinds of small calls."""
+"""Exponents are kept for this many kinds of small calls, and of larger ones."""
+STEADY = 32
+"""Calls send blocks with the exponents of the last call if at most one in STEADY had changed before: a block whose
+exponent has changed is sent twice."""
+
+
+class _Last(NamedTuple):
+    """What is remembered of the last call of a kind."""
+
+    signature: Signature
+    """With the block size of that call."""
+    agreed: NDArray[np.int16]
+    """See Plan."""
+    before: NDArray[np.int16] | None
+    """The same when that call began; None: it was the first one."""
+
+    @classmethod
+    def none(cls, signature: Signature) -> Self:
+        """Before the first call."""
+        return cls(signature, _no_exponents(signature), None)
+
+    @property
+    def steady(self) -> bool:
+        """Whether few exponents have changed in the last call."""
+        return self.before is None or STEADY * int(np.count_nonzero(self.agreed != self.before)) <= len(self.agreed)
 
 
 class Lanes:
@@ -66,6 +94,10 @@ class Lanes:
         self.address = self._handle.address
         self._prepared = self.work = handle(NOTHING)
         self._small: dict[str, Small] = {}
+        # By the text of the signature, without the block size if the workers chose it, because no block was zero. None:
+        # such calls do not guess.
+        self._last: dict[str, _Last | None] = {}
+        self._guessed = False
 
     def enter(self, epoch: int, workers: int, lanes: int, *, pad: bool = False) -> None:
         """Enters another epoch, with new numbers of workers and lanes; `pad` as for Lanes. Forgets all packets in
@@ -77,6 +109,28 @@ class Lanes:
         self._prepared.hold(NOTHING)
         self.work = self._prepared
         self._small.clear()
+        self._last.clear()
+
+    def guess(self, call: Call) -> Call | None:
+        """The call with the block size that the workers will choose if none of them has a zero block, as in the last
+        such call in this epoch; None: there was none. All workers guess alike. If the guess was `wrong`, they choose
+        after the call."""
+        last = self._last.get(call.signature.text)
+        return last and last.signature.call(call.number, guessed=True)
+
+    def remember(self, call: Call, chosen: Call, dense: bool) -> None:
+        """Remembers what the workers have chosen for a call. dense: no worker has a zero block of any size. After a
+        wrong guess, such calls guess no more."""
+        text = call.signature.text
+        if text in self._last:
+            self._last[text] = None
+        elif dense:
+            self._keep(text, _Last.none(chosen.signature))
+
+    def _keep(self, text: str, last: _Last) -> None:
+        if len(self._last) == KINDS:
+            self._last.clear()
+        self._last[text] = last
 
     def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
         """Prepares a call and starts it; see `prepare`. now: seconds, of any monotonic clock."""
@@ -98,11 +152,34 @@ class Lanes:
             ValueError: the width leaves too few bits for this number of workers.
         """
         signature = call.signature
-        plan = self.small(signature).work.content.plan if signature.small else self._plan(call)
+        plan = self.small(signature).work.content.plan if signature.small else self._with_exponents(call, source)
         # As bit patterns, so that the code is compiled for one type only.
         work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, plan)
         self._prepared.hold(work)
-        self.work = self._prepared
+        self.work, self._guessed = self._prepared, call.guessed
+
+    def _with_exponents(self, call: Call, source: Source) -> Plan:
+        """The plan of a call of several packets, with the exponents of the last such call if these are remembered: for
+        tensors that fit into the first window, and for those of which no block was zero."""
+        signature = call.signature
+        short = signature.blocks <= signature.columns * MIN_LANES
+        text = (signature if short else signature.of_blocks(0)).text
+        last, known = self._last.get(text), text in self._last
+        if short and last is None:
+            last = _Last.none(signature)
+            self._keep(text, last)
+        if last is None or last.signature != signature:
+            return self._plan(call)
+        early = short or call.guessed
+        plan = self._plan(call, last.agreed, early=early and last.steady)
+        if early and known:
+            self._last[text] = last._replace(before=last.agreed.copy())
+            if not plan.early:
+                last.agreed[:] = 0
+        if call.guessed:
+            full = full_bitmap(len(source.exponents))
+            plan = plan._replace(contradicts=not np.array_equal(source.nonzero, full))
+        return plan
 
     def small(self, signature: Signature) -> Small:
         """Prepares a small call. Returns the memory in which the caller puts the tensor and finds the result."""
@@ -110,22 +187,25 @@ class Lanes:
         if small is None:
             if len(self._small) == KINDS:
                 self._small.clear()
-            small = self._small[signature.text] = Small.of(signature, self._plan(signature.call(0)))
-        self.work = small.work
+            plan = self._plan(signature.call(0), _no_exponents(signature), early=True)
+            small = self._small[signature.text] = Small.of(signature, plan)
+        self.work, self._guessed = small.work, False
         return small
 
     def expect(self) -> None:
         """Makes `done` False until the call that begins next is over."""
         self._state.call["unfinished"] = 1
 
-    def _plan(self, call: Call) -> Plan:
+    def _plan(self, call: Call, agreed: NDArray[np.int16] = NO_EXPONENTS, *, early: bool = False) -> Plan:
+        """agreed, early: see Plan; a call that is cut into regions does without."""
         signature = call.signature
         blocks, columns = signature.blocks, signature.columns
         is_float = bool(signature.dtype == np.float32)
-        lanes = occupied(blocks, columns, self.lanes, call.expected)
+        lanes = occupied(blocks, columns, self.lanes, call.expected, early)
         smallest = block_sizes(signature.width)[0]
         finest = -(-signature.length // smallest)
         cut = cut_chunks(blocks, lanes * columns, call.expected, call.spread, finest, signature.block // smallest)
+        initial = initial_chunks(len(cut.first), lanes, columns)
         return Plan(
             is_float=is_float,
             bits=magnitude_bits(signature.width.bits, self.workers, signature.few_bits) if is_float else 0,
@@ -135,10 +215,13 @@ class Lanes:
             log2_granules=log2_granules(signature.block),
             columns=columns,
             lanes=lanes,
-            initial_chunks=initial_chunks(len(cut.first), lanes, columns),
+            initial_chunks=initial,
             chunks=cut,
-            # The exponents of integers are always 0.
-            agreed=np.full(blocks if signature.small else 0, not is_float, np.int16),
+            small=signature.small,
+            agreed=agreed,
+            # A column that sends early does not ask for chunks.
+            early=early and len(cut.first) == initial,
+            contradicts=False,
             send_all=signature.operation != Operation.SUM,
             pad=self._pad,
             worker=self.worker,
@@ -172,8 +255,13 @@ class Lanes:
 
     @property
     def done(self) -> bool:
-        """Whether the call is over: the target holds the result."""
+        """Whether the call is over: the target holds the result, unless the guess was wrong."""
         return not self._state.call["unfinished"][0]
+
+    @property
+    def wrong(self) -> bool:
+        """Whether a worker has shown that the call's guess was wrong. All workers know when the call is over."""
+        return self._guessed and bool(self._state.call["contradicted"][0])
 
     @property
     def finite(self) -> bool:
@@ -242,3 +330,8 @@ class Lanes:
         """
         rows = self._state.ready[: take_ready(self._state)]
         return self._state.payload, rows, self._state.lanes["length"][rows]
+
+
+def _no_exponents(signature: Signature) -> NDArray[np.int16]:
+    """`Plan.agreed` before the first call. The exponents of integers are always 0."""
+    return np.full(signature.blocks, signature.dtype != np.float32, np.int16)

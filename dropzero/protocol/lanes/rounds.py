@@ -103,19 +103,21 @@ def _open_chunk(state: State, work: Work, lane: int, column: int, chunk: int) ->
     first, end = int(work.plan.chunks.first[chunk]), int(work.plan.chunks.end[chunk])
     state.lanes[lane].first[column] = first
     state.lanes[lane].end[column] = end
-    state.lanes[lane].announced[column] = _next_nonzero(work, first, end)
+    _move_to(state, work, lane, column, first)
     return True
 
 
 @compiled
-def _send_early(state: State, work: Work, lane: int, column: int, chunk: int) -> None:
-    """Lets a column send the only block of its chunk in the first round already, if the block was non-zero in the last
-    call of this kind."""
-    block = int(work.plan.chunks.first[chunk])
-    if block < work.plan.chunks.end[chunk] and work.plan.agreed[block]:
+def _move_to(state: State, work: Work, lane: int, column: int, block: int) -> None:
+    """Lets the column announce its first non-zero block from `block` on. If exponents are remembered, it sends `block`
+    in the same round, provided that this had one in the last call of this kind."""
+    state.lanes[lane].block[column] = NO_BLOCK
+    state.lanes[lane].early[column] = False
+    state.lanes[lane].announced[column] = _next_nonzero(work, block, int(state.lanes[lane].end[column]))
+    if work.plan.early and block < state.lanes[lane].end[column] and work.plan.agreed[block]:
         state.lanes[lane].block[column] = block
         state.lanes[lane].exponent[column] = work.plan.agreed[block] - 1
-        state.lanes[lane].early = True
+        state.lanes[lane].early[column] = True
 
 
 @compiled
@@ -219,7 +221,6 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
     bytes."""
     plan = work.plan
     group = COLUMNS // plan.columns
-    early = state.lanes[lane].early
     padding = _padding(state, plan, lane) if plan.pad else 0
     mask = 0
     state.lanes[lane].awaited = 0
@@ -231,6 +232,7 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
             state.lanes[lane].awaited |= bits
             mine = block == state.lanes[lane].announced[column]
             common = int(state.lanes[lane].exponent[column])
+            early = state.lanes[lane].early[column] != 0
             if early and not mine:
                 # Send zeros too, so that no result is longer than its contribution.
                 mask |= bits
@@ -285,32 +287,30 @@ def _fill_window(state: State, work: Work, now: float) -> None:
 def _call_digest(plan: Plan, digest: int) -> int:
     """Mixes the exponents of early blocks into the call's digest (FNV-1a): the switch then refuses to add up workers
     with different exponents."""
-    for each in plan.agreed:
-        digest = (digest ^ int(each)) * _FNV_PRIME & 0xFFFFFFFF
+    if plan.early:
+        for each in plan.agreed:
+            digest = (digest ^ int(each)) * _FNV_PRIME & 0xFFFFFFFF
     return digest
 
 
 @compiled
 def begin(state: State, work: Work, digest: int, now: float) -> None:
     """Begins the call with this digest: queues an announcement on each lane in the window. An announcement has no data,
-    unless the exponents are known from the last such call (`_send_early`)."""
+    unless the exponents are known from the last such call (`_move_to`)."""
     plan = work.plan
-    if len(plan.agreed):
-        # Small tensors are scanned only here.
+    if plan.small:
         work.nonzero[:] = 0
         find(work.source, plan.is_float, work.nonzero, work.exponents)
-    state.call[0].not_finite = False
+    state.call[0].not_finite = state.call[0].contradicted = False
     state.call[0].digest = _call_digest(plan, digest)
     age(work.fresh, work.stale)
     for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
-        state.lanes[lane].early = False
+        state.lanes[lane].opened = False
         for column in range(plan.columns):
             chunk = lane * plan.columns + column
             if chunk < plan.initial_chunks:
                 _open_chunk(state, work, lane, column, chunk)
-                if len(plan.agreed):
-                    _send_early(state, work, lane, column, chunk)
             else:
                 state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
     state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _CHUNK_NUMBER
@@ -324,6 +324,17 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     # Without counts of blocks, which sparse tensors have, chunks are every n-th block.
     begin_call(state.window, plan.lanes > 1 and plan.chunks.step > 1, len(state.lanes), now)
     _fill_window(state, work, now)
+    if plan.contradicts:
+        _contradict(state)
+
+
+@compiled
+def _contradict(state: State) -> None:
+    """Announces block 0 as not finite, whatever it holds: all workers will know from the first result of the lowest
+    lane, on which every worker sends."""
+    state.lanes[0].announced[0] = 0
+    _put(state.payload[0], _HEADER + 4, 0)
+    state.payload[0][_HEADER + 8] = NOT_FINITE
 
 
 @compiled
@@ -337,13 +348,14 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
     state.lanes[lane].marked |= row[0] & MARKED != 0
     if state.lanes[lane].awaited:
         return FINE
-    early = state.lanes[lane].early
-    state.lanes[lane].early = False
+    opened = state.lanes[lane].opened
+    state.lanes[lane].opened = True
     opening = True
     done = True
     for column in range(work.plan.columns):
+        early = state.lanes[lane].early[column] != 0 and not opened
         opening &= early or state.lanes[lane].block[column] == NO_BLOCK
-        outcome = _advance(state, work, lane, column, row, early)
+        outcome = _advance(state, work, lane, column, row)
         if outcome == _INVALID:
             return DISAGREEMENT
         done &= outcome == _DONE
@@ -428,16 +440,18 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
 
 
 @inlined
-def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.uint8], early: bool) -> int:
+def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.uint8]) -> int:
     """Moves the column to the block or chunk that the result names. Returns _CONTINUES, _DONE, or _INVALID for a block
-    outside the column's chunk. early: the round carried data with exponents of an earlier call."""
+    outside the column's chunk."""
     plan = work.plan
+    early = state.lanes[lane].early[column] != 0
+    state.lanes[lane].early[column] = False
     at = _HEADER + column * _COLUMN
     block = state.lanes[lane].block[column]
     ahead = _get(row, at + 4)
+    if early and ahead != block:
+        plan.agreed[block] = 0
     if ahead & ASSIGNED:
-        if early and block != NO_BLOCK:
-            plan.agreed[block] = 0
         number = (ahead - state.call[0].assigned_before) & _CHUNK_NUMBER
         state.call[0].assigned = max(state.call[0].assigned, number + 1)
         return _CONTINUES if _open_chunk(state, work, lane, column, plan.initial_chunks + number) else _DONE
@@ -445,13 +459,14 @@ def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.u
     if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % plan.chunks.step:
         return _INVALID
     common = row[at + 8]
+    state.call[0].contradicted |= ahead == 0 and common == NOT_FINITE
     if len(plan.agreed):
         # No block can be scaled with NOT_FINITE.
         plan.agreed[ahead] = 0 if plan.is_float and common == NOT_FINITE else common + 1
     if early and ahead == block and common == state.lanes[lane].exponent[column]:
         # Every worker that holds the block sent it with this exponent: the sum is complete.
-        state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
-        return _DONE
+        _move_to(state, work, lane, column, ahead + plan.chunks.step)
+        return _DONE if ahead + plan.chunks.step >= state.lanes[lane].end[column] else _CONTINUES
     state.lanes[lane].block[column] = ahead
     state.lanes[lane].exponent[column] = common
     return _CONTINUES

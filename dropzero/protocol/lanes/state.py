@@ -35,8 +35,8 @@ _LANE = np.dtype(
         # The timeout, or else the drain time, that would have avoided that (seconds); 0 or less if it is not known.
         ("timeout", np.float64),
         ("drain", np.float64),
-        # Its first round carries data, with the exponents of the last call of this kind.
-        ("early", np.bool_),
+        # It has had a result in this call.
+        ("opened", np.bool_),
         # When this round's contribution was sent first and last, and when to send it again (seconds).
         ("first_sent", np.float64),
         ("last_sent", np.float64),
@@ -59,11 +59,12 @@ _LANE = np.dtype(
         ("missing", np.uint32),
         # The data columns of this round's result that have not arrived yet, one bit each.
         ("awaited", np.int64),
-        # For each column: this round's block and its biased exponent; this worker's next non-zero block; the chunk's
-        # first block and its end.
+        # For each column: this round's block and its biased exponent; this worker's next non-zero block; whether the
+        # exponent is that of the last call of this kind; the chunk's first block and its end.
         ("block", np.uint32, (COLUMNS,)),
         ("exponent", np.int64, (COLUMNS,)),
         ("announced", np.uint32, (COLUMNS,)),
+        ("early", np.uint8, (COLUMNS,)),
         ("first", np.int64, (COLUMNS,)),
         ("end", np.int64, (COLUMNS,)),
     ],
@@ -79,6 +80,8 @@ _CALL = np.dtype(
         ("pad", np.bool_),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
+        # Some worker has told all that it has a zero block (see `_contradict`).
+        ("contradicted", np.bool_),
         # The workers that made another call, one bit each.
         ("conflict", np.uint32),
         # Chunks that the switch had assigned in this epoch when the call began, and those that it assigned since.

@@ -37,10 +37,16 @@ class Plan(NamedTuple):
     initial_chunks: int
     """The number of columns that start with a chunk; lane l's begin at chunk l * columns."""
     chunks: Chunks
+    small: bool
+    """All blocks fit into one packet. The tensor is scanned when its call begins."""
     agreed: NDArray[np.int16]
     """For each block, 1 + the exponent with which it was added up in the last call of this kind in this epoch, the same
-    on all workers; 0: the block was zero. Integers have 1 before the first such call. Shape (blocks,), or (0,) for
-    tensors that do not fit into one packet."""
+    on all workers; 0: the block was zero, or not finite. Integers have 1 before the first such call. Shape (blocks,),
+    or (0,) for kinds whose exponents are not remembered."""
+    early: bool
+    """Columns send data with these exponents, without a round that only announces."""
+    contradicts: bool
+    """The workers expect no block to be zero, but this worker has one."""
     send_all: bool
     """Send every requested block, even if it is zero."""
     pad: bool
@@ -70,7 +76,8 @@ class Work(NamedTuple):
     plan: Plan
 
 
-_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, 0, cut_chunks(0, 0), np.zeros(0, np.int16), False, False, 0, 0, 0, 0)
+NO_EXPONENTS = np.zeros(0, np.int16)
+_NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0), False, NO_EXPONENTS, False, False, False, False, *(0,) * 4)
 NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), _NO_PLAN)
 _put, work_at = by_address(NOTHING)
 

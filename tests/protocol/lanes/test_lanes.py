@@ -594,7 +594,7 @@ def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
     """A worker that has contributed to all lanes, another one that has not sent its contributions yet, and their
     switch. An earlier call has opened their windows."""
     workers, switch = members(2, lanes), model(2, lanes)
-    tensor = np.ones(lanes * PACKET_ELEMENTS, np.int32)
+    tensor = np.ones(lanes * PACKET_ELEMENTS, np.float32)
     all_reduce(workers, switch, [tensor, tensor])
     for worker in workers:
         start(worker, tensor, number=1, name="another")
