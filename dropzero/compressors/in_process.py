@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
 from dropzero.native.compilation import compiled
+from dropzero.protocol.lanes.lanes import is_steady
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
@@ -38,7 +39,8 @@ class InProcessNetwork:
         self.ranks = self.members = self.contributors = tuple(range(size))
         self.seconds = 0.0
         self._totals = np.zeros(4, np.int64)
-        self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
+        # By kind, the exponents of the last call and of the one before.
+        self._agreed: dict[tuple[object, ...], tuple[NDArray[np.int16], NDArray[np.int16] | None]] = {}
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -65,7 +67,7 @@ class InProcessNetwork:
         extreme = operation in ("max", "min")
         held, wire = _held(rows, block), Width.BITS_32 if extreme else form
         exponents = None
-        if rows.dtype == np.float32 and not extreme and at_once(held.shape[1], block, wire):
+        if rows.dtype == np.float32 and not extreme and at_once(held.shape[1], block, wire, self.lanes):
             exponents = _exponents(rows, block)
         kind = operation, rows.dtype, rows.shape[1], width
         self._count(held, block, wire, kind, extreme, exponents)
@@ -129,11 +131,13 @@ class InProcessNetwork:
             exponents: of the blocks, shape (nb,), 0 for zero ones; None if they do not matter.
         """
         early = None
-        if at_once(held.shape[1], block, width):
+        if at_once(held.shape[1], block, width, self.lanes):
             new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
-            last = self._agreed.get((*kind, block), np.full_like(new, exponents is None))
-            early = last != 0, (last != 0) & ((new == last) | (new == 0))
-            self._agreed[*kind, block] = new
+            small = at_once(held.shape[1], block, width)
+            last, before = self._agreed.get((*kind, block), (np.full_like(new, small and exponents is None), None))
+            if small or is_steady(last, before):
+                early = last != 0, (last != 0) & ((new == last) | (new == 0))
+            self._agreed[*kind, block] = new, last if (*kind, block) in self._agreed else None
         cost = traffic(held, block, width, self.lanes, send_all, early)
         packets = np.array([cost.packets, cost.packets + cost.split]) * self.size
         self._totals += *packets, int(cost.sent.sum()), cost.received * self.size

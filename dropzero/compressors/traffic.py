@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.native.compilation import compiled
-from dropzero.protocol.lanes.chunks import occupied
+from dropzero.protocol.lanes.chunks import is_short, occupied
 from dropzero.protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
@@ -37,9 +37,9 @@ class Traffic(NamedTuple):
     """Bytes that each worker gets."""
 
 
-def at_once(blocks: int, block: int, width: Width) -> bool:
-    """Whether the blocks fit into one packet, and so may be sent in the first round."""
-    return blocks <= blocks_per_packet(block, width)
+def at_once(blocks: int, block: int, width: Width, lanes: int = 1) -> bool:
+    """Whether the blocks fit into a packet on each lane, and so may be sent in the first round."""
+    return is_short(blocks, blocks_per_packet(block, width), lanes)
 
 
 def traffic(

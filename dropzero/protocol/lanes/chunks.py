@@ -56,6 +56,11 @@ def occupied(blocks: int, columns: int, lanes: int, expected: int = 0, early: bo
     return min(lanes, -(-blocks // columns), worth)
 
 
+def is_short(blocks: int, columns: int, lanes: int) -> bool:
+    """Whether each block of a call can have a column of its own, on lanes that are certain to stay in the window."""
+    return blocks <= columns * min(int(MIN_LANES), lanes)
+
+
 class Chunks(NamedTuple):
     """Chunk c is every `step`-th block from first[c] on and before end[c], both of shape (chunks,)."""
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call, Signature
-from dropzero.protocol.lanes.chunks import cut_chunks, initial_chunks, occupied
+from dropzero.protocol.lanes.chunks import cut_chunks, initial_chunks, is_short, occupied
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.rounds import (
     CONFLICT,
@@ -31,7 +31,6 @@ from dropzero.protocol.lanes.rounds import (
 )
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
-from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.lanes.work import NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.bitmap import full_bitmap
@@ -59,12 +58,7 @@ class _Last(NamedTuple):
     @classmethod
     def none(cls, signature: Signature) -> Self:
         """Before the first call."""
-        return cls(signature, _no_exponents(signature), None)
-
-    @property
-    def steady(self) -> bool:
-        """Whether few exponents have changed in the last call."""
-        return self.before is None or STEADY * int(np.count_nonzero(self.agreed != self.before)) <= len(self.agreed)
+        return cls(signature, np.zeros(signature.blocks, np.int16), None)
 
 
 class Lanes:
@@ -160,9 +154,9 @@ class Lanes:
 
     def _with_exponents(self, call: Call, source: Source) -> Plan:
         """The plan of a call of several packets, with the exponents of the last such call if these are remembered: for
-        tensors that fit into the first window, and for those of which no block was zero."""
+        short tensors, and for those of which no block was zero."""
         signature = call.signature
-        short = signature.blocks <= signature.columns * MIN_LANES
+        short = is_short(signature.blocks, signature.columns, self.lanes)
         text = (signature if short else signature.of_blocks(0)).text
         last, known = self._last.get(text), text in self._last
         if short and last is None:
@@ -171,7 +165,7 @@ class Lanes:
         if last is None or last.signature != signature:
             return self._plan(call)
         early = short or call.guessed
-        plan = self._plan(call, last.agreed, early=early and last.steady)
+        plan = self._plan(call, last.agreed, early=early and is_steady(last.agreed, last.before))
         if early and known:
             self._last[text] = last._replace(before=last.agreed.copy())
             if not plan.early:
@@ -187,7 +181,9 @@ class Lanes:
         if small is None:
             if len(self._small) == KINDS:
                 self._small.clear()
-            plan = self._plan(signature.call(0), _no_exponents(signature), early=True)
+            # The exponents of integers are always 0.
+            agreed = np.full(signature.blocks, signature.dtype != np.float32, np.int16)
+            plan = self._plan(signature.call(0), agreed, early=True)
             small = self._small[signature.text] = Small.of(signature, plan)
         self.work, self._guessed = small.work, False
         return small
@@ -332,6 +328,6 @@ class Lanes:
         return self._state.payload, rows, self._state.lanes["length"][rows]
 
 
-def _no_exponents(signature: Signature) -> NDArray[np.int16]:
-    """`Plan.agreed` before the first call. The exponents of integers are always 0."""
-    return np.full(signature.blocks, signature.dtype != np.float32, np.int16)
+def is_steady(agreed: NDArray[np.int16], before: NDArray[np.int16] | None) -> bool:
+    """Whether few exponents have changed in the last call. before: None if it was the first one."""
+    return before is None or STEADY * int(np.count_nonzero(agreed != before)) <= len(agreed)

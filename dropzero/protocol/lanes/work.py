@@ -41,8 +41,8 @@ class Plan(NamedTuple):
     """All blocks fit into one packet. The tensor is scanned when its call begins."""
     agreed: NDArray[np.int16]
     """For each block, 1 + the exponent with which it was added up in the last call of this kind in this epoch, the same
-    on all workers; 0: the block was zero, or not finite. Integers have 1 before the first such call. Shape (blocks,),
-    or (0,) for kinds whose exponents are not remembered."""
+    on all workers; 0: the block was zero, or not finite. Small tensors of integers have 1 before the first such call.
+    Shape (blocks,), or (0,) for kinds whose exponents are not remembered."""
     early: bool
     """Columns send data with these exponents, without a round that only announces."""
     contradicts: bool
