@@ -66,11 +66,9 @@ class InProcessNetwork:
             raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
         extreme = operation in ("max", "min")
         held, wire = _held(rows, block), Width.BITS_32 if extreme else form
-        exponents = None
-        if rows.dtype == np.float32 and not extreme and at_once(held.shape[1], block, wire, self.lanes):
-            exponents = _exponents(rows, block)
-        kind = operation, rows.dtype, rows.shape[1], width
-        self._count(held, block, wire, kind, extreme, exponents)
+        scaled = rows.dtype == np.float32 and not extreme and at_once(held.shape[1], block, wire, self.lanes)
+        exponents = _exponents(rows, block) if scaled else None
+        self._count(held, block, wire, (operation, rows.dtype, rows.shape[1], width), extreme, exponents)
         if extreme:
             extremes: NDArray[Any] = (np.maximum if operation == "max" else np.minimum).reduce(rows)
             return extremes
@@ -130,14 +128,14 @@ class InProcessNetwork:
             kind: the kind of call; a repeated one may send its data in the first round.
             exponents: of the blocks, shape (nb,), 0 for zero ones; None if they do not matter.
         """
-        early = None
+        early, kind = None, (*kind, block)
         if at_once(held.shape[1], block, width, self.lanes):
             new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
             small = at_once(held.shape[1], block, width)
-            last, before = self._agreed.get((*kind, block), (np.full_like(new, small and exponents is None), None))
+            last, before = self._agreed.get(kind, (np.full_like(new, small and exponents is None), None))
             if small or is_steady(last, before):
                 early = last != 0, (last != 0) & ((new == last) | (new == 0))
-            self._agreed[*kind, block] = new, last if (*kind, block) in self._agreed else None
+            self._agreed[kind] = new, last if kind in self._agreed else None
         cost = traffic(held, block, width, self.lanes, send_all, early)
         packets = np.array([cost.packets, cost.packets + cost.split]) * self.size
         self._totals += *packets, int(cost.sent.sum()), cost.received * self.size

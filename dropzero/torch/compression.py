@@ -5,7 +5,6 @@ compress_hook)."""
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from dropzero.torch.line import Call
 from dropzero.torch.process_group import Group
 from dropzero.torch.profiling import profiled
 from dropzero.torch.staging import Staging, as_array
+from dropzero.worker.state import deserialized, serialized
 
 
 @dataclass
@@ -42,7 +42,10 @@ class _Bucket:
     compression: Compression | None = None
 
     def state(self) -> Tensor | None:
-        return self.saved if self.compression is None else _saved(self.compression)
+        if self.compression is None:
+            return self.saved
+        # Bytes, because torch.load refuses numpy arrays by default; a copy, because PyTorch wants to write to them.
+        return torch.frombuffer(bytearray(serialized(self.compression.state())), dtype=torch.uint8)
 
 
 class Compressed:
@@ -297,16 +300,7 @@ class _Channels:
         return getattr(self._group.communicator, name)
 
 
-def _saved(compression: Compression) -> Tensor:
-    """The state as bytes, because by default torch.load refuses numpy arrays."""
-    file = BytesIO()
-    state: dict[str, Any] = dict(compression.state())
-    np.savez(file, **state)
-    # Not its buffer: the file cannot be closed while that is in use.
-    return torch.frombuffer(bytearray(file.getvalue()), dtype=torch.uint8)
-
-
 def _restore(compression: Compression, saved: Tensor) -> None:
-    with np.load(BytesIO(saved.numpy().tobytes())) as state:
-        own = state["ranks"].tolist() == list(compression.ranks)
-        compression.restore({name: state[name] for name in (state if own else compression.state(shared=True))})
+    state = deserialized(saved.numpy().tobytes())
+    own = state["ranks"].tolist() == list(compression.ranks)
+    compression.restore({name: state[name] for name in (state if own else compression.state(shared=True))})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from io import BytesIO
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ LARGEST = 2**31 - 1
 """Bytes of the largest state."""
 OVERHEAD = 1024
 """Upper bound on the bytes that an array takes in addition to its data and its name."""
+_PARSING = Lock()
+"""np.load parses headers with `ast`, whose depth all threads of CPython 3.11 share: two at once end in SystemError."""
 
 
 def check(state: Mapping[str, ArrayLike]) -> None:
@@ -31,15 +34,24 @@ def check(state: Mapping[str, ArrayLike]) -> None:
 def packed(state: Mapping[str, ArrayLike]) -> NDArray[np.int32]:
     """The state as words, shape (n,), n > 0. Raises ValueError as `check` does."""
     check(state)
-    file = BytesIO()
-    np.savez(file, **_arrays(state))
-    content = file.getvalue()
+    content = serialized(state)
     return np.append(np.int32(len(content)), words(np.frombuffer(content, np.uint8)))
 
 
 def unpacked(content: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
     """The inverse of `packed`."""
-    with np.load(BytesIO(content[1:].tobytes()[: content[0]]), allow_pickle=False) as state:
+    return deserialized(content[1:].tobytes()[: content[0]])
+
+
+def serialized(state: Mapping[str, ArrayLike]) -> bytes:
+    """The state as a file of type npz."""
+    np.savez(file := BytesIO(), **_arrays(state))
+    return file.getvalue()
+
+
+def deserialized(content: bytes) -> dict[str, NDArray[Any]]:
+    """The inverse of `serialized`."""
+    with _PARSING, np.load(BytesIO(content), allow_pickle=False) as state:
         return dict(state)
 
 
