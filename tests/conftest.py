@@ -146,7 +146,7 @@ def running_switch(kind: str, log: Path, port: int = 0, device_id: int = 0) -> I
     finally:
         process.terminate()
         try:
-            process.wait(60)
+            process.wait(600)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -67,7 +67,7 @@ def train(folder: Path, switch: str, density: float = 0.1, loss: float = 0.0) ->
     own = {"switch": "softswitch", "ports": "shm"} if switch == "shm" else {"switch": switch}
     options = {"workers": WORKERS, "steps": STEPS, **own, "density": density, "loss": loss, "out": folder}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    subprocess.run([sys.executable, "-m", "dropzero", "run", "--pcap", "--no-plot", *words], check=True, timeout=300)
+    subprocess.run([sys.executable, "-m", "dropzero", "run", "--pcap", "--no-plot", *words], check=True, timeout=600)
     return Run(folder)
 
 

@@ -129,7 +129,7 @@ def test_captured_bytes_are_counted_within_each_rows_time(tmp_path: Path) -> Non
 def test_the_command_writes_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [*COMMAND, "counterexample", "--where", "process", "--quick", "--out", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert "6.1517 times" in done.stdout
     folder = out / "counterexample"
@@ -188,7 +188,7 @@ def test_the_figure_marks_runs_that_were_given_up(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_prints_one_line_and_exits_with_2() -> None:
-    done = subprocess.run([*COMMAND, "perpetuum"], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([*COMMAND, "perpetuum"], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2
     assert "perpetuum is not one of all, feedback, " in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -65,7 +65,7 @@ def test_clients_with_a_certificate_of_the_authority_are_let_in(authority: Path,
     ours = tls(authority, "ours", "ours")
     with running(where.format(folder=authority), tls=ours) as controller:
         with Membership(controller.address, tls=ours) as member:
-            assert controller.joining(member, 1, size=1).result(20).rank == 0
+            assert controller.joining(member, 1, size=1).result(600).rank == 0
         for stranger in (None, tls(authority, "theirs", "ours"), tls(authority, "theirs", "theirs")):
             with pytest.raises(MembershipError, match="no controller answers at"):
                 Membership(controller.address, tls=stranger, timeout=1)
@@ -73,7 +73,7 @@ def test_clients_with_a_certificate_of_the_authority_are_let_in(authority: Path,
 
 def test_operators_have_a_socket_that_only_its_owner_can_open(tmp_path: Path) -> None:
     with running(f"unix:{tmp_path}/dz0.sock") as controller, Membership(controller.address) as member:
-        controller.joining(member, 1, size=1).result(20)
+        controller.joining(member, 1, size=1).result(600)
         own = tmp_path / "dz0-operator.sock"
         assert own.is_socket()
         assert own.stat().st_mode & 0o777 == 0o600

@@ -28,7 +28,7 @@ from tests.support.recorded_run import HEADING, sample
 
 def asked(url: str, path: str, **headers: str) -> tuple[int, bytes, str | None]:
     """The status, the body and the next offset of an answer."""
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=600)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     return answer.status, answer.read(), answer.headers["X-Next"]
@@ -81,7 +81,7 @@ def test_a_request_waits_for_samples_and_gets_the_last_ones_before_the_server_cl
     with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
         with serving(tmp_path, free_port()) as url:
             _, _, offset = asked(url, "/samples?from=0")
-            waiting = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+            waiting = http.client.HTTPConnection(urlsplit(url).netloc, timeout=600)
             waiting.request("GET", f"/samples?from={offset}")
             # Connections are accepted in order: the one before is when this one has its answer.
             asked(url, "/")
@@ -122,7 +122,7 @@ def test_the_documents_that_the_page_links_to_are_served(url: str) -> None:
 def test_metrics_are_served_as_prometheus_reads_them(tmp_path: Path, url: str) -> None:
     with SamplesFile(tmp_path, HEADING) as samples:
         samples.add(sample(0))
-        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=600)
         connection.request("GET", "/metrics")
         answer = connection.getresponse()
         assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"

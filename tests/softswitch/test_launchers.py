@@ -17,7 +17,7 @@ from lab.conformance.harness.ports import free_port, wait_until
 from tests.support.namespace import Namespace
 from tests.support.p4runtime_client import PROGRAMS
 
-SECONDS = 60.0
+SECONDS = 600.0
 
 
 @pytest.fixture

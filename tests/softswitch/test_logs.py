@@ -21,7 +21,7 @@ class Blocked:
         self.written = b""
 
     def write(self, content: bytes) -> None:
-        self.released.wait(60)
+        self.released.wait(600)
         self.written += content
 
 

@@ -98,7 +98,7 @@ class Machine:
         log = self.folder / "block.log"
         process = self.start(script, log)
         try:
-            status = process.wait(240)
+            status = process.wait(600)
         finally:
             _end(process)
         assert status == 0, f"exit status {status}:\n{script}\n{log.read_text()}"
@@ -155,7 +155,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, wanted)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(60)
+            process.wait(600)
 
 
 def documents() -> Iterator[str]:

@@ -46,7 +46,7 @@ class Job:
     ) -> dict[int, Aggregate]:
         """All workers' next sum, of a gradient (d,) each. late: who is late for the first call, the second, ..."""
         self.late = chain(late, repeat(()))
-        self.barrier = Barrier(len(self.workers), timeout=30)
+        self.barrier = Barrier(len(self.workers), timeout=600)
         self.rows: dict[int, NDArray[Any]] = {}
 
         def work(rank: int) -> Aggregate:

@@ -85,7 +85,7 @@ class Controller:
 
     def said(self, text: str) -> None:
         """Waits until the service reports a text; skips the lines before it."""
-        while text not in self.lines.get(timeout=20):
+        while text not in self.lines.get(timeout=600):
             pass
 
     def joining(self, member: Membership, host: int, **wanted: Any) -> Future[Place]:
@@ -100,7 +100,7 @@ class Controller:
             self.joining(member, rank + 1, **{"rank": rank, "size": len(members)} | wanted)
             for rank, member in enumerate(members)
         ]
-        return [place.result(20) for place in places]
+        return [place.result(600) for place in places]
 
 
 @contextmanager
@@ -154,15 +154,15 @@ def running(
     thread = threading.Thread(target=thread_body)
     thread.start()
     with ThreadPoolExecutor(80) as pool:
-        roster, loop, request_stop, at = ready.result(20)
+        roster, loop, request_stop, at = ready.result(600)
 
         def stop() -> None:
             if thread.is_alive():
                 request_stop()
-                thread.join(20)
+                thread.join(600)
 
         def do(work: Coroutine[Any, Any, Any]) -> None:
-            asyncio.run_coroutine_threadsafe(work, loop).result(20)
+            asyncio.run_coroutine_threadsafe(work, loop).result(600)
 
         try:
             yield Controller(at, switch, roster, lines, pool, stop, do)

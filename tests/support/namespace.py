@@ -14,7 +14,7 @@ from dropzero.linux.namespace import inside
 SOL_PACKET = 263
 PACKET_IGNORE_OUTGOING = 23
 ETH_P_ALL = 3
-SECONDS = 60.0
+SECONDS = 600.0
 
 
 class Namespace:

@@ -15,7 +15,7 @@ from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
-SECONDS = 60.0
+SECONDS = 600.0
 
 
 class Hosts:

@@ -17,7 +17,7 @@ def train(folder: Path, *flags: str, **options: Any) -> list[dict[str, Any]]:
     """Runs a training, without a plot. Returns the summary of each job."""
     words = [word for name, value in (options | {"out": folder}).items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "run", "--no-plot", *flags, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(path.read_text()) for path in sorted(folder.glob("**/summary.json"))]
 

@@ -130,8 +130,8 @@ def test_groups_whose_calls_come_in_other_orders_do_not_wait_for_each_other(cont
 
     def keep(name: str, group: Group) -> None:
         groups[name, group.rank()] = group
-        ready.wait(60)
-        over.wait(60)
+        ready.wait(600)
+        over.wait(600)
 
     def calls(rank: int) -> bool:
         draw = random.Random(rank)
@@ -154,13 +154,13 @@ def test_groups_whose_calls_come_in_other_orders_do_not_wait_for_each_other(cont
             threads.submit(in_group, controller, lambda group, name=name: keep(name, group), size) for name in names
         ]
         try:
-            ready.wait(60)
+            ready.wait(600)
             right = [threads.submit(calls, rank) for rank in range(size)]
-            assert all(each.result(60) for each in right)
+            assert all(each.result(600) for each in right)
         finally:
             over.set()
         for each in kept:
-            each.result(60)
+            each.result(600)
 
 
 def test_a_group_that_is_closed_on_one_channel_is_closed_on_all(controller: str) -> None:

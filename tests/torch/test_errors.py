@@ -282,7 +282,7 @@ def test_a_rank_that_leaves_in_the_middle_of_an_exchange_is_named(controller: st
 def test_a_rank_that_aborts_ends_its_own_call_and_those_of_others(controller: str) -> None:
     def work(group: Group) -> str:
         if group.rank() == 0:
-            over.wait(60)
+            over.wait(600)
             return ""
         if group.rank() == 1:
             threading.Timer(0.5, group.abort).start()
@@ -305,7 +305,7 @@ def test_a_call_that_takes_too_long_says_who_is_missing(controller: str) -> None
             finally:
                 ended.release()
         else:
-            assert all(ended.acquire(timeout=60) for _ in range(2))
+            assert all(ended.acquire(timeout=600) for _ in range(2))
 
     ended = threading.Semaphore(0)
     _, second, third = outcomes(controller, work, seconds=2)

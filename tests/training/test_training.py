@@ -36,7 +36,7 @@ class Meeting:
 
     def __init__(self, size: int) -> None:
         self.ensemble = InProcessNetwork(size)
-        self.barrier = Barrier(size, timeout=30)
+        self.barrier = Barrier(size, timeout=600)
         self.rows: list[NDArray[Any]] = [np.empty(0)] * size
         self.members = [Member(self, rank) for rank in range(size)]
 

@@ -221,7 +221,7 @@ def test_a_trace_shows_all_workers_even_a_stuck_one_and_names_silent_ones(tmp_pa
         with pytest.raises(OperatorError, match="job 2 is not running"):
             operator.trace(2, 1)
         operator.evict(1, 0)
-        caller.join(20)
+        caller.join(600)
         assert stuck.is_set()
 
 

@@ -19,7 +19,7 @@ from dropzero.protocol.wire import MAX_PAYLOAD
 from dropzero.softswitch.ports.rings import RingPorts
 from dropzero.worker.transport import MAX_SEGMENTS, MESSAGES, SO_NO_CHECK, Transport
 
-SECONDS = 60.0
+SECONDS = 600.0
 
 
 @pytest.fixture

@@ -675,7 +675,7 @@ def test_members_go_on_with_a_new_worker_only_when_the_switch_knows_it() -> None
     class Slow(FakeSwitch):
         def sync(self, number: int, job: Job | None) -> None:
             asked.set()
-            assert ready.wait(60)
+            assert ready.wait(600)
             super().sync(number, job)
 
     async def play() -> None:
@@ -817,7 +817,7 @@ def test_a_returning_switch_announces_no_epoch_that_it_has_not_entered() -> None
         def sync(self, number: int, job: Job | None) -> None:
             if number == 1 and waits.is_set():
                 begun.set()
-                assert go_on.wait(20)
+                assert go_on.wait(600)
             super().sync(number, job)
 
     waits, begun, go_on = Event(), Event(), Event()

@@ -38,7 +38,7 @@ def test_several_operators_at_once_get_all_workers_events_ordered_by_time(tmp_pa
         first.recorder = Remembered([Event(1.0, 0, "a"), Event(3.0, 1, "c")])
         second.recorder = Remembered([Event(2.0, 0, "b"), Event(4.0, 1, "d")])
         for found in [threads.submit(operator.trace, 1, 3) for _ in range(4)]:
-            events, silent = found.result(20)
+            events, silent = found.result(600)
             assert [(rank, each.what) for rank, each in events] == [(1, "b"), (0, "c"), (1, "d")]
             assert not silent
         with pytest.raises(OperatorError, match="job 2 is not running"):

@@ -741,7 +741,7 @@ def test_packets_do_not_wait_while_the_previous_program_is_freed(
         before.lock.on_wait = waited.set
         thread = threading.Thread(target=take)
         thread.start()
-        thread.join(60)
+        thread.join(600)
         free.append(False)
 
     monkeypatch.setattr(gc, "collect", collect)

@@ -89,7 +89,7 @@ def test_every_call_is_answered(switch: Switch, port: int) -> None:
     for number in range(CALLS):
         call, damaged = calls.next()
         if connection is None:
-            connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+            connection = socket.create_connection(("127.0.0.1", port), timeout=600)
             stream = connection.makefile("rb")
         try:
             connection.sendall(call)
@@ -109,6 +109,6 @@ def test_every_call_is_answered(switch: Switch, port: int) -> None:
         stream.close()
         connection.close()
     assert answered > CALLS // 2
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as last, last.makefile("rb") as stream:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as last, last.makefile("rb") as stream:
         last.sendall(wire.message(wire.CALL, b"standard:bm_mgmt_get_info", 1, {}))
         assert wire.read_message(stream).kind == wire.REPLY

@@ -71,7 +71,7 @@ def port(switch: Switch) -> Iterator[int]:
 
 @pytest.fixture
 def connection(port: int) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connected:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as connected:
         yield connected
 
 
@@ -475,12 +475,12 @@ def test_connections_beyond_the_limit_are_closed(switch: Switch, monkeypatch: py
         return False
 
     try:
-        connected = [socket.create_connection(("127.0.0.1", other), timeout=30) for _ in range(3)]
+        connected = [socket.create_connection(("127.0.0.1", other), timeout=600) for _ in range(3)]
         assert [answers(each) for each in connected] == [True, True, False]
         connected[0].close()
         deadline = time.monotonic() + 30
         while True:
-            with socket.create_connection(("127.0.0.1", other), timeout=30) as again:
+            with socket.create_connection(("127.0.0.1", other), timeout=600) as again:
                 if answers(again):
                     break
             assert time.monotonic() < deadline
@@ -599,7 +599,7 @@ def test_a_call_goes_to_the_program_that_replaced_the_one_it_waited_for(switch: 
                     tried.set()
 
             threading.Thread(target=take).start()
-            assert tried.wait(60)
+            assert tried.wait(600)
             others_wait.append(not others_wait)
 
     with old.lock:
@@ -607,7 +607,7 @@ def test_a_call_goes_to_the_program_that_replaced_the_one_it_waited_for(switch: 
             target=carry_out, args=(switch, {"own": [Look()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
         )
         call.start()
-        assert waiting.wait(60)
+        assert waiting.wait(600)
         switch.replace(new)
     call.join()
     assert others_wait[0]

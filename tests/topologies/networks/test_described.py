@@ -81,7 +81,7 @@ def test_errors_in_a_file_are_named(tmp_path: Path, changes: dict[str, Any], com
 )
 def test_a_wrong_command_prints_one_line(tmp_path: Path, options: list[str], complaint: str) -> None:
     command = [sys.executable, "-m", "dropzero", "run", *options, "--out", str(tmp_path / "run")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert complaint in line
@@ -138,7 +138,7 @@ def test_mininets_prompt_has_hosts_that_reach_each_other(tmp_path: Path) -> None
     command = [sys.executable, "-m", "dropzero", "rack", "--cli", "--topology", str(TREE)]
     command += ["--out", str(tmp_path / "run")]
     typed = "nodes\npingall\nh1 dropzero --version\nexit\n"
-    done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     # Mininet prints to stderr.
     assert "h1 h2 h3 h4 s1 s2 s3" in done.stderr

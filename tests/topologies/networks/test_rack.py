@@ -155,7 +155,7 @@ def test_programs_on_hosts_find_the_rings_of_their_port(tmp_path: Path) -> None:
         assert wait([process], 60.0)
         assert f"DROPZERO_RINGS={folder}:2" in process.log.read_text().splitlines()
         command = [sys.executable, "-m", "dropzero", "exec", "--run", network.name, "h1", "env"]
-        guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
         assert f"DROPZERO_RINGS={folder}:1" in guest.stdout.splitlines()
     assert not folder.exists()
 
@@ -167,7 +167,7 @@ def test_programs_on_hosts_without_rings_use_none_of_another_network(
     process = rack.adopt(rack.hosts[1].launch("a program", ["env"], tmp_path / "env.log"))
     assert wait([process], 60.0)
     command = [sys.executable, "-m", "dropzero", "exec", "--run", rack.name, "h1", "env"]
-    guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    guest = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     for output in (process.log.read_text(), guest.stdout):
         assert "DROPZERO_RINGS=" in output.splitlines()
 

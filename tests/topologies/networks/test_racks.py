@@ -127,6 +127,6 @@ def test_workers_that_do_not_divide_among_the_racks_are_refused(tmp_path: Path) 
         "--out",
         str(tmp_path / "run"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2
     assert done.stderr == "dropzero: 3 workers cannot be divided evenly among 2 racks\n"

@@ -35,7 +35,7 @@ def test_the_page_alone_stays_until_enter_or_ctrl_c(tmp_path: Path, name: str, a
         (url,) = set(re.findall(r"http://[0-9.:]+/", text))
         assert "test accuracy" in text
         assert name not in {state.prefix for state in states()}
-        with closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)) as connection:
+        with closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=600)) as connection:
             connection.request("GET", "/samples")
             assert b'"over":{"summaries"' in connection.getresponse().read()
         os.write(terminal, answer)

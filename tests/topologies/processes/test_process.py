@@ -69,7 +69,7 @@ signal.pause()
         while Path(f"/proc/{child.pid}/comm").read_text() == "setpriv\n":
             time.sleep(0.01)
         parent.kill()
-    assert child.end(signal.SIGCONT, timeout=60)
+    assert child.end(signal.SIGCONT, timeout=600)
 
 
 def test_an_ended_process_has_no_start_time() -> None:

@@ -75,7 +75,7 @@ def test_an_interrupt_at_any_point_of_a_call_shifts_no_later_one(network: Places
                     first = said
                 else:
                     said = outcome(call)
-                    first, place, early = interrupted.get(timeout=60)
+                    first, place, early = interrupted.get(timeout=600)
                 if first == 2 * point:
                     # Also for the other worker. If an interrupt came after the sum was known, the next call raises it.
                     assert said == first, place
@@ -85,7 +85,7 @@ def test_an_interrupt_at_any_point_of_a_call_shifts_no_later_one(network: Places
                 if said is not None:
                     assert isinstance(said, KeyboardInterrupt if rank == 0 else dropzero.Aborted), place
                 assert following() == 200 * point, place
-                both.wait(60)
+                both.wait(600)
                 if not place:
                     return
 
@@ -101,7 +101,7 @@ def test_an_interrupt_ends_a_call_that_its_thread_only_waits_for(network: Places
     def other() -> list[Any]:
         with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
             assert outcome(mine.all_reduce_async(filled(1)).result) == 2
-            ready.wait(60)
+            ready.wait(600)
             return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
 
     ready = threading.Event()
@@ -123,7 +123,7 @@ def calls_afterwards(network: Places, job: int, over: threading.Event) -> list[A
     """Worker 1: makes two calls when worker 0's was interrupted. Returns their outcomes."""
     with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
         mine.barrier()
-        over.wait(60)
+        over.wait(600)
         return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
 
 

@@ -86,7 +86,7 @@ def interrupted() -> None:
 def test_a_call_that_stalled_is_not_repeated_with_other_data(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         if job.rank:
-            over.wait(60)
+            over.wait(600)
         first = outcome(lambda: job.all_reduce(filled(1)))
         over.set()
         return [first, outcome(lambda: job.all_reduce(filled(100 if job.rank == 0 else 1)))]
@@ -106,7 +106,7 @@ def test_a_call_ends_on_all_when_it_is_interrupted_on_one(network: Places) -> No
         if job.rank == 0:
             interrupted()
         else:
-            over.wait(60)
+            over.wait(600)
         said = [outcome(lambda: job.all_reduce(filled(1 if job.rank == 0 else 7)))]
         over.set()
         return said
@@ -179,7 +179,7 @@ def test_another_thread_can_abort_a_running_call(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         job.barrier()
         if job.rank == 1:
-            over.wait(60)
+            over.wait(600)
         if job.rank == 0:
             within("pump", job.abort)
         said = [outcome(lambda: job.all_reduce(filled(1)))]
@@ -232,7 +232,7 @@ def test_workers_that_disagree_continue_with_their_next_call(network: Places) ->
 def test_a_call_can_have_a_timeout_of_its_own(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         if job.rank:
-            over.wait(60)
+            over.wait(600)
         said = [outcome(lambda: job.all_reduce(filled(1), timeout=0.5 if job.rank == 0 else None))]
         over.set()
         return said
@@ -272,7 +272,7 @@ def test_calls_on_empty_arrays_have_one_outcome_too(network: Places) -> None:
 def test_a_straggler_may_have_more_rows_than_the_others(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         if job.rank == 1:
-            over.wait(60)
+            over.wait(600)
         count = 10 if job.rank == 1 else 5
         found, sums = job.sparse_all_reduce(np.arange(count), np.ones((count, 4), np.int32))
         over.set()
@@ -328,7 +328,7 @@ def test_a_lost_worker_ends_the_running_call_or_is_left_out(network: Places, on_
         ):
             communicator.barrier()
             if rank == 1:
-                assert all(there.acquire(timeout=60) for _ in range(2))
+                assert all(there.acquire(timeout=600) for _ in range(2))
                 raise RuntimeError
             within("pump", there.release)
             return [outcome(partial(communicator.all_reduce, filled(value))) for value in (1, 10)]
@@ -461,9 +461,9 @@ def test_an_exception_in_the_program_ends_the_running_asynchronous_call(network:
             while not job._thread_id:
                 time.sleep(0.01)
             within("pump", begun.set, job._thread_id)
-            begun.wait(60)
+            begun.wait(600)
             raise KeyError
-        over.wait(60)
+        over.wait(600)
         return [outcome(lambda: job.all_reduce(filled(1)))]
 
     begun, over = threading.Event(), threading.Event()
@@ -489,7 +489,7 @@ def test_a_callback_that_would_wait_for_itself_gets_an_error(network: Places) ->
         said: list[Any] = []
         started = threading.Event()
         queued = job.all_reduce_async(filled(1))
-        queued.add_done_callback(lambda _: started.wait(60))
+        queued.add_done_callback(lambda _: started.wait(600))
         behind = job.all_reduce_async(filled(2))
         behind.add_done_callback(lambda _: said.extend(map(refusal, (job.barrier, job.close))))
         started.set()

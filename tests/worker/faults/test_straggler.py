@@ -56,7 +56,7 @@ def check(reports: list[Report]) -> None:
 
 def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(network: Places) -> None:
     """It misses calls 3 and 4, and returns when the others compute for call 5."""
-    passed = Barrier(WORKERS, timeout=60)
+    passed = Barrier(WORKERS, timeout=600)
 
     def compute(rank: int, call: int, network: dropzero.Communicator) -> None:
         if call == (3 if rank == 2 else 5):
@@ -88,7 +88,7 @@ def test_no_contribution_is_counted_twice_when_random_workers_are_late(network: 
 
 def test_a_worker_that_is_late_with_its_indices_is_left_out_of_the_sparse_sum(network: Places) -> None:
     """Though it says in time how many there are, and is a member again when the rows are added up."""
-    passed = Barrier(WORKERS, timeout=60)
+    passed = Barrier(WORKERS, timeout=600)
 
     def member(rank: int) -> tuple[list[int], list[float], tuple[int, ...], bool]:
         with (

@@ -12,7 +12,7 @@ import pytest
 from lab.conformance.fuzzing.frames import GSO, VLAN, Traffic
 from tests.support.p4runtime_client import PROGRAMS
 
-SECONDS = 120
+SECONDS = 600
 HANGS = """
 import signal, sys
 from pathlib import Path
