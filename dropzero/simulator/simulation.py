@@ -40,7 +40,7 @@ DISTINCT = 32
 need too much memory."""
 
 MARKED_AFTER = 48
-"""Packets in a queue, beyond a round trip of them, from which packets are marked (ECN). After a loss, results come in
+"""Results in a queue, beyond a round trip of them, from which packets are marked (ECN). After a loss, results come in
 bursts, which say nothing about congestion ([DCTCP] section 3.5 asks for room for bursts, too)."""
 QUEUE = 1000
 """Packets in a queue."""
@@ -59,7 +59,8 @@ class Plan:
         overlap: where these are.
         lanes: of each job.
         queue: packets in a queue.
-        mark_from: packets in a queue from which packets are marked; None: MARKED_AFTER and what fills a round trip.
+        mark_from: packets in a queue from which packets are marked; None: those of MARKED_AFTER results, and of what
+            fills a round trip.
         cost: nanoseconds that a host takes for a packet, in or out.
         seed: of tensors, losses, and all else that is random.
         pods: switches between the leaves and the spine, each above equally many; 1: none.
@@ -157,7 +158,9 @@ class Plan:
         """The queue length from which packets are marked."""
         if self.mark_from is not None:
             return self.mark_from
-        return MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
+        results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
+        # A sparse sum can grow so much in the switch that its result takes two packets.
+        return results if self.density == 1 else 2 * results
 
     @property
     def round_trip(self) -> float:

@@ -169,6 +169,12 @@ def test_workers_heed_the_marks_of_long_queues() -> None:
     assert deepest(4) < 0.7 * deepest(0)
 
 
+def test_a_sparse_sum_that_is_alone_is_not_marked() -> None:
+    """Its results take two packets each, so that twice as many fill a round trip."""
+    plan = Plan(8, 1, Quality(10**11, 1000), 3_000_000, 0.1)
+    assert run(plan).seconds == run(replace(plan, mark_from=0)).seconds
+
+
 def test_delay_and_slow_hosts_take_time() -> None:
     quick = run(Plan(2, 1, GOOD, 40_000)).seconds
     assert run(Plan(2, 1, replace(GOOD, delay=100_000), 40_000)).seconds > quick + 0.000_4
