@@ -103,6 +103,16 @@ def seconds(
     return messages + _transfer(scheme, size, workers, rate, density, overlap, racks)
 
 
+def bus_bandwidth(scheme: Scheme, size: int, workers: int, seconds: float) -> float:
+    """Return the bus bandwidth of a dense all-reduce in bits a second: what each worker's link carries in the busier
+    direction, without headers. It compares with the rate of the links, whatever the number of workers.
+
+    nccl-tests defines it as 2 (N - 1) / N times size / seconds, because so often a worker of a ring sends its tensor.
+    Where the network adds up, it sends it once, and the factor is 1. Arguments: as for `seconds`.
+    """
+    return 8 * size / seconds * (1 if scheme is Scheme.DROPZERO else 2 * (workers - 1) / workers)
+
+
 def hosted_seconds(size: int, workers: int, rate: float, density: float, overlap: Overlap) -> float:
     """Return the least seconds of a job on a host that adds up instead of a switch: all its packets share the host's
     link, N times those of a worker's. Arguments: as for `seconds`."""

@@ -28,3 +28,9 @@ def span(seconds: float) -> str:
         if seconds * factor >= 1:
             return f"{seconds * factor:.3f} {unit}"
     return f"{seconds * 1e6:.3f} us"
+
+
+def speed(bits: float) -> str:
+    """A rate in bits a second, as people write it."""
+    unit = next((unit for unit in "TGMk" if bits >= RATES[unit]), "")
+    return f"{bits / RATES[unit]:.3f} {unit}bit/s"

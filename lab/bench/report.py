@@ -83,7 +83,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
     """Return a table with a row for each measurement: times, the formula, and the deviation from it."""
     result = Table(title=title, title_justify="left")
     result.add_column("what", min_width=30)
-    for heading in ("median", "range", "formula", "deviation", "Mbit/s per worker", "memory"):
+    for heading in ("median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"):
         result.add_column(heading, justify="right")
     for each in measurements:
         result.add_row(
@@ -93,6 +93,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
             "" if each.formula is None else duration(each.formula),
             "" if each.deviation is None else f"{each.deviation:+.0%}",
             f"{each.size * each.case.jobs * 8 / each.median / 1e6:.0f}",
+            "" if each.bus_bandwidth is None else f"{each.bus_bandwidth / 1e6:.0f}",
             amount(each.peak),
         )
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     done = simulate("--workers", "4", "--racks", "2", "--rate", "1G", "--size", "40kB", "--json", str(file))
     assert done.exit_code == 0
     assert "every sum exact" in done.output
+    assert re.search(r"bus bandwidth +│ +0\.\d+ Gbit/s|bus bandwidth +│ +\d+\.\d+ Mbit/s", done.output)
     result: dict[str, Any] = json.loads(file.read_text())
     assert list(result) == KEYS
     assert (result["workers"], result["racks"], result["rate"], result["size"]) == (4, 2, 10**9, 40_000)
@@ -59,6 +61,7 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     links = result["link_bytes"]
     assert {kind: len(each) for kind, each in links.items()} == {"from hosts": 4, "to hosts": 4, "up": 2, "down": 2}
     assert (sum(links["from hosts"]), sum(links["to hosts"])) == (result["uplink_bytes"], result["downlink_bytes"])
+    assert f"{sum(map(sum, links.values())) / 40_000:.2f} times the tensor" in done.output
 
 
 def test_a_job_without_slots_goes_through_the_aggregator(tmp_path: Path) -> None:

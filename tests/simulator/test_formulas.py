@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from dropzero.simulator.formulas import TCP_EFFICIENCY, Overlap, Scheme, baselines, hosted_seconds, seconds, wire_bytes
+from dropzero.simulator.formulas import (
+    TCP_EFFICIENCY,
+    Overlap,
+    Scheme,
+    baselines,
+    bus_bandwidth,
+    efficiency,
+    hosted_seconds,
+    seconds,
+    wire_bytes,
+)
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan
 
@@ -52,3 +62,10 @@ def test_a_host_that_adds_up_takes_as_long_as_all_workers_bytes_on_its_link() ->
     assert hosted_seconds(10**6, 8, 1e9, 1.0, Overlap.RANDOM) == pytest.approx(8 * dense)
     down = 2 * wire_bytes(10**6, 0.8, 0.4)
     assert hosted_seconds(10**6, 2, 1e9, 0.4, Overlap.NONE) == pytest.approx(down / (1e9 / 8))
+
+
+@pytest.mark.parametrize("workers", [2, 8, 1024])
+def test_the_best_bus_bandwidth_is_the_links_rate_less_headers(workers: int) -> None:
+    for scheme, share in ((Scheme.DROPZERO, efficiency(256)), (Scheme.RING, TCP_EFFICIENCY)):
+        least = seconds(scheme, 10**6, workers, 1e9)
+        assert bus_bandwidth(scheme, 10**6, workers, least) == pytest.approx(share * 1e9)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dropzero.simulator.units import RATES, SIZES, TIMES, parse
+from dropzero.simulator.units import RATES, SIZES, TIMES, parse, speed
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,10 @@ def test_numbers_have_units(text: str, units: Mapping[str, int], value: int) -> 
 def test_others_are_refused_with_the_units(text: str) -> None:
     with pytest.raises(ValueError, match="k, M, G, T"):
         parse(text, RATES)
+
+
+@pytest.mark.parametrize(
+    ("bits", "text"), [(9.31e10, "93.100 Gbit/s"), (1e6, "1.000 Mbit/s"), (999, "999.000 bit/s"), (0.0, "0.000 bit/s")]
+)
+def test_rates_are_written_with_units(bits: float, text: str) -> None:
+    assert speed(bits) == text

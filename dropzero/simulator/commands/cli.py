@@ -24,12 +24,12 @@ from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.options import AsJson, Jobs, Links, Queue, ReduceOption, Reduction
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
-from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.formulas import Scheme, bus_bandwidth
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
 from dropzero.simulator.timeline import Outage
-from dropzero.simulator.units import TIMES, parse, span
+from dropzero.simulator.units import TIMES, parse, span, speed
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.options import State
@@ -233,6 +233,10 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
             row(name, number, least, decimal(number), decimal(round(least)))
         else:
             table.add_row(name, decimal(number))
+    if plan.density == 1 and plan.jobs == 1:
+        carried = bus_bandwidth(plan.scheme, plan.size, plan.workers, took)
+        row("bus bandwidth", carried, plan.quality.rate, speed(carried), speed(plan.quality.rate))
+    table.add_row("footprint", f"{int(network.links()['bytes'].sum()) / plan.size / plan.jobs:.2f} times the tensor")
     for kind in ("up", "down"):
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))

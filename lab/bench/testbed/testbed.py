@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from dropzero.simulator.formulas import Scheme, seconds
+from dropzero.simulator.formulas import Scheme, bus_bandwidth, seconds
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.networks.network import EmulatedNetwork
@@ -70,6 +70,12 @@ class Measurement:
     def deviation(self) -> float | None:
         """The deviation from the formula, as a fraction of it."""
         return None if self.formula is None else self.median / self.formula - 1
+
+    @property
+    def bus_bandwidth(self) -> float | None:
+        """In bits a second; None for sparse tensors."""
+        size = self.size * self.case.jobs
+        return None if self.case.density < 1 else bus_bandwidth(self.scheme, size, self.workers, self.median)
 
 
 class Testbed:
