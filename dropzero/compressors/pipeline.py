@@ -17,7 +17,7 @@ from dropzero.compressors.rules import Parameter
 from dropzero.compressors.sample import Sample
 from dropzero.compressors.sparsifiers import Sparsifier
 from dropzero.compressors.spec import Spec, SpecError
-from dropzero.compressors.vectors import Floats, Rows, stacked
+from dropzero.compressors.vectors import Floats, Rows
 from dropzero.streams import stream
 
 
@@ -74,8 +74,7 @@ class Pipeline:
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
         # One stream per step: it needs no state, and differs between a worker and a later one of the same rank.
         draws = [stream(seed, "compressor", rank, step) for rank in group.ranks]
-        patterns = zip(vectors, self._pattern_draws(sparsifier, draws, step, seed), strict=True)
-        rows = sparsifier.agree(stacked([sparsifier.compress(vector, draw) for vector, draw in patterns]), group)
+        rows = sparsifier.select(vectors, self._pattern_draws(sparsifier, draws, step, seed), group, step)
         added = spec.quantizer.add(rows, sparsifier.block, group, draws, spec.memory.exact)
         # A contribution that was late for the sum counts as not sent.
         late = [rank not in group.contributors for rank in group.ranks]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar
@@ -36,6 +36,7 @@ from dropzero.compressors.vectors import (
     refuse_non_finite,
     refuse_non_finite_floats,
     squared_norms,
+    stacked,
 )
 
 Add = Callable[[Rows], object]
@@ -67,9 +68,10 @@ class Sparsifier(Part, ABC):
         Raises TypeError and FloatingPointError as vectors.refuse_non_finite does.
         """
 
-    def agree(self, rows: Rows, group: Group) -> Rows:
-        """Returns the part of the local compressed vectors, shape (k, d), that the workers agree to keep."""
-        return rows
+    def select(self, vectors: Rows, draws: Sequence[Generator], group: Group, step: int) -> Rows:
+        """Returns the sent parts of the local workers' vectors, shape (k, d), on which the workers may agree. draws: of
+        each local worker. step: the number of the sum, from 0."""
+        return stacked([self.compress(vector, draw) for vector, draw in zip(vectors, draws, strict=True)])
 
     def calibrate(self, elements: int, add: Add, group: Group) -> None:
         """Measures the network, if necessary. All workers call it together before a job's first vector. add: sums
@@ -323,7 +325,8 @@ class GTopK(TopK):
     def delta(self, elements: int) -> float:
         return 0.0
 
-    def agree(self, rows: Rows, group: Group) -> Rows:
+    def select(self, vectors: Rows, draws: Sequence[Generator], group: Group, step: int) -> Rows:
+        rows = super().select(vectors, draws, group, step)
         k = self.kept(rows.shape[1])
         pairs = np.stack([_pairs(row, k) for row in rows])
         branches = [
@@ -336,6 +339,53 @@ class GTopK(TopK):
         indices = list(branches[0])
         kept[:, indices] = rows[:, indices]
         return kept
+
+
+class CltK(TopK):
+    """The k blocks that one worker, the leader, would send as TopK: all workers send these (CLT-k, [ScaleCom] section
+    2). The workers lead in turn, worker t mod n in step t. So the union has k blocks, not up to n k.
+
+    With error feedback, the memories of the workers become similar, and so do their largest blocks ([ScaleCom] section
+    3). The leader's error has the delta of TopK. For the others' there is no constant, but it never expands: delta = 0.
+
+    The leader sends the blocks' numbers, or a bit for each block if that is shorter: the others add zeros.
+    """
+
+    def select(self, vectors: Rows, draws: Sequence[Generator], group: Group, step: int) -> Rows:
+        for vector in vectors:
+            refuse_non_finite(vector)
+        leader = step % group.size
+        chosen = self._choice(vectors, draws, group, leader)
+        if leader not in (present := group.contributors):
+            # It is late, or it has left.
+            chosen = self._choice(vectors, draws, group, present[step % len(present)])
+        return stacked([keep_blocks(vector, chosen, self.block) for vector in vectors])
+
+    def _choice(self, vectors: Rows, draws: Sequence[Generator], group: Group, leader: int) -> NDArray[np.bool_]:
+        """The blocks that the leader chooses, shape (nb,)."""
+        blocks = self.blocks(vectors.shape[1])
+        words = -(-blocks // 32)
+        k = self.kept(blocks)
+        numbers = k <= words
+        message = np.zeros((len(vectors), k if numbers else words), np.int32)
+        if leader in group.ranks:
+            at = group.ranks.index(leader)
+            chosen = squared_norms(self.compress(vectors[at], draws[at]), self.block) > 0
+            if numbers:
+                # From 1: the words of the others, and those that a vector of few blocks does not need, are 0.
+                held = 1 + np.flatnonzero(chosen)
+                message[at, : len(held)] = held
+            else:
+                message[at] = np.packbits(np.pad(chosen, (0, 32 * words - blocks))).view(np.int32)
+        total = group.all_reduce(message)
+        if numbers:
+            marked = np.zeros(1 + blocks, bool)
+            marked[total] = True
+            return marked[1:]
+        return np.unpackbits(total.view(np.uint8), count=blocks).astype(bool)
+
+    def delta(self, elements: int) -> float:
+        return 0.0
 
 
 def check_block(block: int) -> None:

@@ -23,6 +23,7 @@ from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Intege
 from dropzero.compressors.rotation import Thc
 from dropzero.compressors.schedule import Schedule, Warmup
 from dropzero.compressors.sparsifiers import (
+    CltK,
     Dgc,
     Everything,
     GaussianK,
@@ -81,6 +82,7 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "threshold": Threshold,
         "dgc": _dgc,
         "gtopk": _gtopk,
+        "cltk": CltK,
         "cat": Cat,
         "randcat": RandCat,
         "dynamic": Dynamic,

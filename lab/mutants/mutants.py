@@ -218,7 +218,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("no momentum correction", [(Momentum, "compensate", _uncorrected)]),
         Mutant("no warm-up", [(Warmup, "at", lambda self, step, sparsifier: sparsifier)]),
     ),
-    "gtopk": (TOP_TWICE, Mutant("no merging", [(GTopK, "agree", lambda self, rows, group: rows)])),
+    "gtopk": (TOP_TWICE, Mutant("no merging", [(GTopK, "select", TopK.select)])),
     "gaussiank": (
         UNCHECKED,
         HIGH,

@@ -10,10 +10,23 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic
+from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.compressors.sparsifiers import Dgc, Everything, GaussianK, GTopK, RandK, Sparsifier, Threshold, TopK
+from dropzero.compressors.sparsifiers import (
+    CltK,
+    Dgc,
+    Everything,
+    GaussianK,
+    GTopK,
+    RandK,
+    Share,
+    Sparsifier,
+    Threshold,
+    TopK,
+)
 from dropzero.compressors.vectors import Vector
 from tests.compressors.vectors import blocks, densities, draws, gaussian, squared, vectors
+from tests.support.compression_job import Job
 
 ALL: list[Sparsifier] = [
     Everything(),
@@ -28,6 +41,8 @@ ALL: list[Sparsifier] = [
     Threshold(0.5, 32),
     Dgc(0.1),
     GTopK(0.1),
+    CltK(0.1),
+    CltK(0.1, 32),
     Cat(),
     Cat(signs=True),
     Cat(packets=True, overhead=2),
@@ -319,7 +334,7 @@ def test_dgc_finds_about_its_share(name: str, density: float) -> None:
 def test_gtop_k_keeps_the_largest_of_the_sum_along_the_tree(workers: int) -> None:
     rows = np.stack([GTopK(0.02).compress(row, draws()) for row in gaussian(workers, workers, 500)])
 
-    kept = GTopK(0.02).agree(rows, InProcessNetwork(workers))
+    kept = GTopK(0.02).select(rows, [draws()] * workers, InProcessNetwork(workers), 0)
 
     indices = np.flatnonzero(kept.any(axis=0))
     assert len(indices) == 10
@@ -340,4 +355,63 @@ def test_gtop_k_of_vectors_with_hardly_a_value_keeps_them(workers: int, size: in
     rows = np.zeros((workers, size), np.float32)
     rows[:, 0] = 1
 
-    np.testing.assert_array_equal(GTopK(0.5).agree(rows, InProcessNetwork(workers)), rows)
+    kept = GTopK(0.5).select(rows, [draws()] * workers, InProcessNetwork(workers), 0)
+
+    np.testing.assert_array_equal(kept, rows)
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 5), st.integers(0, 1500), densities, st.sampled_from([1, 4, 32]), st.integers(0, 9))
+def test_clt_k_sends_the_blocks_that_the_leader_of_the_step_would_send_as_top_k(
+    workers: int, size: int, density: float, block: int, step: int
+) -> None:
+    """So its error obeys the bound of top-k."""
+    rows = gaussian(step, workers, size)
+    rows[:, size // 2 :: 3] = 0
+
+    sent = CltK(density, block).select(rows, [draws()] * workers, InProcessNetwork(workers), step)
+
+    leader = step % workers
+    np.testing.assert_array_equal(sent[leader], TopK(density, block).compress(rows[leader], draws()))
+    chosen = np.repeat([sent[leader, i : i + block].any() for i in range(0, size, block)], block)[:size]
+    np.testing.assert_array_equal(sent, np.where(chosen, rows, 0))
+
+
+@pytest.mark.parametrize(("arguments", "words"), [("0.02,block=32", 20), ("0.3,block=32", 32), ("0.01", 320)])
+@pytest.mark.parametrize("workers", [2, 8])
+def test_clt_k_has_a_union_of_k_blocks_and_costs_that_and_the_leaders_choice(
+    workers: int, arguments: str, words: int
+) -> None:
+    """However many workers there are; top-k's union grows with them. The choice is k numbers or a bit for each block,
+    in one more call."""
+    elements, received = 32 * 1000, []
+    for name in ("cltk", "topk"):
+        network, calls = InProcessNetwork(workers), InProcessNetwork(workers)
+        compression = Compression(f"{name}({arguments})+ef", network, elements)
+        added, sparsifier = compression.aggregate(gaussian(1, workers, elements)), compression.spec.sparsifier
+        assert isinstance(sparsifier, Share)
+        union = sum(added.total[i : i + sparsifier.block].any() for i in range(0, elements, sparsifier.block))
+        assert (union == sparsifier.kept(elements // sparsifier.block)) == (name == "cltk")
+        if name == "cltk":
+            calls.all_reduce(np.eye(workers, 1, dtype=np.int32) * np.ones(words, np.int32))
+        calls.all_reduce(added.sent)
+        assert network.statistics == calls.statistics
+        assert compression.report()[0].bytes == pytest.approx(calls.statistics["bytes_sent"])
+        received.append(network.statistics["bytes_received"] / workers)
+    assert received[1] / received[0] > (1.4 if workers == 2 else 3)
+
+
+@pytest.mark.parametrize("missing", ["late", "gone"])
+def test_the_next_worker_leads_where_the_leader_of_clt_k_is_missing(missing: str) -> None:
+    """All make the same calls, and keep what they have not sent."""
+    rows = gaussian(1, 3, 40)
+    job = Job("cltk(0.1)+ef", 3, 40)
+    if missing == "gone":
+        del job.workers[0]
+
+    results = job.step(dict(enumerate(rows)), [{0} if missing == "late" else ()] * 9)
+
+    for result in results.values():
+        np.testing.assert_array_equal(
+            np.flatnonzero(result.total), np.flatnonzero(TopK(0.1).compress(rows[1], draws()))
+        )

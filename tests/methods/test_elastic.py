@@ -45,6 +45,7 @@ FEEDBACK = [
     "dgc(0.25)+ef",
     "dgc(0.5)+momentum(0.5)+warmup(0.75,every=3)",
     "gtopk(0.25)+ef",
+    "cltk(0.25)+ef",
     "cat+ef",
     "cat(signs)+ef",
     "randcat(contractive)+ef",

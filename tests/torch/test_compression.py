@@ -32,6 +32,7 @@ SPECS = (
     "threshold(0.5,block=32)+ef",
     "dgc(0.1)+momentum",
     "gtopk(0.1)+ef",
+    "cltk(0.1,block=32)+ef",
     "cat+ef",
     "dynamic+ef",
     "blockcat(32,overhead=64)+ef",
