@@ -152,6 +152,8 @@ class Membership:
         self._absent: int | None = None
         self._hold = 0, 0
         self._entering = False
+        self.behind = False
+        """This worker was benched or is new, and has not caught up with the others yet."""
         self._telling: set[Any] = set()
         self._closing = threading.Event()
         try:
@@ -223,7 +225,8 @@ class Membership:
                 timer.cancel()
         place = self._place = _place(admission)
         self._end = None
-        self._progress, self._absent, self._hold, self._entering = (0, False), None, (0, 0), place.newcomer
+        self._progress, self._absent, self._hold = (0, False), None, (0, 0)
+        self._entering = self.behind = place.newcomer
         me = self._me = Member(
             job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port, secret=place.secret
         )
@@ -394,7 +397,9 @@ class Membership:
 
     def _state(self, me: Member, impatient: bool = False, unheard: tuple[int, ...] = ()) -> Progress:
         calls, calling = self._progress
-        return Progress(member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard)
+        return Progress(
+            member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard, behind=self.behind
+        )
 
     def give_up(self, ending: Ending) -> Ending | None:
         """Tells the controller that this worker cannot finish a call. Returns the ending that all members get; None if
@@ -404,6 +409,7 @@ class Membership:
 
     def come_back(self) -> None:
         """Asks to be a member again, from the next epoch on, after this worker was benched. Raises MembershipError."""
+        self.behind = True
         self._ask(self._stub.Return, lambda me: me)
 
     def admit(self, calls: int) -> int:

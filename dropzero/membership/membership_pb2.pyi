@@ -461,12 +461,15 @@ class Progress(google.protobuf.message.Message):
     CALLING_FIELD_NUMBER: builtins.int
     IMPATIENT_FIELD_NUMBER: builtins.int
     UNHEARD_FIELD_NUMBER: builtins.int
+    BEHIND_FIELD_NUMBER: builtins.int
     calls: builtins.int
     """calls that it has finished"""
     calling: builtins.bool
     """it is in the next call"""
     impatient: builtins.bool
     """it does not want to wait for stragglers"""
+    behind: builtins.bool
+    """it was benched or is new, and lacks what the others know"""
     @property
     def member(self) -> global___Member: ...
     @property
@@ -481,9 +484,10 @@ class Progress(google.protobuf.message.Message):
         calling: builtins.bool = ...,
         impatient: builtins.bool = ...,
         unheard: collections.abc.Iterable[builtins.int] | None = ...,
+        behind: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["member", b"member"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["calling", b"calling", "calls", b"calls", "impatient", b"impatient", "member", b"member", "unheard", b"unheard"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["behind", b"behind", "calling", b"calling", "calls", b"calls", "impatient", b"impatient", "member", b"member", "unheard", b"unheard"]) -> None: ...
 
 global___Progress = Progress
 

@@ -168,8 +168,6 @@ class Caller:
         self._packed_offer: NDArray[np.int32] | None = None
         # The number of the latest `admit` call; None: that of the next call.
         self._admit_call: int | None = 0
-        # This worker was benched, and has not caught up yet.
-        self._returning = False
         # This worker entered the running job, and has made no call yet.
         self._entering = place.newcomer
         if place.newcomer:
@@ -487,7 +485,6 @@ class Caller:
                     self.place = latest
                     self._note_epoch()
                     if self.place.rank not in self.place.members:
-                        self._returning = True
                         self._membership.come_back()
                         continue
                 except UnchangedError as error:
@@ -501,7 +498,7 @@ class Caller:
                     self._catch_up()
                 except EpochChanged:
                     continue
-                self._returning = False
+                self._membership.behind = False
                 return
         finally:
             self._membership.enter(False)
@@ -548,7 +545,7 @@ class Caller:
                 # A worker that was benched may hold an older state.
                 ahead = history.end - self._admit_call
                 state = ahead + 1 if 0 <= ahead <= 1 else 0
-            rows[self.place.rank] = 1, history.end, history.first, last, state, self._returning
+            rows[self.place.rank] = 1, history.end, history.first, last, state, self._membership.behind
         total = self._exchange(rows.view(np.int32).reshape(-1), "recovery").view(np.uint32).reshape(rows.shape)
         return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}
 

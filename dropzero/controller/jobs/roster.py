@@ -83,7 +83,8 @@ class Recall:
 class Question:
     """A roll call or a hold for call number `call`, sent to the members `ranks` of a job in one epoch.
 
-    answers: by rank, the number of calls that a member has finished, and whether it is in the next one.
+    answers: by rank, the number of calls that a member has finished; and for a roll call, whether it is in the next
+        one, for a hold, whether it was benched or is new, and has not caught up yet.
     changed: an answer has come, or there is another reason to look again.
     """
 
@@ -444,11 +445,11 @@ class Roster:
         """Adds a member's answer to a roll call."""
         _answer(self._conversations[number].roll_call, rank, epoch, calls, calling)
 
-    def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
+    def held(self, number: int, rank: int, epoch: int, calls: int, behind: bool) -> None:
         """Adds a member's answer to a hold. If this controller did not ask for the hold, one did that has ended: begins
         the epoch in which the member takes results again."""
         if (hold := self._conversations[number].hold) is not None:
-            _answer(hold, rank, epoch, calls, calling)
+            _answer(hold, rank, epoch, calls, behind)
         elif rank in self.contributing(number) and epoch == self.jobs.running[number].epoch:
             self.jobs.drop(number)
             self._changed(number, f"job {number}: worker {rank} is on hold for a controller that has ended")
@@ -477,13 +478,14 @@ class Roster:
                 if results is None:
                     continue
                 holders = [rank for rank, calls in results.items() if calls > ending.call]
-                if not holders:
+                if results and not holders:
                     ended = self.jobs.end_call(number, ending, min(results.values(), default=0))
                     await self._changed(number, f"job {number}: {ending}")
                     return ended
                 self.jobs.drop(number)
-                why = f"job {number}: worker {holders[0]} has the result of call {ending.call}"
-                await self._changed(number, f"{why}, which worker {ending.rank} gave up")
+                which = f"call {ending.call}, which worker {ending.rank} gave up"
+                who = f"worker {holders[0]} has" if holders else "members that are gone may have"
+                await self._changed(number, f"job {number}: {who} the result of {which}")
                 break
             return None
 
@@ -513,7 +515,8 @@ class Roster:
 
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
         """Asks these members to take no result of `call` or a later one in this epoch. Returns how many results each
-        has; None if the job is in another epoch. Removes members that do not answer."""
+        has; no entries if all are behind, because the members that know the job's progress are gone; None if the job is
+        in another epoch. Removes members that do not answer."""
         conversation = self._conversations[job.id]
         conversation.hold = question = Question(job, call, ranks)
         try:
@@ -525,7 +528,10 @@ class Roster:
         for rank in sorted(ranks - answers.keys()):
             worker = job.workers[rank]
             self._gone(job.id, worker, f"job {job.id} lost its worker {rank} at {worker.ip}: it does not answer")
-        return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
+        if not ranks <= answers.keys():
+            return None
+        known = not all(behind for _, behind in answers.values())
+        return {rank: calls for rank, (calls, _) in answers.items()} if known else {}
 
     async def unbench(self, number: int, rank: int) -> None:
         """Makes a benched worker a member again. Returns when the switch is up to date: if this controller ends before,
@@ -789,10 +795,10 @@ class Roster:
         return task
 
 
-def _answer(question: Question | None, rank: int, epoch: int, calls: int, calling: bool) -> None:
+def _answer(question: Question | None, rank: int, epoch: int, calls: int, flag: bool) -> None:
     # A lost member, which was not asked, may still answer an earlier question.
     if question is not None and question.job.epoch == epoch and rank in question.ranks:
-        question.answers[rank] = calls, calling
+        question.answers[rank] = calls, flag
         question.changed.set()
 
 

@@ -150,7 +150,7 @@ class MembershipService(MembershipServicer):
     async def Hold(self, request: Progress, context: Context) -> HoldReply:
         who = request.member
         await self._known(who, context)
-        self._roster.held(who.job, who.rank, who.epoch, request.calls, request.calling)
+        self._roster.held(who.job, who.rank, who.epoch, request.calls, request.behind)
         return HoldReply()
 
     async def Waiting(self, request: Progress, context: Context) -> WaitingReply:

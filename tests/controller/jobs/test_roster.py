@@ -354,7 +354,7 @@ def test_a_lost_member_does_not_come_back_while_the_others_end_their_call() -> N
         with pytest.raises(RemovedError, match="job 0 has lost this worker"):
             roster.resume(0, 0, "10.0.0.1", 40000, b"", 0, 0)
         await asyncio.sleep(0)
-        roster.held(0, 1, roster.jobs.running[0].epoch, 3, True)
+        roster.held(0, 1, roster.jobs.running[0].epoch, 3, False)
         while roster._tasks:
             await asyncio.gather(*roster._tasks)
         assert roster.jobs.running[0].members == (1,)
@@ -424,13 +424,13 @@ def test_a_member_that_was_away_during_a_request_gets_it_when_it_is_back() -> No
         roster.broke_off(members[1])
         ended = asyncio.create_task(roster.give_up(0, roster.jobs.running[0].workers[0], Ending(7, 0, "on purpose")))
         await asyncio.sleep(0)
-        roster.held(0, 0, roster.jobs.running[0].epoch, 7, True)
+        roster.held(0, 0, roster.jobs.running[0].epoch, 7, False)
         away = members[1].worker
         back = roster.resume(0, 1, str(away.ip), away.udp_port, b"", away.secret, roster.jobs.running[0].epoch)
         update = back.updates.get_nowait()
         assert isinstance(update, JobUpdate)
         assert update.hold == 7
-        roster.held(0, 1, update.job.epoch, 7, True)
+        roster.held(0, 1, update.job.epoch, 7, False)
         assert await ended is not None
         assert roster.jobs.running[0].members == (0, 1)
         roster.close()
@@ -478,7 +478,7 @@ def test_only_a_member_that_says_it_is_in_the_call_is_lost_as_unheard(
 def holds(roster: Roster, calls: dict[int, int], epoch: int | None = None) -> None:
     """Members answer a hold: by rank, the calls that they have finished."""
     for rank, done in calls.items():
-        roster.held(0, rank, roster.jobs.running[0].epoch if epoch is None else epoch, done, True)
+        roster.held(0, rank, roster.jobs.running[0].epoch if epoch is None else epoch, done, False)
 
 
 def test_members_that_give_up_one_call_get_one_ending_until_all_have_passed_it() -> None:
@@ -793,7 +793,7 @@ def test_what_an_old_job_still_has_to_do_does_not_reach_a_new_one_of_its_number(
         job = roster.jobs.running[0]
         assert job.epoch > epoch
         for rank in range(3):
-            roster.held(0, rank, epoch, 3, True)
+            roster.held(0, rank, epoch, 3, False)
             roster.present(0, rank, epoch, 3, True)
         assert await asyncio.gather(*given_up) == [None] * 3
         while roster._tasks:

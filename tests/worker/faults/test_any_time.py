@@ -378,7 +378,9 @@ def check(made: Play) -> None:
     weights: dict[tuple[int, int], bytes] = {}
     interrupted = "interrupt" in (made.event[0], *(what for _, what, _ in made.scenario.events))
     orphans = interrupted or any(story.removed for story in made.stories)
-    absent = re.findall(r"lost its worker \d+|without its straggler [\d, ]+", "\n".join(made.cluster.log))
+    absent = re.findall(
+        r"lost its worker \d+|removed worker \d+|without its straggler [\d, ]+", "\n".join(made.cluster.log)
+    )
     gone = {int(rank) for rank in re.findall(r"\d+", " ".join(absent))}
     orphaned = any(ORPHANED in line for line in made.cluster.log)
     forgotten = {story.ip for story in made.stories if made.cluster.home(story.ip) in made.cluster.forgetful}
@@ -523,6 +525,18 @@ happened: Counter[str] = Counter()
         late=0,
         straggler=0.2,
         seed=1,
+        raises=True,
+    )
+)
+@example(  # A benched worker is back, and the member dies that made calls without it.
+    Scenario(
+        "one switch",
+        (Plan(2, slow=frozenset({0})), Plan(2)),
+        ((70, "kill", 1),),
+        trouble=0,
+        late=0,
+        straggler=0.2,
+        seed=0,
         raises=True,
     )
 )
