@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch import Tensor, distributed, nn
-from torch.distributed import ReduceOp
+from torch.distributed import ReduceOp, checkpoint
 from torch.distributed import _functional_collectives as functional
+from torch.distributed.checkpoint.state_dict import get_model_state_dict
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+from torch.distributed.optim import ZeroRedundancyOptimizer
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
 import dropzero.torch
@@ -30,7 +36,15 @@ def trained(group: Any, hook: Hook = lambda replica: None, steps: int = STEPS) -
     # Several buckets, so that some travel while others are being computed.
     replica = DistributedDataParallel(model(), process_group=group, bucket_cap_mb=0.004)
     hook(replica)
-    optimizer = torch.optim.SGD(replica.parameters(), 0.1, momentum=0.9)
+    descend(replica, torch.optim.SGD(replica.parameters(), 0.1, momentum=0.9), steps)
+    return flat(replica.parameters())
+
+
+def flat(tensors: Iterable[Tensor]) -> Tensor:
+    return torch.cat([each.detach().reshape(-1) for each in tensors])
+
+
+def descend(replica: nn.Module, optimizer: torch.optim.Optimizer, steps: int = STEPS) -> None:
     for step in range(steps):
         draw = torch.Generator().manual_seed(100 * step + distributed.get_rank())
         loss = nn.functional.cross_entropy(
@@ -39,7 +53,6 @@ def trained(group: Any, hook: Hook = lambda replica: None, steps: int = STEPS) -
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return torch.cat([each.detach().reshape(-1) for each in replica.parameters()])
 
 
 def identical(weights: Tensor) -> bool:
@@ -61,6 +74,73 @@ def train() -> None:
     assert identical(weights)
     assert not torch.equal(weights, exact)
     assert (weights - exact).norm() < 0.5 * exact.norm()
+
+
+def shard() -> None:
+    """Both versions of FSDP, in one dimension and in two, and ZeRO's optimizer train as DDP does."""
+    size, exact = distributed.get_world_size(), trained(None)
+
+    def compare(weights: Tensor) -> None:
+        assert identical(weights)
+        torch.testing.assert_close(weights, exact, rtol=1e-4, atol=1e-5)
+
+    for mesh in (
+        init_device_mesh("cpu", (size,)),
+        init_device_mesh("cpu", (2, size // 2), mesh_dim_names=("all", "part")),
+    ):
+        compare(whole(sharded(mesh, STEPS)))
+    first = FullyShardedDataParallel(model(), device_id=torch.device("cpu"))
+    descend(first, torch.optim.SGD(first.parameters(), 0.1, momentum=0.9))
+    with FullyShardedDataParallel.summon_full_params(first):
+        compare(flat(first.parameters()))
+    replica = DistributedDataParallel(model())
+    descend(replica, ZeroRedundancyOptimizer(replica.parameters(), torch.optim.SGD, lr=0.1, momentum=0.9))
+    compare(flat(replica.parameters()))
+
+
+def sharded(mesh: DeviceMesh, steps: int) -> nn.Module:
+    """The model after some steps of FSDP2."""
+    net: nn.Module = fully_shard(model(), mesh=mesh)
+    descend(net, torch.optim.SGD(net.parameters(), 0.1, momentum=0.9), steps)
+    return net
+
+
+def whole(net: nn.Module) -> Tensor:
+    """The weights of a model whose parameters are DTensors."""
+    return flat(each.full_tensor() for each in net.parameters())
+
+
+def keep() -> None:
+    """A checkpoint that was written by one backend is read by the other, to the bit."""
+    switch = init_device_mesh("cpu", (distributed.get_world_size(),))
+    hosts = DeviceMesh.from_group(distributed.new_group(backend="gloo"), "cpu")
+    for writer, reader in ((switch, hosts), (hosts, switch)):
+        trained, other = sharded(writer, 1), sharded(reader, 0)
+        path = f"{sys.argv[-1]}-{distributed.get_backend(writer.get_group())}"
+        checkpoint.save(get_model_state_dict(trained), checkpoint_id=path)
+        checkpoint.load(get_model_state_dict(other), checkpoint_id=path)
+        assert torch.equal(whole(trained), whole(other))
+
+
+def split() -> None:
+    """Tensors and layers are divided over a mesh of two dimensions."""
+    size = distributed.get_world_size()
+    mesh = init_device_mesh("cpu", (2, size // 2), mesh_dim_names=("data", "tensor"))
+    matrix = torch.arange(64.0).reshape(8, 8)
+    product = distribute_tensor(matrix, mesh, [Shard(0), Shard(1)]) @ distribute_tensor(
+        matrix, mesh, [Shard(1), Shard(0)]
+    )
+    assert torch.equal(product.redistribute(mesh, [Replicate(), Replicate()]).to_local(), matrix @ matrix)
+    net, same = (nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 8)) for _ in range(2))
+    for each in (net, same):
+        for number, parameter in enumerate(each.parameters()):
+            nn.init.uniform_(parameter, -0.5, 0.5, generator=torch.Generator().manual_seed(number))
+    parallelize_module(net, mesh["tensor"], {"0": ColwiseParallel(), "2": RowwiseParallel()})
+    fully_shard(net, mesh=mesh["data"])
+    for each in (net, same):
+        each(matrix / 64).square().mean().backward()
+    gradients = flat(each.grad.full_tensor() for each in net.parameters())
+    torch.testing.assert_close(gradients, flat(each.grad for each in same.parameters() if each.grad is not None))
 
 
 def compiled() -> None:
@@ -146,7 +226,7 @@ def main() -> None:
     distributed.init_process_group("cpu:dropzero", init_method=f"file://{store}", rank=int(rank), world_size=int(size))
     assert distributed.group.WORLD.name() == "dropzero"
     assert distributed.group.WORLD.options.job == int(job)
-    for part in (call_everything, use_groups, train, embed, compiled):
+    for part in (call_everything, use_groups, train, shard, keep, split, embed, compiled):
         part()
     distributed.destroy_process_group()
     print("ok")
