@@ -13,7 +13,7 @@ from dropzero.compressors.traffic import at_once, traffic
 from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.lanes import is_steady
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
-from dropzero.protocol.wire import NOT_FINITE, Width
+from dropzero.protocol.wire import NOT_FINITE, Width, block_for
 
 
 class InProcessNetwork:
@@ -91,19 +91,21 @@ class InProcessNetwork:
         """Returns the rows, (n, ...), as they are."""
         self._check(rows)
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
+        block = block_for(words[0].size)
         # Rows follow each other: both of two rows hold a block that they share.
-        held = np.zeros((self.size, -(-words.size // 32)), bool)
+        held = np.zeros((self.size, -(-words.size // block)), bool)
         for rank, row in enumerate(words):
-            held[rank, (rank * len(row) + np.flatnonzero(row)) // 32] = True
-        self._count(held, 32, Width.BITS_32, ("sum", np.dtype(np.int32), rows.size, 32))
+            held[rank, (rank * len(row) + np.flatnonzero(row)) // block] = True
+        self._count(held, block, Width.BITS_32, ("sum", np.dtype(np.int32), rows.size, 32))
         return rows
 
     def broadcast(self, rows: NDArray[Any], root: int = 0) -> NDArray[Any]:
         """Returns row `root`."""
         self._check(rows)
-        held = _held(np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32), 32)
+        words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
+        held = _held(words, block := block_for(words[0].size))
         held[np.arange(self.size) != root] = False
-        self._count(held, 32, Width.BITS_32, ("sum", np.dtype(np.int32), rows[0].size, 32))
+        self._count(held, block, Width.BITS_32, ("sum", np.dtype(np.int32), rows[0].size, 32))
         chosen: NDArray[Any] = rows[root]
         return chosen
 

@@ -154,6 +154,12 @@ def block_sizes(width: Width) -> tuple[int, ...]:
     return tuple(words * 32 // width.bits for words in BLOCK_WORDS)
 
 
+def block_for(words: int) -> int:
+    """The block size for an array of 32-bit words without zero blocks: large ones take fewer bytes of headers. There
+    are at least 8, so that few words of the last one are sent in vain."""
+    return next((size for size in reversed(BLOCK_WORDS) if 8 * size <= words), BLOCK_WORDS[0])
+
+
 def ranks(mask: int) -> tuple[int, ...]:
     """The workers whose bits are set in `mask`, ascending."""
     return tuple(rank for rank in range(mask.bit_length()) if mask >> rank & 1)

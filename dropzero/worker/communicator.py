@@ -23,7 +23,7 @@ from dropzero.membership.client import ANSWER, Membership
 from dropzero.protocol.lanes.call import Signature
 from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.protocol.tensor.arrays import Source, Target
-from dropzero.protocol.wire import Operation, Width, block_sizes
+from dropzero.protocol.wire import BLOCK_WORDS, Operation, Width, block_for, block_sizes
 from dropzero.worker import environment, sparse
 from dropzero.worker.address import own_ip
 from dropzero.worker.bits import from_words, joined, ordered, split, words
@@ -498,9 +498,9 @@ class Communicator:
         self._contributors = result.members
         return result
 
-    def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
+    def _run(self, array: NDArray[Any], name: str, block: int = BLOCK_WORDS[0]) -> NDArray[Any]:
         """Sums float32 or int32 of any shape in one call. The result must not be changed."""
-        signature = Signature.of(name, array.dtype, array.size)
+        signature = Signature.of(name, array.dtype, array.size, block=block)
         total = self._reduce(signature, input_of(signature, array))
         return total.target.patterns.view(array.dtype).reshape(array.shape)
 
@@ -632,7 +632,8 @@ class Communicator:
         own = words(array)
         direct = out is not None and out.flags.c_contiguous
         total = cast(A, out) if direct else np.empty_like(array, order="C")
-        sent = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {_kind(array)}")
+        own = own if self.rank == root else np.zeros_like(own)
+        sent = self._run(own, f"broadcast from {root} of {_kind(array)}", block_for(own.size))
         if root not in self.contributors:
             raise WorkerLost(f"worker {root} left the job before its array was broadcast")
         return _returned(from_words(sent, total), out, direct)
@@ -643,7 +644,8 @@ class Communicator:
         rows = np.zeros((self.size, own.size), np.int32)
         rows[self.rank] = own
         total = np.empty((self.size, *array.shape), array.dtype)
-        for row, content in zip(total, self._run(rows, f"all_gather of {_kind(array)}"), strict=True):
+        gathered = self._run(rows, f"all_gather of {_kind(array)}", block_for(own.size))
+        for row, content in zip(total, gathered, strict=True):
             from_words(content, row)
         return total
 

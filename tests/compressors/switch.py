@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import Operation
 from dropzero.protocol.wire import Operation as Combination
-from dropzero.protocol.wire import Width
+from dropzero.protocol.wire import Width, block_for
 from dropzero.worker.bits import ordered
 from tests.support.in_process import rack
 from tests.support.network import all_reduce, members
@@ -52,7 +52,8 @@ class Switch(InProcessNetwork):
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         everything = np.zeros((self.size, *rows.shape), np.int32)
         everything[np.arange(self.size), np.arange(self.size)] = rows.view(np.int32)
-        return self._packets(everything.reshape(self.size, -1)).reshape(rows.shape).view(rows.dtype)
+        everything, block = everything.reshape(self.size, -1), block_for(rows[0].size)
+        return self._packets(everything, block=block).reshape(rows.shape).view(rows.dtype)
 
     def _packets(self, rows: NDArray[Any], **options: Any) -> NDArray[Any]:
         self.calls += 1

@@ -91,6 +91,13 @@ def test_gathered_and_broadcast_data_are_sent_once() -> None:
         assert network.statistics["bytes_sent"] - headers == rows_up * 1280
 
 
+def test_an_all_gather_takes_a_workers_share_and_at_most_8_percent_of_the_whole() -> None:
+    """A worker only acknowledges the blocks of others."""
+    network, rows = InProcessNetwork(4), gaussian(1, 4, 2**16)
+    network.all_gather(rows)
+    assert network.statistics["bytes_sent"] / 4 <= rows.nbytes / 4 + 0.08 * rows.nbytes
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "complaint"),
     [
