@@ -60,13 +60,22 @@ class ErrorFeedback(Memory):
     most 4 (1 - delta) / delta^2 times the largest squared gradient.
 
     Attributes:
+        beta: below 1, e_{t+1} = (1 - beta) e_t + beta (u_t - C(u_t)), which sends the rest of a step in several later
+            ones (the low-pass filter of [ScaleCom], for large batches). Altogether e_t / beta is still to be sent.
         residual: e_t, shape (k, d); zero before the first step.
         rate: r_{t-1}.
     """
 
     local: ClassVar[tuple[str, ...]] = ("residual", "rate")
+    beta = 1.0
     residual: Floats | float = 0.0
     rate = 1.0
+
+    def __init__(self, beta: float = 1.0) -> None:
+        """Raises ValueError unless beta is in (0, 1]."""
+        if not 0 < beta <= 1:
+            raise ValueError(f"beta must be in (0, 1], not {beta:g}")
+        self.beta = beta
 
     def fit(self, omega: float | None, delta: float | None) -> None:
         """Raises ValueError unless the compressor never expands: the errors would grow without bound."""
@@ -82,7 +91,11 @@ class ErrorFeedback(Memory):
         return np.add(compensated, gradients, out=compensated if compensated.ndim else None)
 
     def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
+        held = self.residual
         self.residual = np.subtract(compensated, sent, out=compensated)
+        if self.beta < 1:
+            kept = compensated.dtype.type((1 - self.beta) * self.rate / self._rate) * held
+            self.residual = kept + compensated.dtype.type(self.beta) * self.residual
         self.rate = self._rate
         return total
 

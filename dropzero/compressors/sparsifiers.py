@@ -342,11 +342,11 @@ class GTopK(TopK):
 
 
 class CltK(TopK):
-    """The k blocks that one worker, the leader, would send as TopK: all workers send these (CLT-k, [ScaleCom] section
-    2). The workers lead in turn, worker t mod n in step t. So the union has k blocks, not up to n k.
+    """The k blocks that one worker, the leader, would send as TopK: all workers send these (CLT-k of [ScaleCom]). The
+    workers lead in turn, worker t mod n in step t. So the union has k blocks, not up to n k.
 
-    With error feedback, the memories of the workers become similar, and so do their largest blocks ([ScaleCom] section
-    3). The leader's error has the delta of TopK. For the others' there is no constant, but it never expands: delta = 0.
+    With error feedback, the memories of the workers become similar, and so do their largest blocks. The leader's error
+    has the delta of TopK. For the others' there is no constant, but it never expands: delta = 0.
 
     The leader sends the blocks' numbers, or a bit for each block if that is shorter: the others add zeros.
     """

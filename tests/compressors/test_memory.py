@@ -23,6 +23,27 @@ def test_sent_and_held_back_parts_add_up_to_all_gradients(spec: str) -> None:
     np.testing.assert_array_equal(sent + compression.memory.residual, steps.sum(axis=0))
 
 
+@pytest.mark.parametrize("spec", ["topk(0.1)+ef(0.3)", "cltk(0.1,block=5)+ef(beta=0.05)"])
+def test_a_filtered_memory_sends_everything_in_the_end(spec: str) -> None:
+    """Also where the step size changes, and in more than one part: what was sent leaves a rest."""
+    compression = Compression(spec, InProcessNetwork(2), 50)
+    sent, given = np.zeros((2, 2, 50))
+    for step, rate in enumerate((1, 1, 0.5, 0.1, 0.1, 2)):
+        rows = gaussian(step, 2, 50)
+        given += rate * rows
+        sent += rate * compression.aggregate(rows, rate=rate).sent
+    memory = compression.memory
+    assert isinstance(memory, ErrorFeedback)
+    np.testing.assert_allclose(sent + rate * memory.residual / memory.beta, given, rtol=0, atol=1e-4)
+    assert np.count_nonzero(memory.residual) == np.size(memory.residual)
+
+
+@pytest.mark.parametrize("beta", [0, 1.5])
+def test_a_filter_outside_0_to_1_is_refused(beta: float) -> None:
+    with pytest.raises(SpecError, match=r"ef: beta must be in \(0, 1\], not"):
+        Compression(f"topk(0.1)+ef({beta})", InProcessNetwork(2), 50)
+
+
 def test_without_memory_nothing_is_remembered() -> None:
     compression = Compression("topk(0.1)", InProcessNetwork(1), 20)
     first, again = (compression.aggregate(gaussian(1, 1, 20)).total for _ in range(2))

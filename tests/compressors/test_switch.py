@@ -49,7 +49,7 @@ COMPOSED = [
     "randcat(contractive)+ef",
     "topk(0.1,block=128)+ef+fixed16",
     "topk(0.02)+ef",
-    "cltk(0.02)+ef+fixed8",
+    "cltk(0.02)+ef(0.3)+fixed8",
     "gaussiank(0.05)+momentum+fixed8",
     "dgc(0.02)+momentum(0.9)+warmup(0.1,every=1)",
     "cat(packets,signs)",
