@@ -49,6 +49,7 @@ class Pipeline:
         self.spec, self.parameters = spec, parameters
         self.elements = sum(each.elements for each in parameters)
         self._group = group
+        spec.sparsifier.join(group.size)
         if shaped:
             for _, part in self._parts():
                 part.see([each.shape for each in parameters])

@@ -48,7 +48,7 @@ class Sparsifier(Part, ABC):
 
     Attributes:
         block: elements that are kept or dropped together.
-        shared: all workers draw the same random numbers, and so keep the same blocks.
+        shared: all workers draw the same random numbers.
         wide: it also takes and returns float64.
         selects: it sends elements unchanged. Otherwise, a contractive operator's result is orthogonal to the rest.
     """
@@ -60,6 +60,9 @@ class Sparsifier(Part, ABC):
     @property
     def selects(self) -> bool:
         return True
+
+    def join(self, workers: int) -> None:
+        """Learns the number of workers."""
 
     @abstractmethod
     def compress(self, x: Vector, draw: Generator) -> Vector:
@@ -253,6 +256,46 @@ class RandK(Share):
 
     def delta(self, elements: int) -> float | None:
         return self.part(elements) if self.unscaled else None
+
+
+class PermK(Sparsifier):
+    """The blocks are dealt at random to the n workers, which send those that they got, times n ([PermK]).
+
+    All draw the same permutation, so each block is sent once. On one vector it is RandK: omega = n - 1. On all of them,
+    E|mean C(x_i) - mean x_i|^2 = mean |x_i|^2 - |mean x_i|^2 (the paper's AB inequality, with A = B = 1 and equality):
+    the mean of equal vectors is exact.
+
+    The number of blocks need not be a multiple of n: who gets one more, or any, is drawn, too.
+    """
+
+    shared = True
+
+    def __init__(self, block: int = 1) -> None:
+        check_block(block)
+        self.block, self._workers = block, 1
+
+    @property
+    def selects(self) -> bool:
+        return False
+
+    def join(self, workers: int) -> None:
+        self._workers = workers
+
+    def compress(self, x: Vector, draw: Generator, rank: int = 0) -> Vector:
+        """rank: whose blocks are sent."""
+        refuse_non_finite(x)
+        holders = (draw.permutation(-(-len(x) // self.block)) + draw.integers(self._workers)) % self._workers
+        return _scaled(keep_blocks(x, holders == rank, self.block), self._workers)
+
+    def select(self, vectors: Rows, draws: Sequence[Generator], group: Group, step: int) -> Rows:
+        each = zip(vectors, draws, group.ranks, strict=True)
+        return stacked([self.compress(vector, draw, rank) for vector, draw, rank in each])
+
+    def most(self, elements: int) -> int:
+        return min(elements, -(-elements // self.block // self._workers) * self.block)
+
+    def omega(self, elements: int) -> float:
+        return self._workers - 1.0
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Literal, TypedDict, Unpack
 import numpy as np
 
 from dropzero.compressors.compression import Compression, Workers
-from dropzero.compressors.sparsifiers import Share
+from dropzero.compressors.sparsifiers import PermK, Share
 from dropzero.methods import steps
 from dropzero.methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
 from dropzero.methods.optimizers import Accelerated, Descent, Proximal
@@ -207,7 +207,9 @@ def share_sent(compression: Compression) -> float:
 
 def independent(compression: Compression, network: Workers) -> int:
     """The n of the step sizes: the number of independent draws, whose errors average out; 1 if all workers share a
-    draw."""
+    draw, but n - 1 for PermK, whose errors have at most the variance of so many."""
+    if isinstance(compression.spec.sparsifier, PermK):
+        return max(1, network.size - 1)
     return 1 if compression.spec.sparsifier.shared else network.size
 
 

@@ -97,7 +97,9 @@ def test_a_stage_of_a_schedule_that_expands_is_refused() -> None:
         *("quant(2,bucket=10)", "quant(1,bucket=2)", "terngrad(bucket=16)", "qsgd(4,bucket=40)"),
     ],
 )
-@pytest.mark.parametrize("sparsifier", ["none", "randk(0.25,block=8)", "randcat(packets,overhead=1,count=24)"])
+@pytest.mark.parametrize(
+    "sparsifier", ["none", "randk(0.25,block=8)", "permk(block=8)", "randcat(packets,overhead=1,count=24)"]
+)
 def test_omega_holds_for_all_workers_vectors_together(spec: str, sparsifier: str) -> None:
     whole = f"{sparsifier}+{spec}" if spec != "atomo(3)" else spec
     omega = Compression(whole, InProcessNetwork(WORKERS), ELEMENTS).omega

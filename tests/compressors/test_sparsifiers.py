@@ -18,6 +18,7 @@ from dropzero.compressors.sparsifiers import (
     Everything,
     GaussianK,
     GTopK,
+    PermK,
     RandK,
     Share,
     Sparsifier,
@@ -37,6 +38,8 @@ ALL: list[Sparsifier] = [
     RandK(0.1),
     RandK(0.1, 32),
     RandK(0.1, 7, shared=True, unscaled=True),
+    PermK(),
+    PermK(32),
     Threshold(0.5),
     Threshold(0.5, 32),
     Dgc(0.1),
@@ -265,6 +268,42 @@ def test_rand_k_draws_a_block_as_often_as_another() -> None:
     counts = sum(RandK(0.3, unscaled=True).compress(x, draw) for _ in range(5000))
 
     np.testing.assert_allclose(counts, 1500, atol=4 * np.sqrt(5000 * 0.3 * 0.7))
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 6), st.integers(0, 300), st.integers(1, 40), st.integers(0, 9))
+def test_perm_k_sends_each_block_once_so_the_mean_of_equal_vectors_is_exact(
+    workers: int, size: int, block: int, seed: int
+) -> None:
+    """Workers send as many blocks, or one more or less. An integer times n has no rounding."""
+    vector = np.arange(1, size + 1, dtype=np.float32)
+    compression = Compression(f"permk(block={block})", InProcessNetwork(workers), size, seed=seed)
+    added = compression.aggregate(np.tile(vector, (workers, 1)))
+
+    np.testing.assert_array_equal(added.sent.sum(axis=0), workers * vector)
+    counts = [sum(row[i : i + block].any() for i in range(0, size, block)) for row in added.sent]
+    assert max(counts) - min(counts) <= 1
+    sparsifier = compression.spec.sparsifier
+    assert np.count_nonzero(added.sent, axis=1).max() <= sparsifier.most(size) <= block * (1 + size / block / workers)
+
+
+@pytest.mark.parametrize(("workers", "block"), [(4, 1), (7, 4), (30, 4)])
+def test_perm_k_is_unbiased_and_its_mean_has_exactly_the_variance_of_the_ab_inequality(
+    workers: int, block: int
+) -> None:
+    """Mean |x_i|^2 - |mean x_i|^2: A = B = 1. That of one worker is omega |x|^2. Also with fewer blocks than workers,
+    and with a number of blocks that is not a multiple of theirs."""
+    size, count, network, compressor = 80, 1000, InProcessNetwork(workers), PermK(block)
+    compressor.join(workers)
+    rows = gaussian(1, workers, size) + gaussian(2, size)
+    sent = np.array([compressor.select(rows, [draws(seed) for _ in rows], network, 0) for seed in range(count)])
+
+    mean = rows.mean(axis=0, dtype=np.float64)
+    expected = squared(rows) / workers - squared(mean)
+    assert squared(sent.mean(axis=1, dtype=np.float64) - mean) / count == pytest.approx(expected, rel=0.05)
+    assert compressor.omega(size) == workers - 1
+    assert squared(sent - rows) / count == pytest.approx((workers - 1) * squared(rows), rel=0.05)
+    assert squared(sent.mean(axis=0, dtype=np.float64) - rows) <= 2 * (workers - 1) * squared(rows) / count
 
 
 SHAPES: dict[str, Draw] = {

@@ -21,6 +21,7 @@ EXAMPLES = {
     "topk": "topk(0.1,block=32)",
     "gaussiank": "gaussiank(0.1,block=64)",
     "randk": "randk(0.1,block=32)",
+    "permk": "permk(block=32)",
     "threshold": "threshold(2.5,block=32)",
     "dgc": "dgc(0.02)",
     "gtopk": "gtopk(0.02)",
@@ -41,10 +42,11 @@ def example(part: str) -> str:
 
 COMPOSED = [
     *(f"{example(quantizer)}+diana(0.3)" for quantizer in PARTS["quantizer"] if quantizer != "majority"),
-    *(f"{example(sparsifier)}+ef" for sparsifier in PARTS["sparsifier"] if sparsifier not in ("randk", "randcat")),
+    *(f"{example(each)}+ef" for each in PARTS["sparsifier"] if each not in ("randk", "permk", "randcat")),
     "randk(0.1,block=32,unscaled)+ef",
     "randk(0.1,block=32,shared)",
     "randk(0.1,block=32)+diana",
+    "permk+diana",
     "randcat(packets,overhead=1)+diana",
     "randcat(contractive)+ef",
     "topk(0.1,block=128)+ef+fixed16",

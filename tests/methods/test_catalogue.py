@@ -209,6 +209,14 @@ def test_a_shared_draw_uses_the_step_size_of_one_worker(shared: bool) -> None:
     assert reduced.gamma == steps.vr_diana(problem.sample_smoothness, draws, most - 1)
 
 
+def test_the_errors_of_parts_that_do_not_overlap_average_out() -> None:
+    """PermK's draw is shared, but its mean has a variance of at most the mean |x|^2: omega / (n - 1)."""
+    problem, network = conditioned(8, 64, 10), InProcessNetwork(8)
+    optimizer = diana(problem, network, "permk")
+    assert optimizer.gamma == steps.diana(problem.worker_smoothness, problem.convexity, 7, 7)
+    assert after(optimizer, problem, 300) <= 1e-4
+
+
 def test_a_step_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="alpha must be in"):
         diana(cancer(), InProcessNetwork(WORKERS), alpha=0)

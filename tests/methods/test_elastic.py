@@ -23,6 +23,7 @@ DIFFERENCES = [
     "randk(0.5,block=4)+diana",
     "randk(0.5,shared)+diana",
     "randcat(count=8)+diana",
+    "permk(block=4)+diana",
     "fixed16+diana(1)",
     "fixed8+diana(1)",
     "qsgd(4)+diana",

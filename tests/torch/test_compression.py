@@ -33,6 +33,7 @@ SPECS = (
     "dgc(0.1)+momentum",
     "gtopk(0.1)+ef",
     "cltk(0.1,block=32)+ef",
+    "permk(32)",
     "cat+ef",
     "dynamic+ef",
     "blockcat(32,overhead=64)+ef",
