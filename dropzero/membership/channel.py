@@ -6,24 +6,28 @@ that has only half begun. Handlers run on the main thread, so calls that may be 
 
 from __future__ import annotations
 
+import atexit
 import os
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
 from typing import TypeVar
+from weakref import WeakSet
 
 import grpc
 
 from dropzero.membership.access import Tls, refuse_shared, socket_of
 
 CLOSING = 0.5
-"""Seconds to wait until a channel is closed."""
+"""Seconds to wait, at the end of the process, until a channel is closed."""
 
 REFUSAL = 1.0
 """Seconds in which a host without a controller refuses a connection."""
 
 T = TypeVar("T")
+_CLOSERS: WeakSet[Thread] = WeakSet()
+"""The threads that close channels."""
 
 
 def channel(controller: str, tls: Tls | None) -> grpc.Channel:
@@ -76,10 +80,17 @@ def await_ready(channel: grpc.Channel, timeout: float) -> None:
 
 
 def close(channel: grpc.Channel) -> None:
-    """Closes the channel. Returns after at most CLOSING seconds."""
-    closing = Thread(target=channel.close, name="closing a channel", daemon=True)
-    closing.start()
-    closing.join(CLOSING)
+    """Closes the channel on a thread of its own: for a new one, gRPC takes up to 200 ms."""
+    closer = Thread(target=channel.close, name="closing a channel", daemon=True)
+    closer.start()
+    _CLOSERS.add(closer)
+
+
+@atexit.register
+def _await_closers() -> None:
+    """The interpreter may crash if it ends while a thread is in gRPC."""
+    for closer in tuple(_CLOSERS):
+        closer.join(CLOSING)
 
 
 def uninterrupted(work: Callable[[], T]) -> T:

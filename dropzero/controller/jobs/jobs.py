@@ -321,9 +321,10 @@ class Jobs:
                 reason = f"no room for job {pending.id}, not even on the host: {error}"
                 raise JoinError(Refusal.NO_SLOTS, reason) from error
         else:
-            hint = f"a host serves {MAX_WORKERS} workers" if self._host else "the controller has no aggregator"
-            hint = f"; {hint}" if when_full is WhenFull.HOST else ""
-            raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {lack}{hint}")
+            hint = 'ask for fewer lanes, or for a place in line with when_full="wait"'
+            if when_full is WhenFull.HOST:
+                hint = f"a host serves {MAX_WORKERS} workers" if self._host else "the controller has no aggregator"
+            raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {lack}; {hint}")
 
     def _lack(self, job: Job | PendingJob, lanes: int) -> str:
         """Why a job has no room on one of its switches, as text."""

@@ -74,7 +74,7 @@ def test_a_worker_whose_switch_is_full_is_refused_or_its_job_waits_or_goes_to_th
     started(jobs, 1, [2])
     pending = joined(jobs, 2, [1], terms)
     if when_full is WhenFull.REFUSE:
-        with pytest.raises(JoinError, match="no room for job 2: 64 slots requested, but s2 has only 0 left"):
+        with pytest.raises(JoinError, match="s2 has only 0 left in one piece; ask for fewer lanes"):
             jobs.join(2, terms, worker(2))
         assert pending.slots == {"s1": range(64)}
         assert joined(jobs, 2, [3], terms).full
