@@ -9,6 +9,7 @@ from dropzero.experiments.claims.blocks.stochastic import STOCHASTIC
 from dropzero.experiments.claims.differences.bits import BITS
 from dropzero.experiments.claims.differences.composite import COMPOSITE
 from dropzero.experiments.claims.differences.integers import INTEGERS
+from dropzero.experiments.claims.differences.marina import MARINA
 from dropzero.experiments.claims.differences.rate import RATE
 from dropzero.experiments.claims.differences.shifts import DIANA
 from dropzero.experiments.claims.differences.variance import VARIANCE
@@ -60,6 +61,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         VARIANCE,
         VARIANCE_RATE,
         INTEGERS,
+        MARINA,
         ROTATION,
         TUNING,
         SECONDS,

@@ -15,8 +15,8 @@ import numpy as np
 from dropzero.compressors.compression import Compression, Workers
 from dropzero.compressors.sparsifiers import PermK, Share
 from dropzero.methods import steps
-from dropzero.methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
-from dropzero.methods.optimizers import Accelerated, Descent, Proximal
+from dropzero.methods.estimators import Difference, Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
+from dropzero.methods.optimizers import Accelerated, Descent, Marina, Proximal
 from dropzero.problems.linear import Linear, Shards
 
 Reduction = Literal["svrg", "saga"]
@@ -125,6 +125,46 @@ def vr_diana(
         return steps.vr_diana(problem.sample_smoothness, independent(compression, network), compression.omega or 0.0)
 
     return _descent(problem, network, f"{quantizer}+diana", REDUCTIONS[reduction], step, options)
+
+
+def marina(
+    problem: Linear,
+    network: Workers,
+    quantizer: str = "terngrad",
+    *,
+    batch: int | None = None,
+    odds: float | None = None,
+    gamma: float | None = None,
+    seed: int = 0,
+) -> Marina:
+    """[MARINA]: compressed differences of the gradients at successive points, and in a share `odds` of the rounds whole
+    gradients; None: 1 / (1 + omega), with which random elements send as much in these as in all others. batch: of the
+    samples for a difference (VR-MARINA, whose odds are also at most batch / (m + batch)); None: all. Step size
+    steps.marina.
+
+    Raises ValueError if the quantizer is biased, or for odds outside (0, 1]."""
+    compression = Compression(quantizer, network, problem.size, seed=seed)
+    if (omega := compression.omega) is None:
+        raise ValueError(f"marina needs an unbiased quantizer with an omega, which {quantizer} does not have")
+    shards = _shards(problem, network, compression)
+    if odds is None:
+        odds = min(1 / (1 + omega), batch / (shards.samples + batch) if batch else 1.0)
+    if not 0 < odds <= 1:
+        raise ValueError(f"odds must be in (0, 1], not {odds:g}")
+    sampled = (1 + omega) * problem.sample_smoothness**2 / batch if batch else 0.0
+    draws = independent(compression, network)
+    step = steps.marina(problem.worker_smoothness, problem.convexity, draws, omega, odds, sampled)
+    return Marina(
+        np.zeros(problem.size),
+        Full(shards),
+        Difference(shards, batch, seed),
+        Compression("none", network, problem.size, seed=seed),
+        compression,
+        network.size,
+        step if gamma is None else gamma,
+        odds,
+        seed,
+    )
 
 
 def ibgd(

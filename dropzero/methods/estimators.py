@@ -75,6 +75,22 @@ class Svrg:
         pass
 
 
+class Difference:
+    """grad f_i(x) - grad f_i(w) at two points: of all samples, or the mean over the same `batch` of each worker's,
+    drawn with replacement."""
+
+    def __init__(self, shards: Shards, batch: int | None, seed: int) -> None:
+        self._shards, self._draw = shards, _Draw(shards, batch, seed) if batch else None
+
+    def estimate(self, x: Array, w: Array) -> Array:
+        shards = self._shards
+        if not self._draw:
+            return shards.gradients(x) - shards.gradients(w)
+        rows = self._draw()
+        mean: Array = (shards.sample_gradients(x, rows) - shards.sample_gradients(w, rows)).mean(axis=1)
+        return mean
+
+
 class Saga:
     """[SAGA]: grad f_ij(x) - a_ij + mean_j a_ij, and then a_ij becomes grad f_ij(x)."""
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Aggregate, Compression
-from dropzero.methods.estimators import Estimator
+from dropzero.methods.estimators import Difference, Estimator
+from dropzero.streams import stream
 
 Vector = NDArray[Any]
 Proximal = Callable[[Vector, float], Vector]
@@ -101,6 +102,43 @@ class AdamW(Adam):
     def _move(self, total: Vector, gamma: float) -> None:
         self.x = self.x * self.x.dtype.type(1 - gamma / 100)
         super()._move(total, gamma)
+
+
+class Marina:
+    """x <- x - gamma g. In a share `odds` of the rounds, drawn by one coin for all workers, g is the mean of their
+    whole gradients; in the others it changes by the mean of the compressed differences from their last ones ([MARINA]
+    algorithm 1). Whole gradients end the errors of g, so it needs neither shifts nor another memory.
+    """
+
+    def __init__(
+        self,
+        x: Vector,
+        whole: Estimator,
+        difference: Difference,
+        exact: Compression,
+        compression: Compression,
+        workers: int,
+        gamma: float,
+        odds: float,
+        seed: int,
+    ) -> None:
+        """x: the start, (d,); exact: sums whole gradients; compression: sums differences; workers: n."""
+        self.x, self.gamma = x, gamma
+        self._last: Vector | None = None
+        self._mean = x
+        self._whole, self._difference = whole, difference
+        self._exact, self._compression, self._workers = exact, compression, workers
+        self._odds, self._coin = odds, stream(seed, "whole gradients")
+
+    def step(self) -> Aggregate:
+        if self._last is None or self._coin.random() < self._odds:
+            aggregate = self._exact.aggregate(self._whole.estimate(self.x))
+            self._mean = aggregate.total / self._workers
+        else:
+            aggregate = self._compression.aggregate(self._difference.estimate(self.x, self._last))
+            self._mean = self._mean + aggregate.total / self._workers
+        self._last, self.x = self.x, self.x - self.gamma * self._mean
+        return aggregate
 
 
 class Accelerated:

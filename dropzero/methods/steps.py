@@ -57,3 +57,12 @@ def diana_stochastic(smoothness: float, workers: int, omega: float) -> float:
 def vr_diana(smoothness: float, workers: int, omega: float) -> float:
     """[VR-DIANA]; `smoothness` of the samples: 1 / (L (1 + 36 (omega + 1) / n))."""
     return 1 / (smoothness * (1 + 36 * (omega + 1) / workers))
+
+
+def marina(smoothness: float, convexity: float, workers: int, omega: float, odds: float, sampled: float = 0.0) -> float:
+    """[MARINA] where f is at least as curved as mu |x|^2 / 2 away from its optimum (Polyak-Lojasiewicz): 1 / (L +
+    sqrt(2 (1 - p) / (p n) (omega L^2 + sampled))), at most p / (2 mu); `odds` p; `convexity` mu. sampled, of VR-MARINA:
+    (1 + omega) / batch times the squared L of the samples."""
+    noise = 2 * (1 - odds) / (odds * workers) * (omega * smoothness**2 + sampled)
+    step = 1 / (smoothness + sqrt(noise))
+    return min(step, odds / (2 * convexity)) if convexity else step

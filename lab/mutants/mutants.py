@@ -18,11 +18,11 @@ from dropzero.compressors.pipeline import Pipeline
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers, OneBit
 from dropzero.compressors.rotation import CLIPS, Thc
 from dropzero.compressors.schedule import Warmup
-from dropzero.compressors.sparsifiers import GaussianK, GTopK, RandK, TopK
+from dropzero.compressors.sparsifiers import GaussianK, GTopK, PermK, RandK, Sparsifier, TopK
 from dropzero.compressors.vectors import keep_above, keep_largest
 from dropzero.experiments.claims.feedback import contraction
 from dropzero.methods.estimators import PartialSaga, Saga, Svrg
-from dropzero.methods.optimizers import Accelerated, Adam, Descent
+from dropzero.methods.optimizers import Accelerated, Adam, Descent, Marina
 from dropzero.problems.words import Words
 from dropzero.streams import stream
 
@@ -51,7 +51,7 @@ def _wrapped(owner: Any, attribute: str, wrap: Callable[..., Any]) -> Change:
 
 
 def _everything(*sparsifiers: type) -> list[Change]:
-    return [(each, "compress", lambda self, x, draw: x.copy()) for each in sparsifiers]
+    return [(each, "compress", lambda self, x, draw, *_: x.copy()) for each in sparsifiers]
 
 
 def _exact(*kinds: type) -> list[Change]:
@@ -157,6 +157,14 @@ def _stepped(self: Accelerated) -> Any:
 def _without_momentum(init: Callable[..., Any], self: Any, *arguments: Any) -> None:
     """momentum is the sixth argument of both optimizers."""
     init(self, *arguments[:5], 0.0, *arguments[6:])
+
+
+def _with_odds(odds: float) -> Change:
+    def init(original: Callable[..., Any], self: Marina, *arguments: Any) -> None:
+        original(self, *arguments)
+        self._odds = odds
+
+    return _wrapped(Marina, "__init__", init)
 
 
 def _fixed_scale(observe: Callable[..., Any], self: Integers, *arguments: Any) -> None:
@@ -269,6 +277,12 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         NO_SHIFTS,
         UNQUANTIZED,
         Mutant("a scale that stays", [_wrapped(Integers, "observe", _fixed_scale)]),
+    ),
+    "marina": (
+        Mutant("whole gradients in the first round only", [_with_odds(0)]),
+        Mutant("whole gradients in every round", [_with_odds(1)]),
+        Mutant("differences are not compressed", _everything(RandK, PermK)),
+        Mutant("all workers send one part", [(PermK, "select", Sparsifier.select)]),
     ),
     "thc": (
         Mutant("no rotation", [(rotation, "rotated", _not_rotated)]),

@@ -10,6 +10,8 @@ import pytest
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.blocks.independent import GD, HALF_GD, PAPERS, TIGHT
 from dropzero.experiments.claims.differences.composite import MOMENTUM_TOO
+from dropzero.experiments.claims.differences.marina import GD as GRADIENT
+from dropzero.experiments.claims.differences.marina import PERM, RANDOM, WHOLE
 from dropzero.experiments.claims.feedback.adam import CNN, CNN_POWER, CNN_TENTH, POWER, TENTH
 from dropzero.experiments.claims.feedback.contraction import HELD, MIDDLE, MODELS, SQUARE
 from dropzero.experiments.claims.feedback.digits import NEAR, OFF, distance
@@ -162,6 +164,8 @@ GOOD: dict[str, list[Row]] = {
         for spec, samples, best in (
             ("none", 4, 30.0), ("randk(0.0625)", 4, 281.0), ("none", 200, 192.0), ("randk(0.0625)", 200, 500.0))
     ],
+    "marina": [row | {"sent": sent, "bound": 1100.0} for row, sent in zip(ends("iterations", {
+        GRADIENT: 87.0, PERM: 87.0, RANDOM: 440.0}), (1.0, 0.16, 0.19), strict=True)] + ends("gap", {WHOLE: 0.04}),
     "integers": [
         {"series": "IntGD", "bits": 37.0, "bits of the sum": 5.0, "gap": 1e-17},
         {"series": "IntDIANA", "bits": 3.0, "gap": 1e-17},
@@ -414,6 +418,14 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "the longest step that arrives over the paper's, most": Wrong("none", "longest", 128.0),
         "iterations with many samples over those with few": Wrong("none", "iterations", 50.0),
         "the same over the ratio of these samples": Wrong("none", "iterations", 1.0, first=True),
+    },
+    "marina": {
+        "iterations with PermK over gradient descent's": Wrong(PERM, "iterations", 100.0),
+        "iterations with random elements over PermK's": Wrong(RANDOM, "iterations", 150.0),
+        "iterations with random elements over the bound": Wrong(RANDOM, "bound", 400.0),
+        "share of its elements that a worker sends, times n": Wrong(PERM, "sent", 0.21),
+        "gap without differences": Wrong(WHOLE, "gap", 1e-7),
+        "gap without differences, which stops and does not grow": Wrong(WHOLE, "gap", 1.1),
     },
     "integers": {
         "IntGD's bits": Wrong("IntGD", "bits", 20.0),

@@ -20,6 +20,7 @@ from dropzero.methods.catalogue import (
     isaga,
     isega,
     isgd,
+    marina,
     sgd,
     variance_reduced,
     vr_diana,
@@ -217,6 +218,31 @@ def test_the_errors_of_parts_that_do_not_overlap_average_out() -> None:
     assert after(optimizer, problem, 300) <= 1e-4
 
 
+def test_marina_falls_at_its_rate_and_with_equal_hessians_and_perm_k_at_gradient_descents() -> None:
+    problem, network = conditioned(4, 32, 10), InProcessNetwork(4)
+    plain = gd(problem, network)
+    optimizer, perm = marina(problem, network, "randk(0.25)"), marina(problem, network, "permk", gamma=plain.gamma)
+    assert optimizer.gamma == pytest.approx(1 / (1 + np.sqrt(2 * 0.75 * 3 / (0.25 * 4))))
+    assert after(optimizer, problem, 150) <= (1 - optimizer.gamma * problem.convexity) ** 150
+    assert after(perm, problem, 40) == pytest.approx(after(plain, problem, 40), rel=1e-3)
+
+
+def test_marina_reaches_the_optimum_with_samples_of_the_differences() -> None:
+    """Where the same samples' compressed gradients stall."""
+    problem, network = conditioned(4, 16, 4), InProcessNetwork(4)
+    sampled = marina(problem, network, "terngrad(own)", batch=4)
+    assert after(sampled, problem, 2000) <= 1e-10
+    assert after(sgd(problem, network, "terngrad(own)", batch=4, gamma=sampled.gamma), problem, 500) >= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("spec", "odds", "words"), [("topk(0.1)", None, "unbiased quantizer"), ("randk(0.1)", 0, "odds must be in")]
+)
+def test_a_marina_that_cannot_converge_is_refused(spec: str, odds: float | None, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        marina(SHARED, InProcessNetwork(5), spec, odds=odds)
+
+
 def test_a_step_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="alpha must be in"):
         diana(cancer(), InProcessNetwork(WORKERS), alpha=0)
@@ -301,7 +327,7 @@ def test_a_biased_quantizer_is_refused() -> None:
         diana(cancer(), InProcessNetwork(WORKERS), "topk(0.1)")
 
 
-@pytest.mark.parametrize("method", [gd, partial(iasgd, share=0.5), vr_diana])
+@pytest.mark.parametrize("method", [gd, partial(iasgd, share=0.5), vr_diana, marina])
 @pytest.mark.parametrize("workers", [4, 6])
 def test_a_network_of_another_number_of_workers_is_refused(method: Callable[..., Optimizer], workers: int) -> None:
     """It would find the optimum of other data."""
