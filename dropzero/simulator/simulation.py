@@ -160,7 +160,7 @@ class Plan:
             return self.mark_from
         results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
         # A sparse sum can grow so much in the switch that its result takes two packets.
-        return results if self.density == 1 else 2 * results
+        return 2 * results if self.scheme is Scheme.DROPZERO and self.density < 1 else results
 
     @property
     def round_trip(self) -> float:
