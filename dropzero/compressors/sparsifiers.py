@@ -389,7 +389,7 @@ class CltK(TopK):
     workers lead in turn, worker t mod n in step t. So the union has k blocks, not up to n k.
 
     With error feedback, the memories of the workers become similar, and so do their largest blocks. The leader's error
-    has the delta of TopK. For the others' there is no constant, but it never expands: delta = 0.
+    has the delta of TopK. The other workers have no such constant, but their vectors never expand: delta = 0.
 
     The leader sends the blocks' numbers, or a bit for each block if that is shorter: the others add zeros.
     """

@@ -20,7 +20,7 @@ import grpc
 from dropzero.membership.access import Tls, refuse_shared, socket_of
 
 CLOSING = 0.5
-"""Seconds to wait, at the end of the process, until a channel is closed."""
+"""Seconds for which the end of a membership, or of the process, may wait."""
 
 REFUSAL = 1.0
 """Seconds in which a host without a controller refuses a connection."""

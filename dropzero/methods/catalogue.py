@@ -246,8 +246,8 @@ def share_sent(compression: Compression) -> float:
 
 
 def independent(compression: Compression, network: Workers) -> int:
-    """The n of the step sizes: the number of independent draws, whose errors average out; 1 if all workers share a
-    draw, but n - 1 for PermK, whose errors have at most the variance of so many."""
+    """The n of the step sizes: the number of independent draws, whose errors average out. It is 1 if all workers share
+    a draw; but the mean of PermK's parts varies no more than that of n - 1 independent ones."""
     if isinstance(compression.spec.sparsifier, PermK):
         return max(1, network.size - 1)
     return 1 if compression.spec.sparsifier.shared else network.size

@@ -30,7 +30,10 @@ def span(seconds: float) -> str:
     return f"{seconds * 1e6:.3f} us"
 
 
-def speed(bits: float) -> str:
-    """A rate in bits a second, as people write it."""
-    unit = next((unit for unit in "TGMk" if bits >= RATES[unit]), "")
-    return f"{bits / RATES[unit]:.3f} {unit}bit/s"
+def bits(rate: float) -> str:
+    """Formats bits per second: 12.3 Mbit/s."""
+    for unit in ("", "k", "M"):
+        if rate < 1000:
+            return f"{rate:.3g} {unit}bit/s"
+        rate /= 1000
+    return f"{rate:.3g} Gbit/s"

@@ -479,7 +479,7 @@ class Roster:
                     continue
                 holders = [rank for rank, calls in results.items() if calls > ending.call]
                 if results and not holders:
-                    ended = self.jobs.end_call(number, ending, min(results.values(), default=0))
+                    ended = self.jobs.end_call(number, ending, min(results.values()))
                     await self._changed(number, f"job {number}: {ending}")
                     return ended
                 self.jobs.drop(number)
@@ -530,8 +530,9 @@ class Roster:
             self._gone(job.id, worker, f"job {job.id} lost its worker {rank} at {worker.ip}: it does not answer")
         if not ranks <= answers.keys():
             return None
-        known = not all(behind for _, behind in answers.values())
-        return {rank: calls for rank, (calls, _) in answers.items()} if known else {}
+        if all(behind for _, behind in answers.values()):
+            return {}
+        return {rank: calls for rank, (calls, _) in answers.items()}
 
     async def unbench(self, number: int, rank: int) -> None:
         """Makes a benched worker a member again. Returns when the switch is up to date: if this controller ends before,

@@ -29,7 +29,7 @@ from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
 from dropzero.simulator.timeline import Outage
-from dropzero.simulator.units import TIMES, parse, span, speed
+from dropzero.simulator.units import TIMES, bits, parse, span
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.options import State
@@ -235,7 +235,7 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
             table.add_row(name, decimal(number))
     if plan.density == 1 and plan.jobs == 1:
         carried = bus_bandwidth(plan.scheme, plan.size, plan.workers, took)
-        row("bus bandwidth", carried, plan.quality.rate, speed(carried), speed(plan.quality.rate))
+        row("bus bandwidth", carried, plan.quality.rate, bits(carried), bits(plan.quality.rate))
     table.add_row("footprint", f"{int(network.links()['bytes'].sum()) / plan.size / plan.jobs:.2f} times the tensor")
     for kind in ("up", "down"):
         if kind in network.kinds:

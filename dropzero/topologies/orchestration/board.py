@@ -7,6 +7,8 @@ from typing import Any
 
 from rich.table import Table
 
+from dropzero.simulator.units import bits
+
 Sample = Mapping[str, Any]
 """As in dropzero.page.samples."""
 
@@ -77,15 +79,6 @@ def _slots(state: Sample) -> list[str]:
     named = " ".join(ranks) if len(ranks) <= 8 else f"{len(ranks)} of them"
     marked = sum(bool(slot[6]) for slot in state["slots"])
     return [*map(str, (len(state["slots"]), len(waiting), marked)), named or "-"]
-
-
-def bits(rate: float) -> str:
-    """Formats bits per second: 12.3 Mbit/s."""
-    for unit in ("", "k", "M"):
-        if rate < 1000:
-            return f"{rate:.3g} {unit}bit/s"
-        rate /= 1000
-    return f"{rate:.3g} Gbit/s"
 
 
 def _table(*headings: str) -> Table:

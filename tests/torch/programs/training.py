@@ -36,7 +36,7 @@ def trained(group: Any, hook: Hook = lambda replica: None, steps: int = STEPS) -
     # Several buckets, so that some travel while others are being computed.
     replica = DistributedDataParallel(model(), process_group=group, bucket_cap_mb=0.004)
     hook(replica)
-    descend(replica, torch.optim.SGD(replica.parameters(), 0.1, momentum=0.9), steps)
+    descend(replica, steps)
     return flat(replica.parameters())
 
 
@@ -44,7 +44,8 @@ def flat(tensors: Iterable[Tensor]) -> Tensor:
     return torch.cat([each.detach().reshape(-1) for each in tensors])
 
 
-def descend(replica: nn.Module, optimizer: torch.optim.Optimizer, steps: int = STEPS) -> None:
+def descend(replica: nn.Module, steps: int = STEPS, optimizer: torch.optim.Optimizer | None = None) -> None:
+    optimizer = optimizer or torch.optim.SGD(replica.parameters(), 0.1, momentum=0.9)
     for step in range(steps):
         draw = torch.Generator().manual_seed(100 * step + distributed.get_rank())
         loss = nn.functional.cross_entropy(
@@ -90,18 +91,19 @@ def shard() -> None:
     ):
         compare(whole(sharded(mesh, STEPS)))
     first = FullyShardedDataParallel(model(), device_id=torch.device("cpu"))
-    descend(first, torch.optim.SGD(first.parameters(), 0.1, momentum=0.9))
+    descend(first)
     with FullyShardedDataParallel.summon_full_params(first):
         compare(flat(first.parameters()))
     replica = DistributedDataParallel(model())
-    descend(replica, ZeroRedundancyOptimizer(replica.parameters(), torch.optim.SGD, lr=0.1, momentum=0.9))
+    zero = ZeroRedundancyOptimizer(replica.parameters(), torch.optim.SGD, lr=0.1, momentum=0.9)
+    descend(replica, optimizer=zero)
     compare(flat(replica.parameters()))
 
 
 def sharded(mesh: DeviceMesh, steps: int) -> nn.Module:
     """The model after some steps of FSDP2."""
     net: nn.Module = fully_shard(model(), mesh=mesh)
-    descend(net, torch.optim.SGD(net.parameters(), 0.1, momentum=0.9), steps)
+    descend(net, steps)
     return net
 
 
