@@ -23,7 +23,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
 
     /* The same on a leaf, which is worker `rank` of its parent. own_secret: its secret there. */
     action found_leaf(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group,
-                      bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<8> rank, bit<32> own_secret) {
+                      bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<7> rank, bit<32> own_secret) {
         meta.epoch = epoch;
         meta.members = members;
         meta.first_slot = first_slot;

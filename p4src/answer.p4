@@ -22,6 +22,7 @@ control Answer(inout dropzero_h packet, inout metadata_t meta, in half_t half, i
                 packet.workers = half.conflict;
             } else if (fate != FATE_PASSED_UP || packet.kind != KIND_QUERY) {
                 meta.recall = 1;
+                meta.declined = half.declined;
                 packet.congested = half.congested;
                 if (fate != FATE_RELAYED) {
                     packet.marked = 0;
@@ -29,6 +30,9 @@ control Answer(inout dropzero_h packet, inout metadata_t meta, in half_t half, i
                 if (fate != FATE_PASSED_UP) {
                     packet.kind = KIND_RESULT;
                     packet.workers = half.seen;
+                } else {
+                    /* A rack needs the data if any of its workers does. */
+                    packet.declines = (half.declined == half.seen) ? 1w1 : 1w0;
                 }
             }
         } else if (fate == FATE_MISSING) {

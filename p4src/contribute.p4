@@ -12,6 +12,7 @@ control Contribute(in dropzero_h packet, inout metadata_t meta, inout half_t hal
             half.filled = 0;
             half.call = packet.workers;
             half.conflict = 0;
+            half.declined = 0;
             half.answered = 0;
             half.congested = 0;
         }
@@ -26,6 +27,9 @@ control Contribute(in dropzero_h packet, inout metadata_t meta, inout half_t hal
             }
         }
         half.seen = half.seen | meta.me;
+        if (packet.declines == 1) {
+            half.declined = half.declined | meta.me;
+        }
         half.congested = half.congested | packet.marked | packet.congested;
         completion.apply(half.seen, meta.members, complete);
         if (complete == 1) {

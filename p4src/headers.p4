@@ -5,7 +5,7 @@
 
 /* The UDP destination port of packets to an aggregator. */
 const bit<16> DROPZERO_PORT = 0xD020;
-const bit<3>  VERSION       = 2;
+const bit<3>  VERSION       = 3;
 
 /* A packet carries the data of at most COLUMNS blocks of ELEMENTS int32 each. */
 #define COLUMNS 8
@@ -144,7 +144,8 @@ header dropzero_h {
     bit<4>  columns; /* the number of column_h: 0, 1, 2, 4 or 8                                     */
     bit<2>  operation;
     bit<2>  width;
-    bit<8>  worker;  /* the sender of a contribution or a query; the receiver of an answer          */
+    bit<1>  declines; /* the sender needs no data of the result; in a result: it has no data for this reason */
+    bit<7>  worker;  /* the sender of a contribution or a query; the receiver of an answer          */
     bit<16> job;
     bit<16> lane;
     bit<32> epoch;
@@ -184,6 +185,7 @@ struct half_t {
     bit<8>  filled;    /* one bit per column: has data                                      */
     bit<32> call;      /* the digest of the first contribution's call                       */
     bit<32> conflict;  /* one bit per worker: makes another call than the first             */
+    bit<32> declined;  /* one bit per worker: needs no data of the result                   */
     bit<1>  answered;  /* the half holds the result, not only this switch's sum             */
     bit<1>  congested; /* a contribution was marked                                         */
 }
@@ -207,7 +209,7 @@ struct metadata_t {
     bit<9>  parent_port;
     bit<48> parent_mac;
     bit<32> parent_ip;
-    bit<8>  rank;
+    bit<7>  rank;
     bit<32> secret;
 
     /* What the columns do: see slot.p4. top: the top bit of each element. */
@@ -219,9 +221,11 @@ struct metadata_t {
     bit<8>  filled;
     bit<1024> top;
 
-    /* Whether the packet leaves as copies for workers, for which ones, and each copy in two parts: see reply.p4. */
+    /* Whether the packet leaves as copies for workers, for which ones, for which of them without data, and each copy in
+       two parts: see reply.p4. */
     bit<1>  copies;
     bit<32> receivers;
+    bit<32> declined;
     bit<1>  split;
 }
 

@@ -1,5 +1,6 @@
 /* Addresses each copy of a result. Bits 0 to 7 of the copy's replica id are the worker that it is for; bit 8 is the part
-   of a split result. Drops the copies for workers that are not `receivers`: a replay is only for the worker that asked. */
+   of a split result. Drops the copies for workers that are not `receivers`: a replay is only for the worker that asked.
+   Takes the data out of the copies for workers that have declined them. */
 
 control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std, out bit<1> wanted, out bit<1> known) {
     action deliver_to(bit<48> mac, bit<32> ip, bit<16> port, bit<32> secret) {
@@ -32,20 +33,36 @@ control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t 
         hdr.data[3].setInvalid();
     }
 
+    action remove_data() {
+        hdr.dropzero.mask = 0;
+#define COLUMN(I) hdr.data[I].setInvalid();
+        EACH_COLUMN(COLUMN)
+#undef COLUMN
+    }
+
     Length() length;
 
     apply {
-        wanted = (meta.receivers & ((bit<32>)1 << std.egress_rid[7:0]) != 0) ? 1w1 : 1w0;
+        bit<32> me = (bit<32>)1 << std.egress_rid[7:0];
+        bit<1>  second = std.egress_rid[8:8];
+
+        hdr.dropzero.declines = (meta.declined & me != 0) ? 1w1 : 1w0;
+        /* Without data, one part is all. */
+        wanted = (meta.receivers & me != 0 && (second & hdr.dropzero.declines) == 0) ? 1w1 : 1w0;
         known = 0;
         if (wanted == 1) {
-            hdr.dropzero.worker = std.egress_rid[7:0];
+            hdr.dropzero.worker = std.egress_rid[6:0];
             known = receiver.apply().hit ? 1w1 : 1w0;
-            if (meta.split == 1) {
-                if (std.egress_rid[8:8] == 0) {
+            if (hdr.dropzero.declines == 1) {
+                remove_data();
+            } else if (meta.split == 1) {
+                if (second == 0) {
                     keep_first_part();
                 } else {
                     keep_second_part();
                 }
+            }
+            if (hdr.dropzero.mask != meta.filled) {
                 length.apply(hdr.dropzero, hdr.udp.length);
                 hdr.ipv4.length = hdr.udp.length + 20;
             }

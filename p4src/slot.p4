@@ -1,5 +1,5 @@
 /* The rules of a slot. In every round of a lane, each worker contributes once. When the round is complete (completion.p4),
-   its result goes to all workers. docs/protocol.md says why this is safe under loss, duplication, reordering and delays of
+   its result goes to all workers, without its data to those that decline them. docs/protocol.md says why this is safe under loss, duplication, reordering and delays of
    any length.
 
    The slot collects one round at a time, `round`, in one half. The other half holds the previous round, which is complete,
@@ -16,6 +16,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
     register<bit<8>>(HALVES)  filled;
     register<bit<32>>(HALVES) call;
     register<bit<32>>(HALVES) conflict;
+    register<bit<32>>(HALVES) declined;
     register<bit<1>>(HALVES)  answered;
     register<bit<1>>(HALVES)  congested;
 
@@ -50,6 +51,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         filled.read(here.filled, meta.half);
         call.read(here.call, meta.half);
         conflict.read(here.conflict, meta.half);
+        declined.read(here.declined, meta.half);
         answered.read(here.answered, meta.half);
         congested.read(here.congested, meta.half);
         seen.read(other_seen, meta.half ^ 1);
@@ -61,6 +63,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         filled.write(meta.half, here.filled);
         call.write(meta.half, here.call);
         conflict.write(meta.half, here.conflict);
+        declined.write(meta.half, here.declined);
         answered.write(meta.half, here.answered);
         congested.write(meta.half, here.congested);
     }

@@ -13,6 +13,7 @@ from dropzero.protocol.wire import (
     COLUMNS,
     CONGESTED,
     DATA,
+    DECLINES,
     ELEMENTS,
     EXPONENT_BIAS,
     HEADER,
@@ -70,6 +71,8 @@ class Packet:
     """The packet met a long queue; in a contribution, also: its sender's last result did."""
     congested: bool = False
     """In a result or a rack's share: some contribution to the round was marked."""
+    declines: bool = False
+    """The sender needs no data of the result; in a result: it has no data for this reason."""
 
     @property
     def mask(self) -> int:
@@ -80,7 +83,8 @@ class Packet:
         """The payload's bytes."""
         first = self.kind.first_byte | (MARKED if self.marked else 0) | (CONGESTED if self.congested else 0)
         form = len(self.columns) << 4 | self.operation << 2 | self.width
-        address = self.worker, self.job, self.lane, self.epoch, self.round, self.workers, self.secret
+        worker = self.worker | (DECLINES if self.declines else 0)
+        address = worker, self.job, self.lane, self.epoch, self.round, self.workers, self.secret
         header = np.array((first, self.mask, form, *address), HEADER)
         columns = np.array([(each.block, each.next, each.exponent + EXPONENT_BIAS) for each in self.columns], COLUMN)
         data = [np.asarray(self.data[column], ">i4").tobytes() for column in sorted(self.data)]
@@ -117,11 +121,12 @@ class Packet:
         data = np.frombuffer(payload, DATA, len(present), payload_bytes(count, 0)).reshape(-1, ELEMENTS)
         return cls(
             Kind(kind),
-            *(job, lane, epoch, round_, worker, workers, secret),
+            *(job, lane, epoch, round_, worker & ~DECLINES, workers, secret),
             operation=Operation(operation),
             width=Width(width),
             columns=tuple([Column(block, next_, exponent - EXPONENT_BIAS) for block, next_, exponent in columns]),
             data=dict(zip(present, data.astype(np.int32), strict=True)),
             marked=bool(first & MARKED),
             congested=bool(first & CONGESTED),
+            declines=bool(worker & DECLINES),
         )

@@ -57,6 +57,8 @@ class Half:
     """It holds the round's result, not only this switch's share."""
     congested: bool = False
     """Some contribution was marked."""
+    declined: int = 0
+    """One bit for each worker that needs no data of the result."""
     columns: list[Column] = field(default_factory=list)
     data: dict[int, Words] = field(default_factory=dict)
 
@@ -65,6 +67,7 @@ class Half:
         that announced it, and sums that wrap."""
         if not self.seen:
             self.call, self.conflict, self.answered, self.congested = packet.workers, 0, False, False
+            self.declined = 0
             self.columns, self.data = list(packet.columns), {}
         if packet.kind is Kind.CONFLICT or packet.workers != self.call:
             # A leaf names the workers in conflict.
@@ -80,6 +83,7 @@ class Half:
                 combined = words if held is None else combine(held, words, packet.operation, packet.width)
                 self.data[column] = combined
         self.seen |= 1 << packet.worker
+        self.declined |= packet.declines << packet.worker
         self.congested |= packet.marked or packet.congested
 
     def settle(self, packet: Packet) -> None:
@@ -108,8 +112,8 @@ class Slot:
     def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
         """Processes an admitted contribution to this lane, or a query. Returns its fate and the answers.
 
-        COMPLETED answers go to all workers, each copy with its worker's number in `worker`; PASSED_UP ones to the
-        parent; others to the sender.
+        COMPLETED answers go to all workers; PASSED_UP ones to the parent; others to the sender. `copies` addresses
+        them to a worker.
         """
         if packet.epoch != self.epoch:
             current = replace(packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={})
@@ -175,7 +179,7 @@ class Slot:
         """Converts a parent's report for the rack's lowest worker. It names that worker if the share must go up again,
         because the parent lacks it, or has sent a result that was lost."""
         assert self.rank is not None
-        packet = replace(packet, worker=lowest.bit_length() - 1, columns=(), data={})
+        packet = replace(packet, worker=lowest.bit_length() - 1, declines=False, columns=(), data={})
         if packet.kind is Kind.MISSING and (not packet.workers or packet.workers >> self.rank & 1):
             return replace(packet, workers=lowest)
         return replace(packet, kind=Kind.WAITING, workers=0)
@@ -191,7 +195,16 @@ class Slot:
             return Fate.PASSED_UP, [replace(packet, worker=self.rank, columns=(), data={})]
         if (len(half.data) - len(packet.data)) * DATA.itemsize > HEADROOM:
             return Fate.SHORT, []
-        return Fate.PASSED_UP, [answer(packet, half, worker=self.rank)]
+        return Fate.PASSED_UP, [answer(packet, half, worker=self.rank, declines=half.declined == half.seen)]
+
+    def copies(self, answers: list[Packet], worker: int) -> list[Packet]:
+        """The copies of these answers for one worker: a single one without data if it declines those of a result."""
+        if answers and answers[0].kind is Kind.RESULT:
+            declines = bool(self.halves[answers[0].round & 1].declined >> worker & 1)
+            answers = [replace(each, declines=declines) for each in answers]
+            if declines:
+                answers = [replace(answers[0], data={})]
+        return [replace(each, worker=worker) for each in answers]
 
     @staticmethod
     def result(packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:
@@ -201,7 +214,7 @@ class Slot:
         more than HEADROOM bytes.
         """
         if half.conflict:
-            return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})]
+            return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, declines=False, columns=(), data={})]
         result = answer(packet, half, kind=Kind.RESULT, workers=half.seen, marked=marked)
         if (len(half.data) - len(packet.data)) * DATA.itemsize <= HEADROOM:
             return [result]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-VERSION = 2
+VERSION = 3
 UDP_PORT = 0xD020
 
 COLUMNS = 8
@@ -44,7 +44,7 @@ HEADER = np.dtype(
         ("version_marked_congested_kind", "u1"),
         ("mask", "u1"),
         ("columns_operation_width", "u1"),
-        ("worker", "u1"),
+        ("declines_worker", "u1"),
         ("job", ">u2"),
         ("lane", ">u2"),
         ("epoch", ">u4"),
@@ -59,6 +59,9 @@ DATA = np.dtype((">i4", (ELEMENTS,)))
 MARKED, CONGESTED = 0x10, 0x08
 """Bits of the header's first byte. MARKED: this packet met a long queue or, in a contribution, the last result did.
 CONGESTED: some contribution to the round was marked."""
+DECLINES = 0x80
+"""The top bit of `declines_worker`. In a contribution or a query: the sender needs no data of the result. In a result:
+it has no data for this reason."""
 
 MAX_PAYLOAD = HEADER.itemsize + COLUMNS * (COLUMN.itemsize + DATA.itemsize)
 

@@ -63,6 +63,8 @@ class Ledger:
     given: dict[RoundId, Packet] = field(default_factory=dict)
     """A leaf's results, as its parent sent them."""
     results: dict[RoundId, Packet] = field(default_factory=dict)
+    headers: dict[RoundId, dict[int, bool]] = field(default_factory=dict)
+    """Whether a result went to a worker without its data."""
     packets: int = 0
     duplicates: int = 0
     marked: int = 0
@@ -78,7 +80,12 @@ class Ledger:
             if packet.kind is Kind.CONTRIBUTION:
                 self.contribution(packet) if capture.direction == "in" else _join(self.shares, packet)
             elif packet.kind is Kind.RESULT:
-                _join(self.given if capture.direction == "in" else self.results, packet)
+                if capture.direction == "in":
+                    _join(self.given, packet)
+                else:
+                    headers = self.headers.setdefault(RoundId.of(packet), {})
+                    headers[packet.worker] = packet.declines and not packet.data
+                    _join(self.results, replace(packet, declines=False))
             elif packet.kind is not Kind.QUERY:
                 self.asked += 1
 
@@ -99,7 +106,10 @@ class Ledger:
         AuditError if a rule is broken."""
         assigned: dict[tuple[int, int, int], RoundId] = {}
         for name, share in self.shares.items():
-            self._check_sum(name, share, self._sum(name))
+            expected = self._sum(name)
+            self._check_sum(name, share, expected)
+            if share.declines != (expected.declined == expected.seen):
+                raise AuditError(f"{name}: the share {'declines' if share.declines else 'asks for'} the result's data")
         for name, result in self.results.items():
             expected = self._sum(name)
             if result.workers != expected.seen:
@@ -117,8 +127,14 @@ class Ledger:
                         before = assigned.setdefault((name.job, name.epoch, chunk), name)
                         if before != name:
                             raise AuditError(f"{name}: chunk {chunk - ASSIGNED} was already assigned in {before}")
+            if expected.declined == expected.seen:
+                expected.data = {}
             self._check_sum(name, result, expected)
             self._check_blocks(name, result)
+            for worker, without in self.headers[name].items():
+                if without != bool(expected.declined >> worker & 1):
+                    got = "no data" if without else "data that it had declined"
+                    raise AuditError(f"{name}: worker {worker} got {got}")
 
     def _sum(self, name: RoundId) -> Half:
         """The sum of the contributions to a round."""

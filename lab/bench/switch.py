@@ -63,7 +63,7 @@ class Station:
         self._payloads[:, 0] = PacketKind.CONTRIBUTION.first_byte
         header["mask"] = 0xFF
         header["columns_operation_width"] = 1 << 4
-        header["worker"] = rank
+        header["declines_worker"] = rank
         header["job"] = JOB
         header["lane"] = np.arange(LANES)
         header["epoch"] = EPOCH

@@ -76,6 +76,7 @@ class Job:
         wide: the block is too large for an unsplit answer to a packet without data. Only every other worker holds it;
             the others send only the header, or, if they pad, also zeros.
         pad: the workers that pad: those that the controller tells to, which are all in a job over several switches.
+        owners: only one worker, another one in each round, needs the data of the result.
         changes: the events of the switches, in order.
     """
 
@@ -84,6 +85,7 @@ class Job:
     lanes: int = 1
     wide: bool = False
     pad: tuple[int, ...] = ()
+    owners: bool = False
     changes: tuple[Change, ...] = ()
 
 
@@ -164,6 +166,7 @@ class SwitchSnapshot:
             conflict=held["conflict", at],
             answered=bool(held["answered", at]),
             congested=bool(held["congested", at]),
+            declined=held["declined", at],
             columns=[Column(next=announced >> 8, exponent=255 - announced % 256 - EXPONENT_BIAS)],
             data={column: np.frombuffer(words, ">i4").astype(np.int32) for column, words in data.items()},
         )
@@ -177,7 +180,7 @@ def _plain(model: Model) -> object:
             (slot.epoch, slot.members, slot.round, slot.allocator.assigned),
             [
                 (
-                    (half.seen, half.call, half.conflict, half.answered, half.congested),
+                    (half.seen, half.call, half.conflict, half.answered, half.congested, half.declined),
                     [(column.next, column.exponent) for column in half.columns],
                     [(column, words.tobytes()) for column, words in half.data.items()],
                 )
@@ -283,17 +286,20 @@ class Tree:
             columns=(Column(10 * round_number, next_block, worker),),
             data=dict.fromkeys(range(columns), words) if held else {},
             marked=(worker, round_number) == (0, 1),
+            declines=self.job.owners and (worker - round_number - lane) % len(self.homes) != 0,
         )
         return Message(worker, self.homes[worker], packet.encode())
 
-    def check(self, assigned: frozenset[Chunk], result: Packet) -> frozenset[Chunk]:
-        """Checks that a result is that of all members in its epoch. Returns the chunks assigned so far."""
+    def check(self, worker: int, assigned: frozenset[Chunk], result: Packet) -> frozenset[Chunk]:
+        """Checks that a worker's result is that of all members in its epoch, and has data only if the worker needs
+        them. Returns the chunks assigned so far."""
         at = result.epoch, result.lane, result.round
         if at not in self._due:
             self._due[at] = self._expected(*at)
         due = self._due[at]
-        assert set(result.data) == set(due.data)
-        assert all(np.array_equal(result.data[column], due.data[column]) for column in due.data)
+        assert result.declines == self._packet(self.contribution(worker, result.lane, *at[::2])).declines
+        assert set(result.data) == (set() if result.declines else set(due.data))
+        assert all(np.array_equal(words, due.data[column]) for column, words in result.data.items())
         assert result.congested == due.congested
         if due.columns[0].next != NO_BLOCK:
             assert result.columns == due.columns
@@ -403,7 +409,8 @@ class Tree:
         # A long result comes in two parts.
         if parts := [each for each in answers if each.kind is Kind.RESULT]:
             data = {column: words for each in parts for column, words in each.data.items()}
-            self.check(world.assigned, replace(parts[0], data=data))
+            assert isinstance(contribution.sender, int)
+            self.check(contribution.sender, world.assigned, replace(parts[0], data=data))
         missing = [each.workers for each in answers if each.kind is Kind.MISSING]
         return bool(parts) or any(not workers or workers >> query.worker & 1 for workers in missing)
 
@@ -458,7 +465,7 @@ class Tree:
         lane, now = packet.lane, packet.round
         if packet.kind is not Kind.RESULT or (packet.epoch, now) != (epoch, rounds[lane]):
             return world, []
-        assigned = self.check(world.assigned, packet)
+        assigned = self.check(worker, world.assigned, packet)
         rounds = (*rounds[:lane], now + 1, *rounds[lane + 1 :])
         world = world._replace(rounds=(*world.rounds[:worker], rounds, *world.rounds[worker + 1 :]), assigned=assigned)
         more = [self.contribution(worker, lane, epoch, now + 1)] if now + 1 < self.rounds else []
@@ -585,7 +592,12 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(Job(one_switch(4), 2), 1000, id="4 workers"),
         pytest.param(Job(one_switch(1), 3, lanes=2), 700, id="2 lanes"),
         pytest.param(Job(one_switch(2), 2, lanes=2), 4000, id="2 workers on 2 lanes"),
+        pytest.param(Job(one_switch(3), 4, owners=True), 2000, id="3 workers, each its own part"),
+        pytest.param(
+            Job(one_switch(2), 2, lanes=2, wide=True, pad=(0, 1), owners=True), 4000, id="2 workers, wide parts"
+        ),
         pytest.param(Job(racks(1, 1), 4), 700, id="2 racks of 1"),
+        pytest.param(Job(racks(2, 1), 3, owners=True), 2000, id="racks of 2 and 1, each its own part"),
         pytest.param(Job(racks(2, 1), 3), 2000, id="racks of 2 and 1"),
         pytest.param(Job(racks(2, 2), 3), 10000, id="2 racks of 2"),
         pytest.param(wide(LINKED, 6), 700, id="2 linked switches of 1"),
@@ -593,6 +605,7 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(wide(racks(2, top=2), 3), 10000, id="2 linked switches of 2"),
         pytest.param(wide(racks(1, 1, top=1), 5), 7000, id="2 racks of 1, and 1 on the spine"),
         pytest.param(wide(ROW, 5), 5000, id="3 tiers of 1"),
+        pytest.param(replace(wide(ROW, 4), owners=True), 1000, id="3 tiers of 1, each its own part"),
         pytest.param(wide(tiers(0, 2, 1), 3), 1000, id="3 tiers of 0, 2 and 1"),
         pytest.param(wide(tiers(1, 0, 1, 1), 3), 3000, id="3 tiers of 1, 0 and 2 leaves"),
         pytest.param(wide(tiers(1, 1, 1, 1), 2), 3000, id="3 tiers of 1, 1 and 2 leaves"),
@@ -621,6 +634,7 @@ def everywhere(epoch: int, *names: Node) -> tuple[Change, ...]:
         ),
         pytest.param(Job(TRIO, 3, changes=(Change(SPINE, 0), Change(SPINE, NEXT))), 3000, id="a switch starts anew"),
         pytest.param(Job(RACKS, 3, changes=everywhere(NEXT)), 3000, id="racks, the spine first"),
+        pytest.param(Job(RACKS, 3, changes=everywhere(NEXT), owners=True), 3000, id="racks, each its own part"),
         pytest.param(
             Job(RACKS, 3, changes=everywhere(NEXT, "leaf0", "leaf1", SPINE)), 7000, id="racks, the spine last"
         ),

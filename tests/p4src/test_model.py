@@ -45,6 +45,7 @@ contributions = st.builds(
     columns=columns,
     marked=st.booleans(),
     congested=st.booleans(),
+    declines=st.booleans(),
     data=st.dictionaries(st.integers(0, 7), st.integers(0, 2**32 - 1).map(elements), max_size=6),
 )
 # With and without columns: for a result, or for the missing workers only.
@@ -82,7 +83,8 @@ def compare(
         fate, answers = slots[packet.lane].receive(packet)
         expected_fates[fate] = expected_fates.get(fate, 0) + 1
         receivers = range(workers) if fate is Fate.COMPLETED else [packet.worker]
-        expected = [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
+        copies = slots[packet.lane].copies
+        expected = [(to, answer.encode()) for to in receivers for answer in copies(answers, to)]
         assert switch.receive(packet.worker, packet.encode()) == expected
     assert switch.fates() == expected_fates
 
@@ -117,9 +119,9 @@ def test_a_leaf_follows_the_model(turns: list[tuple[Packet, tuple[Kind, int] | N
             expected: list[tuple[Node, bytes]] = [(SPINE, answer.encode()) for answer in answers]
         else:
             expected = [
-                (to, replace(answer, worker=to).encode())
+                (to, answer.encode())
                 for to in receivers_of(fate, answers, list(range(WORKERS)))
-                for answer in answers
+                for answer in slot.copies(answers, to)
             ]
         assert switch.receive(packet.worker if down is None else SPINE, packet.encode()) == expected
     assert switch.fates() == expected_fates

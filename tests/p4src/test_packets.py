@@ -191,6 +191,57 @@ class TestSplitResults:
         assert all(np.array_equal(again[2].data[column], data[column] * np.int32(2)) for column in range(8))
 
 
+class TestDeclining:
+    """A worker that declines a result's data gets its header. Here, worker 1 does."""
+
+    def send(self, bench: Bench, *, held: int) -> dict[int, list[Packet]]:
+        """Makes a round with eight data columns; the last worker holds only the first `held` of them. Returns the
+        packets for each port."""
+        data = {column: block(column) for column in range(8)}
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker, columns=COLUMNS, data=data, declines=worker == 1))
+        last = contribution(bench, 2, columns=COLUMNS, data={column: data[column] for column in range(held)})
+        return self.parts(bench.exchange(3, bench.frame(last)))
+
+    @staticmethod
+    def parts(frames: Frames) -> dict[int, list[Packet]]:
+        found: dict[int, list[Packet]] = {}
+        for port, frame in frames:
+            seen = Ether(frame)
+            assert (seen[IP].len, seen[UDP].len) == (len(frame) - 14, len(frame) - 34)
+            found.setdefault(port, []).append(Packet.decode(bytes(seen[UDP].payload)))
+        return found
+
+    @pytest.mark.parametrize(("held", "parts"), [(8, 1), (0, 2)])
+    def test_the_data_go_to_the_others_only(self, bench: Bench, held: int, parts: int) -> None:
+        """Also if their result takes two packets."""
+        found = self.send(bench, held=held)
+        assert {port: len(packets) for port, packets in found.items()} == {1: parts, 2: 1, 3: parts}
+        (header,) = found[2]
+        assert (header.kind, header.declines, header.worker, header.columns, header.data) == (
+            *(Kind.RESULT, True, 1, COLUMNS),
+            {},
+        )
+        for port in (1, 3):
+            assert sorted(column for packet in found[port] for column in packet.data) == list(range(8))
+            assert not any(packet.declines for packet in found[port])
+
+    def test_a_replay_follows_the_same_rule(self, bench: Bench) -> None:
+        """Whatever the repeated packet says: the first one counted."""
+        self.send(bench, held=8)
+        for declines in (False, True):
+            (again,) = bench.contribute(contribution(bench, 1, columns=COLUMNS, declines=declines)).values()
+            assert (again.declines, again.columns, again.data) == (True, COLUMNS, {})
+            found = self.parts(bench.exchange(1, bench.frame(query(bench, 0, columns=COLUMNS, declines=declines))))
+            assert [sorted(packet.data) for packet in found[1]] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+    def test_the_slots_next_rounds_do_not_know_of_it(self, bench: Bench) -> None:
+        self.send(bench, held=8)
+        for round_number in (1, 2):
+            results = play_round(bench, round_number, data={0: block(1)})
+            assert all(list(result.data) == [0] for result in results.values())
+
+
 class TestDealing:
     """A column without any announced block continues with the job's next chunk."""
 

@@ -55,7 +55,7 @@ def packets(draw: st.DrawFn) -> Packet:
         lane=draw(uint(16)),
         epoch=draw(uint(32)),
         round=draw(uint(32)),
-        worker=draw(uint(8)),
+        worker=draw(uint(7)),
         workers=draw(uint(32)),
         operation=draw(st.sampled_from(list(wire.Operation))),
         width=draw(st.sampled_from(list(wire.Width))),
@@ -63,6 +63,7 @@ def packets(draw: st.DrawFn) -> Packet:
         data=draw(st.dictionaries(st.integers(0, 7), elements())),
         marked=draw(st.booleans()),
         congested=draw(st.booleans()),
+        declines=draw(st.booleans()),
     )
 
 
@@ -110,8 +111,8 @@ def test_a_packet_survives_the_wire(packet: Packet) -> None:
 def test_scapy_reads_the_same_packet(packet: Packet) -> None:
     payload = packet.encode()
     seen = Dropzero(payload)
-    assert (seen.kind, seen.marked, seen.congested, int(seen.mask), seen.worker, seen.lane, seen.round) == (
-        packet.kind, packet.marked, packet.congested, packet.mask, packet.worker, packet.lane, packet.round,
+    assert (seen.kind, seen.marked, seen.congested, seen.declines, int(seen.mask), seen.worker, seen.lane) == (
+        packet.kind, packet.marked, packet.congested, packet.declines, packet.mask, packet.worker, packet.lane,
     )  # fmt: skip
     assert [(c.block, c.next, c.exponent - wire.EXPONENT_BIAS) for c in seen.column] == [
         (c.block, c.next, c.exponent) for c in packet.columns
@@ -130,10 +131,10 @@ def test_a_payload_of_the_wrong_length_is_refused(packet: Packet, some: int) -> 
 
 def test_an_unknown_version_or_kind_is_refused() -> None:
     payload = Packet(wire.Kind.RESULT, 0, 0, 0, 0, 0).encode()
-    with pytest.raises(MalformedPacket, match="version 3"):
-        Packet.decode(bytes([0x60]) + payload[1:])
+    with pytest.raises(MalformedPacket, match="version 4"):
+        Packet.decode(bytes([0x80]) + payload[1:])
     with pytest.raises(MalformedPacket, match="kind 7"):
-        Packet.decode(bytes([0x47]) + payload[1:])
+        Packet.decode(bytes([0x67]) + payload[1:])
     with pytest.raises(MalformedPacket, match="operation 3"):
         Packet.decode(payload[:2] + bytes([0x0C]) + payload[3:])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.lanes.work import EVERYTHING
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.bitmap import Bitmap
 from dropzero.protocol.wire import ANSWERS, MAX_PAYLOAD, REPORTS, Fate
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 
@@ -55,9 +57,9 @@ class Model:
             return [(self.parent, answer.encode()) for answer in answers]
         members = [rank for rank in range(len(self.workers)) if slot.members >> rank & 1]
         return [
-            (self.workers[rank], replace(answer, worker=rank).encode())
+            (self.workers[rank], answer.encode())
             for rank in receivers_of(fate, answers, members)
-            for answer in answers
+            for answer in slot.copies(answers, rank)
         ]
 
 
@@ -142,14 +144,21 @@ def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
 
 
 def all_reduce(
-    workers: list[Lanes], fabric: Fabric, tensors: list[Tensor], *, trouble: float = 0.0, seed: int = 0, **options: Any
+    workers: list[Lanes],
+    fabric: Fabric,
+    tensors: list[Tensor],
+    *,
+    trouble: float = 0.0,
+    seed: int = 0,
+    wanted: Sequence[Bitmap] | None = None,
+    **options: Any,
 ) -> list[Tensor]:
     """All-reduces. Returns all workers' results. Each message is lost, or delivered and kept for later, with
     probability `trouble` each; the next message to arrive is drawn at random. After 20,000 deliveries the network is
-    good. options: of the call."""
+    good. wanted: the granules that each worker needs; None: all. options: of the call."""
     results = [np.empty_like(tensor) for tensor in tensors]
     calls = [Call.of(tensor, **options) for tensor in tensors]
-    make(workers, fabric, calls, [Source.of(tensor) for tensor in tensors], results, trouble, seed)
+    make(workers, fabric, calls, [Source.of(tensor) for tensor in tensors], results, trouble, seed, wanted)
     assert all(worker.done for worker in workers)
     return results
 
@@ -162,6 +171,7 @@ def make(
     results: Sequence[Tensor],
     trouble: float = 0.0,
     seed: int = 0,
+    wanted: Sequence[Bitmap] | None = None,
 ) -> None:
     """Makes a call until it is over on all workers; see `all_reduce`."""
     draw = random.Random(seed)
@@ -177,7 +187,7 @@ def make(
         return not worker._state.call["unfinished"][0]
 
     for i, worker in enumerate(workers):
-        worker.begin(calls[i], sources[i], Target.around(results[i]), now)
+        worker.begin(calls[i], sources[i], Target.around(results[i]), now, EVERYTHING if wanted is None else wanted[i])
         send(i)
     deliveries = 0
     while not all(map(is_over, workers)):

@@ -41,8 +41,21 @@ from tests.traces.test_capture import pcap
 pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="no tshark on PATH: apt-get install tshark")
 
 FIELDS = (
-    *("version", "marked", "congested", "kind", "mask", "columns", "operation", "width", "worker", "job", "lane"),
-    *("epoch", "round", "workers", "call", "secret", "block", "next", "chunk", "exponent", "element", "repeats"),
+    *("version", "marked", "congested", "kind", "mask", "columns", "operation", "width", "declines", "worker", "job"),
+    *(
+        "lane",
+        "epoch",
+        "round",
+        "workers",
+        "call",
+        "secret",
+        "block",
+        "next",
+        "chunk",
+        "exponent",
+        "element",
+        "repeats",
+    ),
 )
 
 PLACE = ("job", "epoch", "lane", "round")
@@ -103,6 +116,7 @@ def expected(packet: Packet) -> dict[str, list[int]]:
         "columns": [len(packet.columns)],
         "operation": [packet.operation],
         "width": [packet.width],
+        "declines": [packet.declines],
         "worker": [packet.worker],
         "job": [packet.job],
         "lane": [packet.lane],
@@ -189,7 +203,7 @@ NOTES: list[tuple[Packet | bytes, str]] = [
     (replace(PLAIN, round=9, columns=(Column(0, 3, NOT_FINITE - 126),)), "A block holds a NaN or an infinity"),
     (PLAIN.encode()[:-1], "95 bytes, where 8 columns with 0 of data take 96"),
     (bytes([PLAIN.encode()[0] | 7]) + PLAIN.encode()[1:], "no packet is of this kind"),
-    (bytes([3 << 5]) + PLAIN.encode()[1:], f"version 3, where this dissector knows {VERSION}"),
+    (bytes([4 << 5]) + PLAIN.encode()[1:], f"version 4, where this dissector knows {VERSION}"),
 ]
 
 

@@ -4,7 +4,7 @@
 local dropzero = Proto("dropzero", "Dropzero")
 
 local PORT = 0xD020
-local VERSION = 2
+local VERSION = 3
 local HEADER, COLUMN, DATA = 24, 9, 128
 local NO_BLOCK = 0xFFFFFFFF
 local ASSIGNED = 0x80000000
@@ -32,7 +32,8 @@ local field = {
   columns = ProtoField.uint8("dropzero.columns", "Column descriptors", base.DEC, nil, 0xF0),
   operation = ProtoField.uint8("dropzero.operation", "Operation", base.DEC, OPERATIONS, 0x0C),
   width = ProtoField.uint8("dropzero.width", "Width of elements", base.DEC, WIDTHS, 0x03),
-  worker = ProtoField.uint8("dropzero.worker", "Worker"),
+  declines = ProtoField.bool("dropzero.declines", "Needs no data", 8, nil, 0x80),
+  worker = ProtoField.uint8("dropzero.worker", "Worker", base.DEC, nil, 0x7F),
   job = ProtoField.uint16("dropzero.job", "Job"),
   lane = ProtoField.uint16("dropzero.lane", "Lane"),
   epoch = ProtoField.uint32("dropzero.epoch", "Epoch"),
@@ -155,8 +156,9 @@ function dropzero.dissector(buffer, packet, root)
   tree:add(field.columns, buffer(2, 1))
   tree:add(field.operation, buffer(2, 1))
   tree:add(field.width, buffer(2, 1))
-  local worker, job, lane = buffer(3, 1):uint(), buffer(4, 2):uint(), buffer(6, 2):uint()
+  local worker, job, lane = buffer(3, 1):bitfield(1, 7), buffer(4, 2):uint(), buffer(6, 2):uint()
   local epoch, round, workers = buffer(8, 4):uint(), buffer(12, 4):uint(), buffer(16, 4):uint()
+  tree:add(field.declines, buffer(3, 1))
   tree:add(field.worker, buffer(3, 1))
   tree:add(field.job, buffer(4, 2))
   tree:add(field.lane, buffer(6, 2))
