@@ -15,6 +15,9 @@
                   v        |
                 _catch_up: exchange Standings, share the results that some members lack, hand the state to newcomers
 
+If each member gets only its own shard of the result, `_drive` ends with a round without data, `_confirm`: when it is
+complete, all members have theirs. So whoever lacks this round's result later takes its own shard.
+
 An error ends the call on this worker. `failed` then ends it on all: `_give_up` --> `_tell` the controller. It answers
 with the ending, or that another member has the result. Then this worker skips the call (`_pass`), at the latest before
 its next one (`_find_place`).
@@ -29,6 +32,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -39,7 +43,9 @@ from dropzero.membership.ending import MOST_SAID, Ending
 from dropzero.protocol.lanes.call import Call, Signature
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged, ProtocolError
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.lanes.work import EVERYTHING
+from dropzero.protocol.tensor.arrays import Source, Target, touched
+from dropzero.protocol.tensor.bitmap import Bitmap
 from dropzero.protocol.wire import MAX_WORKERS, ranks
 from dropzero.worker import blocks
 from dropzero.worker.errors import Closed, NotFinite, Stalled, WorkerLost, ending_of, error_of
@@ -53,6 +59,11 @@ from dropzero.worker.transport import Transport
 R = TypeVar("R")
 Input = Source | NDArray[Any]
 """A call's input: the array itself for small calls, else its Source."""
+Shards = tuple[int, ...]
+"""Who needs which part of a result: rank r, elements shards[r] to shards[r + 1]."""
+
+CONFIRMATION = Signature.of("all have their shards", np.dtype(np.int32), 1)
+"""The call that ends a call whose result goes to its owners."""
 
 DEAD_PATH = 10.0
 """Seconds without progress before this worker reports members that have made the call but whose packets do not arrive.
@@ -152,6 +163,8 @@ class Caller:
         # The program's call that exchanges packets, and where its result goes.
         self._running: Call | None = None
         self._target: Target | None = None
+        # This worker's shard of the running call's result, which counts once all members have theirs.
+        self._shard: Finished | None = None
         self._note_epoch()
         # When to give up the running call, by time.monotonic().
         self._give_up_at = math.inf
@@ -220,7 +233,9 @@ class Caller:
             self.remaining, self._again = left - (self._calls - calls), ()
             raise
 
-    def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf) -> Finished:
+    def run(
+        self, signature: Signature, tensor: Input, give_up_at: float = math.inf, shards: Shards | None = None
+    ) -> Finished:
         """Makes the next of the `remaining` calls. Returns its result, which the caller must not change. After an
         error, call `failed`.
 
@@ -228,6 +243,8 @@ class Caller:
             signature: of the call.
             tensor: the input; see `input_of`.
             give_up_at: when to give up, by time.monotonic().
+            shards: the same on all workers: each needs only its own, so the result may have zeros elsewhere. None: all
+                need all of it.
 
         Raises:
             ProtocolError: the call has no result.
@@ -245,7 +262,7 @@ class Caller:
         noted = self._recorder.begin(call, self.place.epoch)
         history = self._known
         if history.end <= number:
-            self._make(call, tensor, history)
+            self._make(call, tensor, history, shards)
         result = history[number]
         ending = result.ending
         if ending is None:
@@ -354,9 +371,10 @@ class Caller:
         if self.closed:
             raise Closed(f"this worker can make no more calls: {self.closed}")
 
-    def _make(self, call: Call, tensor: Input, history: History) -> None:
+    def _make(self, call: Call, tensor: Input, history: History, shards: Shards | None) -> None:
         """Retries, through new epochs, until the call's result is in the history."""
         place = self._begin(history.end)
+        self._shard = None
         taken = False
         try:
             while history.end <= call.number:
@@ -367,7 +385,7 @@ class Caller:
                     if self._unfinished:
                         raise EpochChanged(f"a call in epoch {self.place.epoch} ended early")
                     self._target, self._running = None, call
-                    target = self._drive(call, tensor, history.room)
+                    target = self._drive(call, tensor, history.room, shards)
                     self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
                     self._running, taken = None, True
                 except EpochChanged:
@@ -586,6 +604,8 @@ class Caller:
             members = tuple(32 * at + bit for at, mask in enumerate(row[4:]) for bit in ranks(int(mask)))
             call, epoch, _, form = map(int, row[:4])
             shared = Finished.shared(number, form, call, epoch, members, Target.around(words[number - given]))
+            if self._shard is not None and shared[:3] == self._shard[:3]:
+                shared = self._shard
             self._take(shared, calling=True)
             what = "gets its result, of epoch {of}, from worker {holder}"
             self._recorder.note(number, what, holder=holder, of=epoch)
@@ -622,11 +642,12 @@ class Caller:
 
     # ---- packets
 
-    def _drive(self, call: Call, tensor: Input, room: Callable[[int], Target]) -> Target:
+    def _drive(self, call: Call, tensor: Input, room: Callable[[int], Target], shards: Shards | None = None) -> Target:
         """Runs one call in one epoch, from its first packet to its last. Returns the result.
 
         Args:
             room: returns memory for a result of a number of words.
+            shards: as for `run`.
 
         Raises:
             EpochChanged: the job has a new epoch.
@@ -634,12 +655,14 @@ class Caller:
         """
         if isinstance(tensor, Source):
             target = room(call.signature.length)
+            wanted = EVERYTHING if shards is None else self._wanted(shards)
+            chosen: Call | None = call
             if not call.signature.block:
-                guess = self._lanes.guess(call)
-                if guess is not None and self._reduce(guess, tensor, target):
-                    return target
-                call = self._chosen(call, tensor)
-            self._reduce(call, tensor, target)
+                chosen = self._lanes.guess(call)
+            if chosen is None or not self._reduce(chosen, tensor, target, wanted):
+                self._reduce(self._chosen(call, tensor), tensor, target, wanted)
+            if shards is not None:
+                self._confirm(call, target)
             return target
         small = self._lanes.small(call.signature)
         small.source[:] = tensor if tensor.ndim == 1 else tensor.reshape(-1)
@@ -647,17 +670,31 @@ class Caller:
         self._carry(call)
         return small.target.snapshot()
 
-    def _reduce(self, call: Call, source: Source, target: Target) -> bool:
+    def _wanted(self, shards: Shards) -> Bitmap:
+        """The granules that this worker needs: of its own shard, and of those of ranks that are not members, because
+        they may return, and get their shards from any member."""
+        others = set(self.place.members) - {self.place.rank}
+        ranges = (slice(*each) for rank, each in enumerate(pairwise(shards)) if rank not in others)
+        return touched(shards[-1], ranges)
+
+    def _reduce(self, call: Call, source: Source, target: Target, wanted: Bitmap) -> bool:
         """Reduces the source. Returns False if the call's guess was wrong: then the target holds no result."""
-        self._lanes.prepare(call, source, target)
-        self._hold(target)
+        self._lanes.prepare(call, source, target, wanted)
+        self._hold(None if len(wanted) else target)
         self._carry(call)
         if self._lanes.wrong:
             self._target = None
         return not self._lanes.wrong
 
-    def _hold(self, target: Target) -> None:
-        """Notes where the result of the next call goes."""
+    def _confirm(self, call: Call, target: Target) -> None:
+        """Waits until all members have their shards."""
+        self._shard = Finished(call.digest, self.place.epoch, self.place.members, target)
+        self._lanes.small(CONFIRMATION)
+        self._hold(target)
+        self._carry(CONFIRMATION.call(call.number))
+
+    def _hold(self, target: Target | None) -> None:
+        """Notes where the result of the next call goes; None: what arrives is not yet the result."""
         self._lanes.expect()
         self._target = target
 

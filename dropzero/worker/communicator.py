@@ -28,7 +28,7 @@ from dropzero.worker import environment, sparse
 from dropzero.worker.address import own_ip
 from dropzero.worker.bits import from_words, joined, ordered, split, words
 from dropzero.worker.blocks import FEW
-from dropzero.worker.caller import Caller, Input, input_of, uninterrupted
+from dropzero.worker.caller import Caller, Input, Shards, input_of, uninterrupted
 from dropzero.worker.errors import Closed, NotFinite, WorkerLost
 from dropzero.worker.history import Finished
 from dropzero.worker.pump import rehearse
@@ -275,19 +275,49 @@ class Communicator:
         self,
         array: N,
         *,
+        counts: Sequence[int] | None = None,
         operation: OperationName = "sum",
         block: int = 0,
         width: int = 32,
         few_bits: bool = False,
+        label: str = "reduce_scatter",
         timeout: float | None = None,
     ) -> N:
-        """Returns row `rank` of the array that all_reduce returns for `array`, shape (size, ...). Arguments and errors
-        as for all_reduce.
+        """Returns this worker's rows of the array that all_reduce returns for `array`. The switch sends each worker the
+        data of its own rows, and headers for the others (docs/protocol.md says when it sends all).
 
-        It takes as long as all_reduce, because the switch sends every result to all workers.
+        Args:
+            array: shape (size, ...), if each worker gets one row; or, with counts, (sum(counts), ...).
+            counts: how many rows each rank gets, the same on all workers; None: one, whose axis is dropped.
+            operation, block, width, few_bits, label, timeout: as for all_reduce.
+
+        Returns:
+            A new array, shape (...), or (counts[rank], ...), of `array`'s dtype.
+
+        Raises:
+            ValueError: as for all_reduce; or `counts` does not match `size` or `array`.
+            NotFinite, ProtocolError: as for all_reduce.
         """
         how = Reduction(operation, block, width, few_bits)
-        return self._in_turn(timeout, self._reduce_scatter, array, how)
+        return self._in_turn(timeout, self._reduce_scatter, array, how, counts, label)
+
+    def reduce(
+        self,
+        array: N,
+        root: int = 0,
+        *,
+        operation: OperationName = "sum",
+        block: int = 0,
+        width: int = 32,
+        few_bits: bool = False,
+        label: str = "reduce",
+        timeout: float | None = None,
+    ) -> N | None:
+        """Returns what all_reduce returns for `array` on worker `root`, and None on the others, to which the switch
+        sends headers only. Other arguments and errors as for all_reduce; ValueError if `root` is not a rank."""
+        how = Reduction(operation, block, width, few_bits)
+        reduce: Callable[..., N | None] = self._reduce_to
+        return self._in_turn(timeout, reduce, array, root, how, label)
 
     def barrier(self, label: str = "barrier", *, timeout: float | None = None) -> None:
         """Returns when all workers have called it. If they give different labels, all raise Disagreement, which names
@@ -486,10 +516,10 @@ class Communicator:
         self._caller.admit(state, self._give_up_at)
         self._contributors = self._caller.place.members
 
-    def _reduce(self, signature: Signature, tensor: Input) -> Finished:
+    def _reduce(self, signature: Signature, tensor: Input, shards: Shards | None = None) -> Finished:
         """Makes one call. The result must not be changed."""
         if signature.length:
-            result = self._caller.run(signature, tensor, self._give_up_at)
+            result = self._caller.run(signature, tensor, self._give_up_at, shards)
         else:
             # There is nothing to send, but all workers must make the call.
             whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
@@ -504,7 +534,15 @@ class Communicator:
         total = self._reduce(signature, input_of(signature, array))
         return total.target.patterns.view(array.dtype).reshape(array.shape)
 
-    def _all_reduce(self, array: N, how: Reduction, out: N | None = None, name: str = "all_reduce") -> N:
+    def _all_reduce(
+        self,
+        array: N,
+        how: Reduction,
+        out: N | None = None,
+        name: str = "all_reduce",
+        shards: Shards | None = None,
+    ) -> N:
+        """shards: returns this worker's, shape (n,), of the flat array."""
         operation = how.operation
         checked = self._checks(array)
         if out is not None:
@@ -512,6 +550,7 @@ class Communicator:
         if self._raises:
             name = f"{name} of what must be finite"
         direct = out is not None and out.flags.c_contiguous
+        own = slice(None) if shards is None else slice(*shards[self.rank : self.rank + 2])
         if operation == "mean" and array.dtype == np.int32:
             total: NDArray[Any] = cast(N, out) if direct else np.empty(array.shape, np.int32)
             integers: Any = array
@@ -520,22 +559,24 @@ class Communicator:
             halves, flat = halves.reshape(2, -1), total.reshape(-1)
             for part in _parts(flat):
                 flat[part] = np.trunc(joined(halves[:, part]) / len(self.contributors))
-            return _returned(total, out, direct)
+            return _returned(total if shards is None else cast(N, flat[own]), out, direct)
         signature = _signature(name, how, array.dtype, array.shape)
-        own: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
+        given: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
         if checked:
             self._blame(array)
-        source = None if signature.small else Source.of(_wide(own))
+        source = None if signature.small else Source.of(_wide(given))
         blank = not direct and source is not None and source.sparse
         # Not after the call, where a failure would come to this worker alone.
-        total = cast(N, out) if direct else (np.zeros if blank else np.empty)(array.shape, array.dtype)
+        shape = array.shape if shards is None else (own.stop - own.start,)
+        total = cast(N, out) if direct else (np.zeros if blank else np.empty)(shape, array.dtype)
         flat = total.reshape(-1)
-        result = self._reduce(signature, own if source is None else source)
-        patterns: NDArray[Any] = result.target.patterns.view(signature.dtype)
-        if source is not None and flat.itemsize == 4:
+        result = self._reduce(signature, given if source is None else source, shards)
+        patterns: NDArray[Any] = result.target.patterns.view(signature.dtype)[own]
+        copies = source is not None and flat.itemsize == 4 and shards is None
+        if source is not None and copies:
             patterns = result.target.copy(flat.view(source.array.dtype), source, blank=blank)
         if operation == "sum":
-            if source is None or flat.itemsize != 4:
+            if not copies:
                 flat[:] = patterns
         else:
             for part in _parts(flat):
@@ -562,12 +603,26 @@ class Communicator:
         if len(found):
             raise NotFinite(int(found[0]), int(everyone[found[0]]) - 1)
 
-    def _reduce_scatter(self, array: N, how: Reduction) -> N:
+    def _reduce_scatter(self, array: N, how: Reduction, counts: Sequence[int] | None, label: str) -> N:
         self._checks(array)
-        if array.shape[:1] != (self.size,):
+        if counts is None and array.shape[:1] != (self.size,):
             raise ValueError(f"the array must have one row for each of {self.size} workers, not shape {array.shape}")
-        part: N = self._all_reduce(array, how, name="reduce_scatter")[self.rank]
-        return part
+        rows: list[int] = [1] * self.size if counts is None else [int(count) for count in counts]
+        if len(rows) != self.size or min(rows) < 0:
+            raise ValueError(f"counts must be the rows of each of {self.size} workers, not {counts}")
+        if array.shape[:1] != (sum(rows),):
+            raise ValueError(f"the array must have {sum(rows)} rows, the sum of counts, not shape {array.shape}")
+        shards = np.cumsum([0, *rows]) * math.prod(array.shape[1:])
+        name = label if len({*rows}) == 1 else f"{label} of {', '.join(map(str, rows))} rows"
+        part = self._all_reduce(array, how, name=name, shards=tuple(shards.tolist()))
+        return cast(N, part.reshape(array.shape[1:] if counts is None else (rows[self.rank], *array.shape[1:])))
+
+    def _reduce_to(self, array: N, root: int, how: Reduction, label: str) -> N | None:
+        self._checks(array)
+        self._check_root(root)
+        shards = *(0,) * (root + 1), *(array.size,) * (self.size - root)
+        total = self._all_reduce(array, how, name=f"{label} to {root}", shards=shards)
+        return cast(N, total.reshape(array.shape)) if self.rank == root else None
 
     def _all_reduce_many(self, arrays: Sequence[N], how: Reduction, label: str) -> list[N]:
         arrays = list(arrays)
@@ -624,8 +679,7 @@ class Communicator:
         return union, total.reshape(len(union), *shape)
 
     def _broadcast(self, array: A, root: int, out: A | None) -> A:
-        if root not in range(self.size):
-            raise ValueError(f"root must be 0 to {self.size - 1}, not {root!r}")
+        self._check_root(root)
         _check_content(array)
         if out is not None:
             _check_out(array, out)
@@ -637,6 +691,10 @@ class Communicator:
         if root not in self.contributors:
             raise WorkerLost(f"worker {root} left the job before its array was broadcast")
         return _returned(from_words(sent, total), out, direct)
+
+    def _check_root(self, root: int) -> None:
+        if root not in range(self.size):
+            raise ValueError(f"root must be 0 to {self.size - 1}, not {root!r}")
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
         _check_content(array)

@@ -31,9 +31,9 @@ from dropzero.protocol.lanes.rounds import (
 )
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
-from dropzero.protocol.lanes.work import NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
+from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
-from dropzero.protocol.tensor.bitmap import full_bitmap
+from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import ELEMENTS, Operation, block_sizes, ranks
@@ -126,21 +126,22 @@ class Lanes:
             self._last.clear()
         self._last[text] = last
 
-    def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
+    def begin(self, call: Call, source: Source, target: Target, now: float, wanted: Bitmap = EVERYTHING) -> None:
         """Prepares a call and starts it; see `prepare`. now: seconds, of any monotonic clock."""
-        self.prepare(call, source, target)
+        self.prepare(call, source, target, wanted)
         self.start(call, now)
 
     def start(self, call: Call, now: float) -> None:
         """Starts the prepared call."""
         begin(self._state, self.work.content, call.digest, now)
 
-    def prepare(self, call: Call, source: Source, target: Target) -> None:
+    def prepare(self, call: Call, source: Source, target: Target, wanted: Bitmap = EVERYTHING) -> None:
         """Prepares to reduce `source` over all workers into `target`.
 
         Args:
             call: the call, the same on all workers.
             source, target: of the call's length and dtype. The target's content is overwritten.
+            wanted: the granules of the result that this worker needs; others may be zero. A small call brings all.
 
         Raises:
             ValueError: the width leaves too few bits for this number of workers.
@@ -148,7 +149,7 @@ class Lanes:
         signature = call.signature
         plan = self.small(signature).work.content.plan if signature.small else self._with_exponents(call, source)
         # As bit patterns, so that the code is compiled for one type only.
-        work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, plan)
+        work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, wanted, plan)
         self._prepared.hold(work)
         self.work, self._guessed = self._prepared, call.guessed
 

@@ -31,6 +31,7 @@ from dropzero.protocol.wire import (
     COLUMN,
     COLUMNS,
     CONGESTED,
+    DECLINES,
     ELEMENTS,
     HEADER,
     HEADROOM,
@@ -138,12 +139,12 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     state.lanes[lane].held = False
     state.lanes[lane].missing = 0
     row = state.payload[lane]
-    mask, end = _pack(state, work, lane, row)
+    mask, end, wants = _pack(state, work, lane, row)
     row[0] = _CONTRIBUTION | (MARKED if state.lanes[lane].marked else 0)
     state.lanes[lane].marked = False
     row[1] = mask
     row[2] = plan.form
-    row[3] = plan.worker
+    row[3] = plan.worker | (0 if wants else DECLINES)
     _put(row, 4, plan.job << 16 | lane)
     _put(row, 8, plan.epoch)
     _put(row, 12, int(state.lanes[lane].round))
@@ -216,13 +217,14 @@ def _ask_or_repeat(state: State, lane: int, now: float) -> None:
 
 
 @inlined
-def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int]:
-    """Writes the contribution's column descriptors and data. Returns the mask of its data columns, and its length in
-    bytes."""
+def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int, bool]:
+    """Writes the contribution's column descriptors and data. Returns the mask of its data columns, its length in bytes,
+    and whether this worker needs data of the result."""
     plan = work.plan
     group = COLUMNS // plan.columns
     padding = _padding(state, plan, lane) if plan.pad else 0
     mask = 0
+    wants = not len(work.wanted)
     state.lanes[lane].awaited = 0
     end = _HEADER + plan.columns * _COLUMN
     for column in range(plan.columns):
@@ -230,6 +232,7 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
         if block != NO_BLOCK:
             bits = ((1 << group) - 1) << (column * group)
             state.lanes[lane].awaited |= bits
+            wants = wants or any_set(work.wanted, block << plan.log2_granules, 1 << plan.log2_granules)
             mine = block == state.lanes[lane].announced[column]
             common = int(state.lanes[lane].exponent[column])
             early = state.lanes[lane].early[column] != 0
@@ -253,7 +256,9 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
         _put(row, at, block)
         _put(row, at + 4, ahead)
         row[at + 8] = 0 if ahead == NO_BLOCK else _exponent(work, ahead)
-    return mask, end
+    if not wants:
+        state.lanes[lane].awaited = 0
+    return mask, end, wants
 
 
 @compiled
@@ -344,7 +349,9 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
     if row[2] != work.plan.form or not _unpack(state, work, lane, row, length):
         return DISAGREEMENT
     state.call[0].last_progress = now
-    state.window[0].received += length + OUTER_BYTES
+    # A result without data takes a lane as long as one with data.
+    declined = row[3] & DECLINES != 0
+    state.window[0].received += (max(length, int(state.lanes[lane].whole)) if declined else length) + OUTER_BYTES
     state.lanes[lane].marked |= row[0] & MARKED != 0
     if state.lanes[lane].awaited:
         return FINE

@@ -73,12 +73,16 @@ class Work(NamedTuple):
     """The target's granules that this call wrote."""
     stale: Bitmap
     """The target's granules that earlier calls wrote."""
+    wanted: Bitmap
+    """The result's granules that this worker needs; without any words: all. The switch sends it no others, unless they
+    are in the same packet."""
     plan: Plan
 
 
 NO_EXPONENTS = np.zeros(0, np.int16)
 _NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0), False, NO_EXPONENTS, False, False, False, False, *(0,) * 4)
-NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), _NO_PLAN)
+EVERYTHING = new_bitmap(0)
+NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), EVERYTHING, _NO_PLAN)
 _put, work_at = by_address(NOTHING)
 
 
@@ -105,5 +109,6 @@ class Small(NamedTuple):
     def of(cls, signature: Signature, plan: Plan) -> Self:
         source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.length)
         granules = -(-signature.length // GRANULE)
-        work = Work(source.view(np.uint32), new_bitmap(granules), np.zeros(granules, np.uint8), *target, plan)
+        nonzero, exponents = new_bitmap(granules), np.zeros(granules, np.uint8)
+        work = Work(source.view(np.uint32), nonzero, exponents, *target, EVERYTHING, plan)
         return cls(source, target, handle(work))

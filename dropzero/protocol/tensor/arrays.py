@@ -6,6 +6,7 @@ cleared only where it was written.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -34,6 +35,14 @@ def check_type(dtype: np.dtype[Any]) -> None:
     """Raises ValueError unless arrays of this type can be reduced."""
     if dtype not in _TYPES:
         raise ValueError(f"{' and '.join(map(str, _TYPES))} arrays can be reduced, not {dtype}")
+
+
+def touched(length: int, ranges: Iterable[slice]) -> Bitmap:
+    """The granules of an array of `length` elements that these ranges touch."""
+    bits = np.zeros(-(-length // (GRANULE * BITS)) * BITS, np.bool_)
+    for each in ranges:
+        bits[each.start // GRANULE : -(-each.stop // GRANULE)] |= each.start < each.stop
+    return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
 
 class Source(NamedTuple):

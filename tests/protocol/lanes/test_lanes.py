@@ -20,18 +20,20 @@ from dropzero.protocol.lanes.rounds import MANY, PROBES
 from dropzero.protocol.lanes.timer import BACKOFF_AFTER, INITIAL_DRAIN, INITIAL_TIMEOUT
 from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor, touched
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits, scale
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     COLUMNS,
     EXPONENT_BIAS,
     MAX_PAYLOAD,
+    OUTER_BYTES,
     PACKET_ELEMENTS,
     Kind,
     Operation,
     Width,
     block_sizes,
+    payload_bytes,
 )
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from tests.support.links import Job, Port, World
@@ -97,6 +99,47 @@ def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
             assert np.array_equal(result, wrapped_sum(tensors))
 
 
+@settings(max_examples=60)
+@given(problems, shapes(), st.sampled_from([np.int32, np.float32]), st.sampled_from(Operation))
+def test_workers_that_want_parts_get_them_exactly(
+    problem: dict[str, int], shape: Shape, kind: type, operation: Operation
+) -> None:
+    """Each worker wants any ranges of the result, which may overlap, or be wanted by no worker."""
+    size, count, lanes, seed = problem["size"], len(shape.homes), problem["lanes"], problem["seed"]
+    draw = np.random.default_rng(seed)
+    ranges = [[slice(*sorted(draw.integers(0, size + 1, 2))) for _ in range(draw.integers(0, 3))] for _ in shape.homes]
+    workers, fabric = members_of_tree(shape, lanes), model_tree(shape, lanes)
+    others, another = members_of_tree(shape, lanes), model_tree(shape, lanes)
+    for turn in range(2):
+        tensors = sparse(kind, size, count, problem["density"], seed + turn)
+        options: dict[str, Any] = {"block": problem["block"], "number": turn, "operation": operation}
+        options |= {"trouble": problem["trouble"], "seed": seed}
+        (whole, *_) = all_reduce(others, another, tensors, **options)
+        found = all_reduce(workers, fabric, tensors, wanted=[touched(size, each) for each in ranges], **options)
+        for part, wanted in zip(found, ranges, strict=True):
+            for each in wanted:
+                assert np.array_equal(part[each].view(np.int32), whole[each].view(np.int32))
+
+
+@pytest.mark.parametrize(("block", "columns"), [(256, 1), (32, 8)])
+def test_a_worker_that_wants_a_part_receives_only_that_part_and_headers(block: int, columns: int) -> None:
+    count, lanes, rows = 4, 2, 10
+    size = count * lanes * rows * PACKET_ELEMENTS
+    parts = [slice(size // count * rank, size // count * (rank + 1)) for rank in range(count)]
+    workers = members(count, lanes)
+    tensors: list[Tensor] = [np.arange(1, size + 1, dtype=np.int32)] * count
+    for worker in workers:
+        worker._state.window["size"] = lanes
+    found = all_reduce(
+        workers, model(count, lanes), tensors, block=block, wanted=[touched(size, [part]) for part in parts]
+    )
+    packets = lanes * (rows * count + 1)
+    headers = packets * (OUTER_BYTES + payload_bytes(columns, 0))
+    for worker, part, result in zip(workers, parts, found, strict=True):
+        assert np.array_equal(result[part], count * tensors[0][part])
+        assert worker.statistics["bytes_received"] == headers + 4 * size // count
+
+
 @settings(max_examples=12)
 @given(st.sampled_from([1, 3, LANES]), st.sampled_from(BLOCK_WORDS), st.sampled_from([0.0, 0.1]), st.integers(0, 99))
 def test_every_call_gets_the_chunks_that_the_switch_assigns_next(
@@ -128,7 +171,7 @@ def test_workers_with_different_windows_still_finish(problem: dict[str, int], wi
 
 def test_a_sum_with_few_bits_of_magnitude_needs_few_bits() -> None:
     tensors: list[Tensor] = [np.linspace(-1, 1, 300, dtype=np.float32)] * 9
-    options = {"width": Width.BITS_8, "block": 128}
+    options: dict[str, Any] = {"width": Width.BITS_8, "block": 128}
     with pytest.raises(ValueError, match="elements of 8 bits have only 3 bits"):
         all_reduce(members(9, 1), model(9, 1), tensors, **options)
     for result in all_reduce(members(9, 1), model(9, 1), tensors, few_bits=True, **options):

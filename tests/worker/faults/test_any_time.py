@@ -63,6 +63,16 @@ def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], n
     return held * np.repeat(draw.random(-(-words // 32)) < 0.5, 32)[:words] if sparse else held
 
 
+def shard(rank: int, size: int) -> slice:
+    """Where a rank's rows of the larger array are: all have equally many, except the last rank, which has the rest."""
+    return slice(WORDS[0] // size * rank, WORDS[0] if rank == size - 1 else WORDS[0] // size * (rank + 1))
+
+
+def is_scattered(step: int) -> bool:
+    """Whether the step's sum goes to its owners."""
+    return step % 4 == 2
+
+
 @dataclass(frozen=True)
 class Plan:
     """A worker's plan: the step after which it leaves, right after its all_reduce or after the next `admit`; and the
@@ -165,6 +175,7 @@ class Play:
         self.cluster.on_delivery = self._count
         self.stories: list[Story] = []
         self._large = scenario.large and len(set(self.cluster.network.homes.values())) > 1
+        self.size = LARGE if self._large else HOSTS
         self.moment: Moment | None = None
         self.event = ("", 0)
         self._events = sorted(scenario.events)
@@ -209,7 +220,7 @@ class Play:
             try:
                 place = membership.join(
                     job=JOB,
-                    size=LARGE if self._large else HOSTS,
+                    size=self.size,
                     rank=rank,
                     ip=ip,
                     udp_port=socket.port,
@@ -246,7 +257,11 @@ class Play:
                 story.calling = True
                 try:
                     with told_of_losses(caller):
-                        total = network.all_reduce(own, block=32 if step % 4 else 0)
+                        if is_scattered(step):
+                            shards = [shard(rank, network.size) for rank in range(network.size)]
+                            total = network.reduce_scatter(own, counts=[each.stop - each.start for each in shards])
+                        else:
+                            total = network.all_reduce(own, block=32 if step % 4 else 0)
                 except Interruption:
                     story.interrupted.add(step)
                 except (Aborted, Loss) as error:
@@ -255,7 +270,8 @@ class Play:
                 else:
                     story.steps[step] = network.contributors, network.left_out, total.tobytes()
                     weights = weights * np.int32(31)
-                    weights[: len(total)] += total
+                    if not is_scattered(step):
+                        weights[: len(total)] += total
                     story.weights[step] = weights.tobytes()
                 if step % 3 == 1:
                     with story.noting_errors(), told_of_losses(caller):
@@ -374,7 +390,7 @@ def check(made: Play) -> None:
     nobody is left who knows its results, or its switches restarted while there was no controller. A worker that has
     just joined may not learn of it when the controller dies.
     """
-    results: dict[tuple[int, int], tuple[tuple[int, ...], bytes]] = {}
+    results: dict[tuple[int, int], tuple[int, ...]] = {}
     weights: dict[tuple[int, int], bytes] = {}
     interrupted = "interrupt" in (made.event[0], *(what for _, what, _ in made.scenario.events))
     orphans = interrupted or any(story.removed for story in made.stories)
@@ -409,9 +425,11 @@ def check(made: Play) -> None:
         for step in sorted(story.steps)[: -1 if story.removed or story.plan.abrupt else None]:
             members, left_out, result = story.steps[step]
             which = story.began, step
-            assert results.setdefault(which, (members, result)) == (members, result)
+            assert results.setdefault(which, members) == members
             own = [contribution(rank, step, made.scenario.sparse) for rank in members]
-            assert result == np.sum(own, 0, dtype=np.int32).tobytes()
+            total = np.stack(own).sum(0, np.int32)
+            part = shard(story.rank, made.size) if is_scattered(step) else slice(None)
+            assert result == total[part].tobytes()
             assert left_out == (story.rank not in members)
             assert not left_out or made.scenario.straggler
             if not interrupted:

@@ -43,6 +43,29 @@ def sparse(network: dropzero.Communicator) -> None:
             assert np.allclose(total, expected[index], rtol=1e-6, atol=0.05 if kind == np.float32 else 0)
 
 
+def in_shards(network: dropzero.Communicator) -> None:
+    """What reduce_scatter and reduce return equals the same part of all_reduce's result, to the last bit."""
+    size, rank = network.size, network.rank
+    counts = [0] * size
+    counts[0] += 3
+    counts[-1] += 7
+    for kind, shape, density in product(("float32", "float16", "int32"), ((2,), (70, 33)), (0.02, 1.0)):
+        rows = arrays(size, kind, (size, *shape), density, 12)[rank]
+        table = arrays(size, kind, (10, *shape), density, 13)[rank]
+        for operation, width in (("sum", 32), ("mean", 32), ("max", 32), *(("sum", 16),) * (kind != "int32")):
+            how: dict[str, Any] = {"operation": operation, "width": width}
+            whole = network.all_reduce(rows, **how)
+            part = network.reduce_scatter(rows, **how)
+            assert part.dtype == rows.dtype
+            assert np.array_equal(part, whole[rank])
+            whole = network.all_reduce(table, **how)
+            part = network.reduce_scatter(table, counts=counts, **how)
+            assert np.array_equal(part, whole[sum(counts[:rank]) : sum(counts[: rank + 1])])
+            for root in range(size):
+                total: Any = network.reduce(table, root, **how)
+                assert np.array_equal(total, whole) if root == rank else total is None
+
+
 def not_finite(network: dropzero.Communicator) -> None:
     """A block that is not finite on any worker becomes NaN on all; maxima and minima equal numpy's, with infinities."""
     for kind, length, bad, width in product(("float32", "float16"), (7, 5000), (np.nan, -np.nan, np.inf), (32, 16, 8)):
@@ -132,6 +155,7 @@ def main() -> None:
             for layer, got in zip(layers, network.all_reduce_many([layer[rank] for layer in layers]), strict=True):
                 assert np.array_equal(got, np.sum(layer, 0, dtype=np.int32))
         sparse(network)
+        in_shards(network)
         not_finite(network)
         one: Any = np.ones(3, np.float32)
         for wrong, array, options in (
