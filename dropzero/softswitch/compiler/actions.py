@@ -173,9 +173,9 @@ class ActionCode:
                 case "execute_meter", (p4.Named("meter_array", name), index, target):
                     self._execute_meter(expressions, name, index, expressions.field(target))
                 case "modify_field_rng_uniform", (target, low, high):
-                    self._random(expressions, expressions.field(target), low, high)
+                    self._random(expressions, primitive, expressions.field(target), low, high)
                 case "modify_field_with_hash_based_offset", (target, base, p4.Named("calculation", name), size):
-                    self._hash(expressions, target, base, name, size)
+                    self._hash(expressions, primitive, target, base, name, size)
                 case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress", (session, p4.Constant(fields)):
                     number = self.body.resized(expressions.bits(session, 15), 32)
                     self._request("clone_session", self.body.builder.or_(number, integer(32, CLONE)))
@@ -438,8 +438,22 @@ class ActionCode:
 
     # --- numbers ---
 
+    def chosen(self, where: p4.Primitive | str, index: ir.Value, count: ir.Value, *more: ir.Value) -> ir.Value:
+        """Hook for traced programs, which may choose another index than the selector of an action profile, a hash or
+        the random number generator. Returns the index.
+
+        where: the primitive, or the profile. index: below `count`, which is 0 for 2^64. more: to report. All i64.
+        """
+        return index
+
     def _hash(
-        self, expressions: Expressions, target: p4.Expression, base: p4.Expression, name: str, size: p4.Expression
+        self,
+        expressions: Expressions,
+        primitive: p4.Primitive,
+        target: p4.Expression,
+        base: p4.Expression,
+        name: str,
+        size: p4.Expression,
     ) -> None:
         """Stores base + hash % size, computed in 64 bits. A size of 0 counts as 1."""
         builder = self.body.builder
@@ -448,19 +462,27 @@ class ActionCode:
         hashed = self._random_bits() if is_random else CalculationCode(expressions).value(calculation)
         count = expressions.bits(size, 64)
         count = builder.select(builder.icmp_unsigned("==", count, word(0)), word(1), count)
-        value = builder.add(builder.urem(hashed, count), expressions.bits(base, 64))
+        value = builder.add(self.chosen(primitive, builder.urem(hashed, count), count), expressions.bits(base, 64))
         field = expressions.field(target)
         expressions.write(field, self.body.resized(value, field.width))
 
-    def _random(self, expressions: Expressions, target: FieldHandle, low: p4.Expression, high: p4.Expression) -> None:
+    def _random(
+        self,
+        expressions: Expressions,
+        primitive: p4.Primitive,
+        target: FieldHandle,
+        low: p4.Expression,
+        high: p4.Expression,
+    ) -> None:
         """Stores a uniform random number from low to high, inclusive. Does nothing if low > high."""
         builder = self.body.builder
         bounds = [expressions.bits(bound, 64) for bound in (low, high)]
         # The upper 64 bits of (64 random bits * number of values) are uniform over the values.
         values = builder.add(self.body.resized(builder.sub(bounds[1], bounds[0]), 128), integer(128, 1))
         product = builder.mul(self.body.resized(self._random_bits(), 128), values)
-        number = builder.add(self.body.resized(builder.lshr(product, integer(128, 64)), 64), bounds[0])
+        index = self.body.resized(builder.lshr(product, integer(128, 64)), 64)
         with self.body.when(builder.icmp_unsigned("<=", *bounds), likely=True):
+            number = builder.add(self.chosen(primitive, index, self.body.resized(values, 64)), bounds[0])
             expressions.write(target, self.body.resized(number, target.width))
 
     def _random_bits(self) -> ir.Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -23,7 +23,7 @@ from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
-from dropzero.softswitch.state.layout import PacketVector
+from dropzero.softswitch.state.layout import CHOICE_WORDS, PacketVector
 from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Report, Reports, message, messages
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,9 @@ _numbers = count()
 """Engines may share queues; numbers tell their packets apart."""
 ALLOWANCE = 4096
 """Spare bytes in a batch's output for longer packets and copies. If they do not suffice, the batch takes two calls."""
+
+MOST_CHOICES = 1024
+"""The most choices of one packet that choose() can give."""
 
 
 class Engine(ProgramState):
@@ -94,6 +97,8 @@ class Engine(ProgramState):
         self._context[self._layout.reports] = self._reports.words.ctypes.data
         self._context[self._layout.waiting] = self._waiting.ctypes.data
         self._context[self._layout.queued] = self.queues.queued.ctypes.data
+        self._choices = np.zeros(CHOICE_WORDS if follow is None else CHOICE_WORDS + MOST_CHOICES, dtype=np.uint64)
+        self._context[self._layout.choices] = self._choices.ctypes.data
         self._memory = tuple(int(each.ctypes.data) for each in (self._context, self._vector, self._aside))
         header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
         self.growth = max(header_bytes, queued_packet_bytes(vector))
@@ -142,6 +147,24 @@ class Engine(ProgramState):
         """
         self._serve(time)
         return self._run(self._process, 0, (address, length, port, np.full(len(port), time // 1000)), time)
+
+    def choose(self, indices: Sequence[int]) -> None:
+        """Gives a followed program the first choices of its next packet, which it otherwise makes by its selectors,
+        hashes and random numbers."""
+        given = [0, min(len(indices), MOST_CHOICES), *indices[:MOST_CHOICES]]
+        self._choices[: len(given)] = given
+
+    def snapshot(self) -> Callable[[], None]:
+        """Returns a function that restores what packets have changed since: arrays, direct counters and meters, and the
+        random numbers. Queues must be empty, and the control plane must have changed nothing."""
+        self.update_context()
+        kept = [(array, array.copy()) for array in (*self.arrays(), self._context)]
+
+        def restore() -> None:
+            for array, content in kept:
+                array[...] = content
+
+        return restore
 
     def update_context(self) -> None:
         """Makes the control plane's changes since the last batch visible to the compiled program."""

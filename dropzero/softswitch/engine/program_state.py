@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
 
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.cloning import CloneSessions
@@ -82,3 +85,12 @@ class ProgramState:
         self.crcs = {name: CustomCrc(algorithm) for name, algorithm in program.custom_crcs.items()}
         self.multicast = Multicast()
         self.clone_sessions = CloneSessions()
+
+    def arrays(self) -> Iterator[NDArray[Any]]:
+        """Yields the arrays that packets write."""
+        yield from (register.cells for register in self.registers.values())
+        yield from (counter.cells for counter in self.counters.values())
+        yield from (meter.cells for meter in self.meters.values())
+        for declared in self.program.tables:
+            if declared.direct_counter or declared.direct_meter or declared.idle_timeout:
+                yield self.tables[declared.name].rows

@@ -35,6 +35,10 @@ DETAILS = (AGAIN, CLONING)
 """Events that only the tree shows: a packet begins another pass (its kind: recirculation.py); a clone is parsed."""
 
 
+CHOOSING = ("modify_field_rng_uniform", "modify_field_with_hash_based_offset")
+"""The primitives that choose one of several values."""
+
+
 class Steps:
     """All steps of a program, with the number, the reported values and the log text of each."""
 
@@ -131,10 +135,15 @@ class Steps:
         self._add(("primitive", primitive), text, *(inputs(primitive) if self.detailed else ()))
         if self.detailed and (target := written(self.program, primitive)) is not None:
             self._add(("written", primitive), "", target)
+        if self.detailed and primitive.op in CHOOSING:
+            self._add(("choice", primitive), "")
 
     def _details(self, program: p4.Program) -> None:
         for event in DETAILS:
             self._add((event,), "")
+        for profile in program.profiles:
+            if profile.selector is not None:
+                self._add(("choice", profile.name), "")
         for state in program.parser.states.values():
             if state.key and not any(isinstance(part, p4.Lookahead) for part in state.key):
                 self._add((PARSER, "select", state.name), "", *state.key)

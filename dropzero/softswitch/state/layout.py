@@ -127,6 +127,10 @@ class PacketVector:
         return Place(self.headers[ref.header] + within.offset, within.size)
 
 
+CHOICE_WORDS = 2
+"""Words before the choices that are given."""
+
+
 @dataclass(frozen=True)
 class TableWords:
     """The positions of a table's words in the context: four addresses, and the number of trials."""
@@ -150,6 +154,8 @@ class Context:
     reports, reports_end, reports_lost: see reports.py
     waiting, waiting_first, waiting_count, passes, wanted: see recirculation.py
     queued:      the address of one byte for each port, which is not 0 if the port has queues
+    choices:     the address of what a traced program chooses: the number of choices so far, the number of choices that
+                 are given, and these
 
     These are followed by:
     registers, counters, meters: one address each
@@ -163,8 +169,8 @@ class Context:
     sessions, session_replicas = range(6, 8)
     reports, reports_end, reports_lost = range(8, 11)
     waiting, waiting_first, waiting_count, passes, wanted = range(11, 16)
-    queued = 16
-    _fixed = 17
+    queued, choices = range(16, 18)
+    _fixed = 18
 
     def __init__(self, program: Program) -> None:
         self.words = self._fixed

@@ -1,80 +1,51 @@
-"""Builds a tree of one packet's path from the steps that a program reports (program/steps.py)."""
+"""Builds the trace of one packet (packet_trace.proto) from the steps that a program reports (program/steps.py)."""
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from dropzero.softswitch.compiler.forwarding.recirculation import RECIRCULATED
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import PARSER, Steps, extracted_header, header_fields, inputs, written
 from dropzero.softswitch.state.reports import DIGEST, STEP, Report, message, messages
-from dropzero.softswitch.state.tables.tables import Entry
 from dropzero.softswitch.state.tables.targets import Group, Member
+from dropzero.softswitch.tracing import packet_trace_pb2 as pb
 
-AGAIN_KINDS = {4: "again, recirculated", 6: "again, resubmitted"}
-LONGEST = 64
-"""The most hexadecimal digits of a value to show."""
-HEX_BYTES = 32
-"""Bytes of a packet in a line."""
 QUEUE_MICROSECONDS = 1_000_000_000
 """When packets are released from queues, in microseconds."""
+Stage = pb.PipelineStageEvent
+PARSER_STAGE = PARSER, Stage.PARSER
+DEPARSER_STAGE = "deparser", Stage.DEPARSER
 
 
-@dataclass
-class Node:
-    """A step and its substeps. source: its place in the P4 source."""
+def follow(engine: Engine, reports: list[Report], port: int, packet: bytes, now: int = 0) -> pb.PacketTrace:
+    """Sends a packet through an engine, and returns its trace.
 
-    text: str
-    source: p4.Source | None = None
-    below: list[Node] = field(default_factory=list)
-
-    def add(self, text: str, source: p4.Source | None = None) -> Node:
-        node = Node(text, source)
-        self.below.append(node)
-        return node
-
-    def lines(self) -> Iterator[str]:
-        """Yields the lines of the tree, one for each step."""
-        place = f"  [{Path(self.source.file).name}:{self.source.line}]" if self.source else ""
-        yield self.text + place
-        for node in self.below:
-            last = node is self.below[-1]
-            for at, line in enumerate(node.lines()):
-                yield ("   " if last else "│  ") * bool(at) + ("└─ " if last else "├─ ") * (not at) + line
-
-
-def follow(switch: Switch, reports: list[Report], port: int, packet: bytes) -> Node:
-    """Sends a packet through the switch's engine, and returns the tree of its path.
-
-    reports: the list to which the engine appends its reports.
+    reports: the list to which the engine appends its reports. now: microseconds.
     """
-    engine = switch.engine
-    assert engine is not None
     reports.clear()
-    frames = [engine.process(Frames.of([(port, packet)]), 0)]
-    frames.append(engine.release(QUEUE_MICROSECONDS)[0])
+    lost = engine.reports_lost
+    frames = [engine.process(Frames.of([(port, packet)]), now)]
+    frames.append(engine.release(now + QUEUE_MICROSECONDS)[0])
     tree = _Tree(engine, port, packet, (contents for each in frames for _, contents in each))
     for report in reports:
         tree.add(report)
     tree.end()
-    return tree.root
+    tree.trace.steps_lost = engine.reports_lost - lost
+    return tree.trace
 
 
 class _Tree:
-    """The tree while it is built.
+    """The trace while it is built.
 
-    root: the packet that arrived
-
-    Steps are added to the current nodes:
+    Events are added to the current places:
     _pass:  one pass through the switch: of the arriving packet, or of one that was resubmitted or recirculated
     _copy:  the packet in this pass, or the current copy of it
-    _stage: the current parser, control or deparser
-    _block: the current parser state, table or action
+    _block: the events of the current parser state, table or action, or of _copy
     """
 
     def __init__(self, engine: Engine, port: int, packet: bytes, left: Iterator[bytes]) -> None:
@@ -87,25 +58,30 @@ class _Tree:
         self._errors = {code: name for name, code in engine.program.errors.items()}
         self._messages = list(messages(engine.program))
         self._left = left
-        self.root = self._pass = self._copy = self._stage = self._block = Node(
-            f"packet of {len(packet)} bytes into port {port}"
-        )
-        self._replications: list[Node] = []
+        self.trace = pb.PacketTrace(input=pb.InputPacket(ingress_port=port, content=packet))
+        self._pass = self._copy = self.trace.root
+        self._block: Any = self._copy.events
+        self._table = pb.TableLookup()
+        """The current table; one that is not shown, if p4c made it."""
+        self._nested = False
+        """Whether _block is within a table, action or state."""
+        self._in_deparser = False
+        self._replications: list[pb.TraceTree] = []
         """The clone sessions and multicast groups that make copies."""
-        self._sent: list[Node] = []
-        """The packets sent to a port, before egress."""
-        self._waiting: defaultdict[int, deque[Node]] = defaultdict(deque)
+        self._sent: list[tuple[pb.TraceTree, int]] = []
+        """The packets sent to a port, before egress, and their numbers of events."""
+        self._waiting: defaultdict[int, deque[pb.TraceTree]] = defaultdict(deque)
         """The packets in each port's queues."""
 
     def add(self, report: Report) -> None:
         if report.kind == DIGEST:
             digest = self._program.digests[report.number]
-            shown = map(self._value, digest.elements, report.values)
-            self._pass.add(f"digest {digest.name}: {', '.join(shown)}")
+            elements = map(self._value, digest.elements, report.values)
+            self._pass.events.add(digest=pb.Digest(name=digest.name, values=elements))
             return
         if report.kind != STEP:
             primitive = self._messages[report.number]
-            self._block.add(f"log: {message(primitive, report.values)}", primitive.source)
+            self._block.add(message=message(primitive, report.values), source=_source(primitive.source))
             return
         values = report.values
         match self._steps.key(report.number):
@@ -117,17 +93,21 @@ class _Tree:
                 self._primitive(primitive, values)
             case ("written", p4.Primitive() as primitive):
                 self._written(primitive, values[0])
-            case ("verified", p4.Checksum() as checksum):
-                held, right = (self._value(checksum.target, value) for value in values)
-                self._copy.add(
-                    f"checksum {checksum.target} {held}: {'right' if held == right else f'wrong, not {right}'}"
+            case ("choice", p4.Primitive(op)):
+                self._choose(self._block[-1].statement.choice, self._number(op, *values))
+            case ("choice", str(profile)):
+                self._choose(self._table.choice, self._member(profile, *values))
+            case ("verified", p4.Checksum(target=target)):
+                held, right = (self._value(target, value) for value in values)
+                self._copy.events.add(
+                    checksum=pb.Checksum(target=pb.Field(name=str(target), value=held), computed=right)
                 )
-            case ("updated", p4.Checksum() as checksum):
-                self._copy.add(f"checksum {checksum.target} = {self._value(checksum.target, values[0])}")
+            case ("updated", p4.Checksum(target=target)):
+                field = pb.Field(name=str(target), value=self._value(target, values[0]))
+                self._copy.events.add(checksum=pb.Checksum(target=field, updated=True))
             case ("emitted", str(header)):
-                if self._stage.text != "deparser":
-                    self._stage = self._copy.add("deparser")
-                self._stage.add(self._header(header, header, values))
+                self._deparse()
+                self._copy.events.add(emission=self._header(header, header, values))
             case (name, *step) if name == PARSER:
                 self._parser(step, values)
             case (str(name), *step) if name in self._controls:
@@ -135,80 +115,99 @@ class _Tree:
 
     def end(self) -> None:
         """Adds why copies were not sent. Call it after the last step."""
-        for node in self._replications:
-            if not any(below in self._sent for below in node.below):
-                node.add("has no replicas: dropped")
-        for node in self._sent:
-            if not node.below:
-                node.add("dropped: its priority has no queue")
-        if self._engine.reports_lost:
-            self.root.add(f"{self._engine.reports_lost} more steps did not fit")
+        for tree in self._replications:
+            if not tree.branches:
+                tree.drop.reason = "there are no replicas"
+        for tree, events in self._sent:
+            if len(tree.events) == events and not tree.WhichOneof("outcome"):
+                tree.drop.reason = "its priority has no queue"
 
     # --- outside of parser and controls ---
 
     def _event(self, event: str, values: tuple[int, ...]) -> None:
+        root = self.trace.root
         match event, values:
             case "again", (kind,):
-                self._pass = self._copy = self.root.add(AGAIN_KINDS[kind])
+                cause = pb.Cause(recirculated=True) if kind == RECIRCULATED else pb.Cause(resubmitted=True)
+                self._pass = self._copy = root.branches.add(cause=cause)
             case "cloning", ():
-                self._copy = self._pass.add("clone, parsed as it arrived")
+                self._copy = self._pass.branches.add(cause=pb.Cause(cloned_in_ingress=True))
             case "cloned", (session,):
                 # A clone of egress has not been parsed.
-                if self._copy.text != "clone, parsed as it arrived":
-                    self._copy = self.root.add("clone, as it left")
-                self._replications.append(self._copy.add(f"clone session {session}"))
+                if not self._copy.cause.cloned_in_ingress or self._copy.cause.clone_session:
+                    self._copy = root.branches.add(cause=pb.Cause(cloned_in_egress=True))
+                self._copy.cause.clone_session = session
+                self._replications.append(self._copy)
             case "multicast", ():
-                self._replications.append(self._pass.add("multicast"))
+                self._replications.append(self._pass.branches.add(cause=pb.Cause(multicast=True)))
             case "copied", (port,):
-                self._copy = self._replications[-1].add(f"copy to port {port}")
-                self._sent.append(self._copy)
+                self._copy = self._replications[-1].branches.add(cause=pb.Cause(copied_to_port=port))
+                self._sent.append((self._copy, 0))
             case "unicast", (port,):
-                self._copy = self._pass.add(f"to port {port}")
-                self._sent.append(self._copy)
+                self._copy = self._pass
+                self._copy.events.add(sent_to_port=port)
+                self._sent.append((self._copy, len(self._copy.events)))
             case "dropped in ingress", ():
-                self._copy.text = f"dropped: egress_spec is {self._engine.drop_port}"
-                self._sent.remove(self._copy)
+                self._copy.events.pop()
+                self._sent.pop()
+                self._drop()
             case "dropped in egress", ():
-                self._copy.add(f"dropped: egress_spec is {self._engine.drop_port}")
+                self._drop()
             case "recirculated", ():
-                self._copy.add("recirculated")
+                self._deparse(end=True)
+                self._copy.recirculated.SetInParent()
             case "resubmitted", ():
-                self._pass.add("resubmitted")
+                self._pass.resubmitted.SetInParent()
             case "queued", (port,):
-                self._copy.add("queued: its port has a rate")
+                self._copy.events.add(queued=pb.Queued())
                 self._waiting[port].append(self._copy)
             case "continued", (port,):
                 self._copy = self._waiting[port].popleft()
             case "transmitted", (size, port):
-                whom = ", for the controller" if port == self._engine.cpu_port else ""
-                node = self._copy.add(f"{size} bytes out of port {port}{whom}")
-                content = next(self._left)
-                for at in range(0, len(content), HEX_BYTES):
-                    node.add(content[at : at + HEX_BYTES].hex())
+                self._deparse(end=True)
+                self._copy.transmit.egress_port, self._copy.transmit.packet_size = port, size
+                self._copy.transmit.content = next(self._left)
+                self._copy.transmit.to_controller = port == self._engine.cpu_port
+
+    def _drop(self) -> None:
+        self._copy.drop.reason = f"egress_spec is {self._engine.drop_port}"
+
+    def _stage(self, name: str, kind: Stage.StageKind.ValueType, direction: Stage.Direction.ValueType) -> Stage:
+        self._block, self._nested = self._copy.events, False
+        event = self._copy.events.add(pipeline_stage=Stage(stage_name=name, stage_kind=kind, direction=direction))
+        return event.pipeline_stage
+
+    def _enter(self, events: Any) -> None:
+        self._block, self._nested = events, True
+
+    def _deparse(self, *, end: bool = False) -> None:
+        """Enters the deparser, unless it has been entered, and leaves it at its `end`."""
+        if not self._in_deparser:
+            self._stage(*DEPARSER_STAGE, Stage.ENTER)
+        if end:
+            self._stage(*DEPARSER_STAGE, Stage.EXIT)
+        self._in_deparser = not end
 
     # --- parser ---
 
     def _parser(self, step: list[object], values: tuple[int, ...]) -> None:
         match step:
             case ["start"]:
-                self._stage = self._block = self._copy.add("parser")
+                self._stage(*PARSER_STAGE, Stage.ENTER)
             case ["end"]:
                 error = self._errors.get(values[0] if values else 0, "NoError")
-                self._stage.add("accept" if error == "NoError" else f"error {error}")
+                self._stage(*PARSER_STAGE, Stage.EXIT).parser_error = "" if error == "NoError" else error
             case ["state", str(name)]:
-                self._block = self._stage.add(f"state {name}")
+                self._enter(self._copy.events.add(parser_state=pb.ParserState(name=name)).parser_state.events)
             case ["extract", str(name)]:
-                self._block.add(f"extract {name}: the packet is too short")
+                self._block.add(extraction=pb.Extraction(header=pb.Header(name=name), too_short=True))
             case ["extracted", operation]:
                 self._extracted(operation, values)  # type: ignore[arg-type]
             case ["select", str(name)]:
-                state = self._program.parser.states[name]
-                parts = zip(state.key, values, strict=True)
-                self._block.add(
-                    "select " + ", ".join(f"{_name(part)} {self._value(part, each)}" for part, each in parts)
-                )
+                keys = self._program.parser.states[name].key
+                self._block.add(selection=pb.Selection(keys=map(self._field, keys, values)))
             case ["set", p4.Set(target)]:
-                self._block.add(f"{target} = {self._value(target, values[0])}")
+                self._block.add(assignment=pb.Field(name=str(target), value=self._value(target, values[0])))
 
     def _extracted(self, operation: p4.ParserOperation, values: tuple[int, ...]) -> None:
         header = name = extracted_header(self._program, operation)
@@ -218,13 +217,12 @@ class _Tree:
             case p4.ExtractNextUnion(stack):
                 name, values = f"{stack}[{values[0]}].{header.rpartition('.')[2]}", values[1:]
         if not isinstance(operation, p4.ExtractNextUnion):
-            # Replaces the node that says that the packet is too short.
-            self._block.below.pop()
-        self._block.add("extract " + self._header(name, header, values))
+            # Replaces the event that says that the packet is too short.
+            self._block.pop()
+        self._block.add(extraction=pb.Extraction(header=self._header(name, header, values)))
 
-    def _header(self, name: str, header: str, values: tuple[int, ...]) -> str:
-        fields = zip(header_fields(self._program, header), values, strict=True)
-        return f"{name}: " + ", ".join(f"{each.name} {shown(value, each.width)}" for each, value in fields)
+    def _header(self, name: str, header: str, values: tuple[int, ...]) -> pb.Header:
+        return pb.Header(name=name, fields=_fields(header_fields(self._program, header), values))
 
     # --- controls ---
 
@@ -232,56 +230,108 @@ class _Tree:
         control = self._controls[name]
         match step:
             case ["start"]:
-                self._stage = self._block = self._copy.add(name)
+                self._stage(name, Stage.CONTROL, Stage.ENTER)
             case ["end"]:
-                self._block = self._copy
+                self._stage(name, Stage.CONTROL, Stage.EXIT)
             case [str(node), bool(result)] if node in control.conditionals:
                 conditional = control.conditionals[node]
-                self._stage.add(f"if ({_condition(conditional)}): {'yes' if result else 'no'}", conditional.source)
+                text = (conditional.source.fragment if conditional.source else "") or conditional.name
+                self._copy.events.add(
+                    condition=pb.Condition(text=text, result=result), source=_source(conditional.source)
+                )
             case [str(node)]:
                 table = control.tables[node]
-                self._block = self._stage if _is_hidden(table) else self._stage.add(f"table {node}", table.source)
+                self._block, self._nested, self._table = self._copy.events, False, pb.TableLookup()
+                if not _is_hidden(table):
+                    event = self._block.add(table=pb.TableLookup(name=node), source=_source(table.source))
+                    self._table = event.table
+                    self._enter(event.table.events)
             case [str(node), "key"]:
-                for key, value in zip(control.tables[node].keys, values, strict=True):
-                    self._block.add(f"{key.name} {shown(value, key.width)}")
+                self._table.keys.extend(_fields(control.tables[node].keys, values))
             case [str(node), True]:
-                self._block.text += ": hit"
-                self._block.add(_entry(control.tables[node], self._engine.tables[node].entry_in(values[0])))
-            case [str(node), False] if control.tables[node].keys:
-                self._block.text += ": miss"
+                self._table.hit = True
+                self._table.entry.CopyFrom(self._entry(control.tables[node], values[0]))
+
+    def _entry(self, table: p4.TableDeclaration, row: int) -> pb.Entry:
+        entry = self._engine.tables[table.name].entry_in(row)
+        found = pb.Entry(priority=entry.priority)
+        for key, part in zip(table.keys, entry.match, strict=True):
+            value = hexadecimal(part.low if isinstance(part, p4.Range) else part.value, key.width)
+            found.matches.append(pb.Match(name=key.name, value=value))
+            match part:
+                case p4.Lpm(_, length):
+                    found.matches[-1].prefix_length = length
+                case p4.Ternary(_, mask):
+                    found.matches[-1].mask = hexadecimal(mask, key.width)
+                case p4.Range(_, high):
+                    found.matches[-1].high = hexadecimal(high, key.width)
+        match entry.action:
+            case Member(number):
+                found.member = number
+            case Group(number):
+                found.group = number
+        return found
 
     def _action(self, action: p4.Action, values: tuple[int, ...]) -> None:
-        data = zip(action.parameters, values, strict=True)
         # p4c makes actions from statements outside actions; these actions have no place in the source.
-        if "." in action.name or action.parameters or self._block is not self._stage:
-            given = ", ".join(f"{each.name} {shown(value, each.width)}" for each, value in data)
-            self._block = self._block.add(f"{action.name}({given})")
+        if "." in action.name or action.parameters or self._nested:
+            called = pb.ActionCall(name=action.name, parameters=_fields(action.parameters, values))
+            self._enter(self._block.add(action=called).action.events)
 
     def _primitive(self, primitive: p4.Primitive, values: tuple[int, ...]) -> None:
         source = primitive.source
         text = (source.fragment if source else "") or primitive.op
-        given = [self._value(each, value) for each, value in zip(inputs(primitive), values, strict=True)]
-        self._block.add(text + (f" ({', '.join(given)})" if given else ""), source)
+        given = map(self._value, inputs(primitive), values)
+        statement = pb.Statement(text=text, primitive=primitive.op, inputs=given)
+        self._block.add(statement=statement, source=_source(source))
 
     def _written(self, primitive: p4.Primitive, value: int) -> None:
         target = written(self._program, primitive)
         assert target is not None
-        node = self._block.below[-1]
-        name = _name(target)
-        named = name.rpartition(".")[2] in node.text
-        node.text += f" → {self._value(target, value) if named else f'{name} = {self._value(target, value)}'}"
+        self._block[-1].statement.written.CopyFrom(self._field(target, value))
+
+    # --- choices ---
+
+    def _choose(self, place: pb.Choice, choice: pb.Choice) -> None:
+        place.CopyFrom(choice)
+        self.trace.choices.append(choice)
+
+    @staticmethod
+    def _number(op: str, index: int, count: int) -> pb.Choice:
+        kind = pb.Choice.RANDOM if op == "modify_field_rng_uniform" else pb.Choice.HASH
+        return pb.Choice(kind=kind, index=index, count=count)
+
+    def _member(self, profile: str, index: int, count: int, slot: int) -> pb.Choice:
+        group, members = self._engine.action_profiles[profile].group_in(slot)
+        return pb.Choice(kind=pb.Choice.SELECTOR, index=index, count=count, group=group, member=members[index])
+
+    # --- values ---
+
+    def _field(self, expression: p4.Expression, value: int) -> pb.Field:
+        return pb.Field(name=_name(expression), value=self._value(expression, value))
 
     def _value(self, expression: p4.Expression, value: int) -> str:
-        return shown(value, _width(self._program, expression))
+        return hexadecimal(value, _width(self._program, expression))
+
+
+def hexadecimal(value: int, width: int = 0) -> str:
+    """A value of `width` bits, in hexadecimal digits; 0: as few as it has."""
+    return f"{'-' * (value < 0)}0x{abs(value):0{-(-width // 4)}x}"
+
+
+def _fields(declared: Iterable[Any], values: Iterable[int]) -> Iterator[pb.Field]:
+    """Yields declared fields, keys or parameters with their values."""
+    for each, value in zip(declared, values, strict=True):
+        yield pb.Field(name=each.name, value=hexadecimal(value, each.width))
+
+
+def _source(source: p4.Source | None) -> pb.Source | None:
+    return pb.Source(file=source.file, line=source.line) if source else None
 
 
 def _is_hidden(table: p4.TableDeclaration) -> bool:
     """Whether p4c made the table for statements or a call that are not in a table in the source."""
     return not table.keys and table.name.startswith("tbl_")
-
-
-def _condition(conditional: p4.Conditional) -> str:
-    return (conditional.source.fragment if conditional.source else "") or conditional.name
 
 
 def _name(field: p4.Expression) -> str:
@@ -303,36 +353,3 @@ def _width(program: p4.Program, expression: p4.Expression) -> int:
         case p4.RegisterCell(register):
             return next(each.width for each in program.registers if each.name == register)
     return 0
-
-
-def shown(value: int, width: int = 0) -> str:
-    """A value of `width` bits: in hexadecimal, or in decimal if it is a single digit or negative."""
-    if value < 10:
-        return str(value)
-    digits = f"{value:0{-(-width // 4)}x}"
-    return f"0x{digits}" if len(digits) <= LONGEST else f"0x{digits[:LONGEST]}... ({-(-width // 8)} bytes)"
-
-
-def _entry(table: p4.TableDeclaration, entry: Entry) -> str:
-    parts = (f"{key.name} {_matched(part, key.width)}" for key, part in zip(table.keys, entry.match, strict=True))
-    text = "entry " + ", ".join(parts)
-    if entry.priority:
-        text += f", priority {entry.priority}"
-    match entry.action:
-        case Member(number):
-            text += f", member {number}"
-        case Group(number):
-            text += f", group {number}"
-    return text
-
-
-def _matched(part: p4.Match, width: int) -> str:
-    match part:
-        case p4.Exact(value):
-            return shown(value, width)
-        case p4.Lpm(value, length):
-            return f"{shown(value, width)}/{length}"
-        case p4.Ternary(value, mask):
-            return f"{shown(value, width)} &&& {shown(mask, width)}"
-        case p4.Range(low, high):
-            return f"{shown(low, width)}..{shown(high, width)}"

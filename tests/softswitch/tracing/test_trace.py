@@ -5,15 +5,18 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from google.protobuf import text_format
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory, text_format
 from google.protobuf.message import Message
 from typer.testing import CliRunner
 
 from dropzero.cli import build
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.offline.packets import from_hex, from_pcap
+from dropzero.softswitch.tracing import packet_trace_pb2 as pb
+from dropzero.softswitch.tracing.text import lines
 from tests.support.p4runtime_client import INSERT, PROGRAMS, Client, kinds, station, update
 
 KINDS = str(PROGRAMS / "kinds.json")
@@ -142,3 +145,62 @@ def test_a_packet_comes_from_a_capture(order: str, tmp_path: Path) -> None:
 
 def test_hex_digits_may_be_separated() -> None:
     assert from_hex("0x01:02 03\n04") == bytes([1, 2, 3, 4])
+
+
+def bmv2_trace() -> Any:
+    """An empty PacketTrace of BMv2, with the fields of its proto/packet_trace.proto of 2026 and no others."""
+    file = text_format.Parse(
+        """
+        name: "bmv2" package: "p4.bm" syntax: "proto3"
+        message_type { name: "PacketTrace"
+          field { name: "input" number: 1 type: TYPE_MESSAGE type_name: ".p4.bm.InputPacket" label: LABEL_OPTIONAL }
+          field { name: "root" number: 2 type: TYPE_MESSAGE type_name: ".p4.bm.TraceTree" label: LABEL_OPTIONAL } }
+        message_type { name: "InputPacket"
+          field { name: "packet_id" number: 1 type: TYPE_UINT64 label: LABEL_OPTIONAL }
+          field { name: "ingress_port" number: 2 type: TYPE_UINT32 label: LABEL_OPTIONAL } }
+        message_type { name: "TraceTree"
+          field { name: "events" number: 1 type: TYPE_MESSAGE type_name: ".p4.bm.TraceEvent" label: LABEL_REPEATED }
+          field { name: "transmit" number: 2 type: TYPE_MESSAGE type_name: ".p4.bm.Transmit" label: LABEL_OPTIONAL }
+          field { name: "drop" number: 3 type: TYPE_MESSAGE type_name: ".p4.bm.Drop" label: LABEL_OPTIONAL } }
+        message_type { name: "TraceEvent"
+          field { name: "pipeline_stage" number: 1 type: TYPE_MESSAGE type_name: ".p4.bm.PipelineStageEvent"
+                  label: LABEL_OPTIONAL } }
+        message_type { name: "PipelineStageEvent"
+          field { name: "stage_name" number: 1 type: TYPE_STRING label: LABEL_OPTIONAL }
+          field { name: "stage_kind" number: 2 type: TYPE_INT32 label: LABEL_OPTIONAL }
+          field { name: "direction" number: 3 type: TYPE_INT32 label: LABEL_OPTIONAL } }
+        message_type { name: "Transmit"
+          field { name: "egress_port" number: 1 type: TYPE_UINT32 label: LABEL_OPTIONAL }
+          field { name: "packet_size" number: 2 type: TYPE_UINT32 label: LABEL_OPTIONAL } }
+        message_type { name: "Drop" }
+        """,
+        descriptor_pb2.FileDescriptorProto(),
+    )
+    return message_factory.GetMessages([file], pool=descriptor_pool.DescriptorPool())["p4.bm.PacketTrace"]()
+
+
+def binary(*arguments: str) -> bytes:
+    done = CliRunner().invoke(build("switch"), ["switch", "trace", *arguments, "--format", "proto"])
+    assert done.exit_code == 0, done.output
+    return done.stdout_bytes
+
+
+def test_bmv2s_readers_find_what_it_says_too(tmp_path: Path) -> None:
+    commands = tmp_path / "commands"
+    commands.write_text("table_add In.station In.send_to 0x020000000001 => 3\n")
+    read = bmv2_trace()
+    read.ParseFromString(binary(KINDS, "--packet", PACKET.hex(), "--commands", str(commands)))
+    assert (read.input.ingress_port, read.root.transmit.egress_port, read.root.transmit.packet_size) == (1, 3, 60)
+    stages = [event.pipeline_stage for event in read.root.events if event.HasField("pipeline_stage")]
+    assert [(stage.stage_name, stage.stage_kind, stage.direction) for stage in stages] == [
+        (name, kind, direction)
+        for name, kind in (("parser", 1), ("ingress", 2), ("egress", 2), ("deparser", 3))
+        for direction in (1, 2)
+    ]
+
+
+def test_all_formats_show_the_same_trace(trace: Trace) -> None:
+    message = pb.PacketTrace.FromString(binary(KINDS, "--packet", PACKET.hex()))
+    shown = trace(KINDS, "--packet", PACKET.hex(), "--format", "json")
+    assert json_format.Parse("\n".join(shown), pb.PacketTrace()) == message
+    assert list(lines(message)) == trace(KINDS, "--packet", PACKET.hex())

@@ -13,7 +13,8 @@ from dropzero.simulator.tree import EPOCH, JOB
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.model import Exact
 from dropzero.softswitch.state.reports import Report
-from dropzero.softswitch.tracing.tree import follow, shown
+from dropzero.softswitch.tracing.text import lines, shown
+from dropzero.softswitch.tracing.tree import follow, hexadecimal
 from tests.support.bmv2_program import (
     Bmv2Program,
     assign,
@@ -38,7 +39,8 @@ def tree_of(
     switch = Switch(seed=1, follow=reports.append)
     switch.engine = switch.compile(made.program())
     set_up(switch)
-    return "\n".join(follow(switch, reports, 1, packet).lines())
+    assert switch.engine is not None
+    return "\n".join(lines(follow(switch.engine, reports, 1, packet)))
 
 
 def in_order(text: str, *lines: str) -> bool:
@@ -136,7 +138,7 @@ def test_copies_are_shown_below_their_cause() -> None:
         "   └─ copy to port 4",
     ]
     assert in_order(copies, "15 bytes out of port 3", "15 bytes out of port 4")
-    assert in_order(tree_of(made), "multicast", "has no replicas: dropped")
+    assert in_order(tree_of(made), "multicast", "dropped: there are no replicas")
 
 
 def test_clones_and_further_passes_are_shown() -> None:
@@ -176,7 +178,9 @@ def test_a_contribution_is_followed_through_the_aggregation_program() -> None:
         data = {0: np.full(32, rank + 1, dtype=np.int32)}
         packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, rank, columns=(Column(block=0),), data=data)
         frame = framed(ip(1 + rank), ip(254), packet.encode())
-        trees.append("\n".join(line.partition("  [")[0] for line in follow(switch, reports, 1 + rank, frame).lines()))
+        assert switch.engine is not None
+        trace = follow(switch.engine, reports, 1 + rank, frame)
+        trees.append("\n".join(line.partition("  [")[0] for line in lines(trace)))
     first, last = trees
     assert in_order(
         first,
@@ -196,7 +200,7 @@ def test_a_contribution_is_followed_through_the_aggregation_program() -> None:
 
 
 def test_wide_values_are_cut() -> None:
-    assert shown(9, 16) == "9"
-    assert shown(10, 9) == "0x00a"
-    assert shown((1 << 400) - 1, 400) == f"0x{64 * 'f'}... (50 bytes)"
-    assert shown(-3, 8) == "-3"
+    assert shown(hexadecimal(9, 16)) == "9"
+    assert shown(hexadecimal(10, 9)) == "0x00a"
+    assert shown(hexadecimal((1 << 400) - 1, 400)) == f"0x{64 * 'f'}... (50 bytes)"
+    assert shown(hexadecimal(-3, 8)) == "-3"

@@ -16,6 +16,7 @@ from dropzero.softswitch.compiler.parsing import ParserCode
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import PARSER, Key, Steps
+from dropzero.softswitch.state.layout import CHOICE_WORDS
 from dropzero.softswitch.state.reports import STEP
 
 
@@ -48,6 +49,20 @@ class TracedActions(ActionCode):
         self.report_step(expressions, "primitive", primitive)
         super().primitive(primitive, expressions)
         self.report_step(expressions, "written", primitive)
+
+    def chosen(self, where: p4.Primitive | str, index: ir.Value, count: ir.Value, *more: ir.Value) -> ir.Value:
+        key = "choice", where
+        if self.steps.number(*key) is None:
+            return index
+        builder, choices = self.body.builder, self.body.load_address(self.surroundings.context.choices)
+        number = self.body.load(choices, 8)
+        self.body.store(builder.add(number, word(1)), choices, 8)
+        given = builder.icmp_unsigned("<", number, self.body.load(self.body.at(choices, 8), 8))
+        place = builder.select(given, builder.add(number, word(CHOICE_WORDS)), word(0))
+        other = self.body.load(self.body.at(choices, builder.mul(place, word(8))), 8)
+        index = builder.select(given, other, index)
+        self.report_step_words(key, index, count, *more)
+        return index
 
 
 class TracedParser(ParserCode):

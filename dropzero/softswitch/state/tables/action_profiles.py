@@ -116,9 +116,17 @@ class ActionProfile:
         choices: list[int] = []
         for number, members in self.groups.items():
             self.index[self._slots[number]] = len(choices), len(members)
-            # BMv2 orders them by handle, and assigns handles like rows here: the lowest free one first.
-            choices += sorted(self._rows[member] for member in members)
+            choices += [self._rows[member] for member in self._ordered(members)]
         self.choices = np.array(choices, dtype=np.int32)
+
+    def group_in(self, slot: int) -> tuple[int, list[int]]:
+        """The number of the group in a place of `index`, and its members in the order of `choices`."""
+        number = next(number for number, at in self._slots.items() if at == slot)
+        return number, self._ordered(self.groups[number])
+
+    def _ordered(self, members: Iterable[int]) -> list[int]:
+        # BMv2 orders them by handle, and assigns handles like rows here: the lowest free one first.
+        return sorted(members, key=self._rows.__getitem__)
 
     def _known(self, target: Member | Group) -> None:
         if target.number not in (self.members if isinstance(target, Member) else self.groups):
