@@ -113,6 +113,7 @@ COMMANDS = {
         "Simulate every point of a grid: dropzero sweep workers=2,4,8 density=0.01,1 --rate 10G --size 1MB.",
         MEASURE,
     ),
+    "protocol": Command("dropzero.ina.cli", "All-reduce by a protocol of your own, through its P4 program.", MEASURE),
     "trace": Command("dropzero.traces.cli", "Read a run's captures.", INSIDE),
     "experiment": Command(
         "dropzero.experiments.cli",

@@ -31,6 +31,7 @@ ORDER = (
     "methods",
     "training",
     "topologies",
+    "ina",
     "experiments",
     "dropzero",
     "lab",

@@ -61,6 +61,19 @@ class Count:
     bytes: int
 
 
+def entity_of(each: Entry | Group, encode: Callable[[Entry], p4runtime_pb2.TableEntry]) -> p4runtime_pb2.Entity:
+    """Encodes an entry or a group. encode: of a P4Info, for an entry. Raises SwitchError."""
+    entity = p4runtime_pb2.Entity()
+    if isinstance(each, Group):
+        group = entity.packet_replication_engine_entry.multicast_group_entry
+        group.multicast_group_id = each.id
+        for port, instance in sorted(each.replicas):
+            group.replicas.add(egress_port=port, instance=instance)
+    else:
+        entity.table_entry.CopyFrom(encode(each))
+    return entity
+
+
 class Device:
     """The client side of one P4Runtime server.
 
@@ -235,15 +248,9 @@ class Device:
             return
         request = p4runtime_pb2.WriteRequest(device_id=self.device_id, election_id=self._election)
         for each in entities:
-            update = request.updates.add(type=kind)
-            if isinstance(each, Group):
-                group = update.entity.packet_replication_engine_entry.multicast_group_entry
-                group.multicast_group_id = each.id
-                for port, instance in sorted(each.replicas):
-                    group.replicas.add(egress_port=port, instance=instance)
-            else:
-                update.entity.table_entry.CopyFrom(self.p4info.encode(each))
-                update.entity.table_entry.is_default_action = default
+            update = request.updates.add(type=kind, entity=entity_of(each, lambda entry: self.p4info.encode(entry)))
+            if default:
+                update.entity.table_entry.is_default_action = True
         verb = _Update.Type.Name(kind).lower()
         with self._errors([f"to {verb} {each}" for each in entities]):
             self._stub.Write(request, timeout=self._timeout)

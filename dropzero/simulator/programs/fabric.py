@@ -35,7 +35,8 @@ def named(port: Port) -> str:
 class Arrival(NamedTuple):
     """A packet that a host has received.
 
-    time: of its last bit, nanoseconds. switch, port: where it left the fabric. packet: from the Ethernet header on.
+    time: of its last bit, nanoseconds. switch, port: where it left the fabric. packet: from the Ethernet header on;
+    empty: the host asked to be woken then.
     """
 
     time: int
@@ -139,6 +140,10 @@ class Fabric:
         if not packet:
             raise ValueError("a packet cannot be empty")
         self._plan(max(self.time, self.time if at is None else at), "send", end, packet)
+
+    def wake(self, switch: str, port: int, at: int) -> None:
+        """Lets run() yield an Arrival without a packet for the host on that port, now or later: its timer."""
+        self._plan(max(self.time, at), "receive", (switch, port), b"")
 
     def run(self, until: int | None = None) -> Iterator[Arrival]:
         """Goes on until nothing is left to do, or up to a time. Yields packets as hosts receive them, which may send()

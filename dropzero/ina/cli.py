@@ -1,0 +1,111 @@
+"""`dropzero protocol`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from dropzero.console import wide_console
+from dropzero.controller.p4runtime.errors import SwitchError
+from dropzero.help import FaultOption, NetworkOption, OutputOption, examples
+from dropzero.ina import emulated, virtual
+from dropzero.ina.audit import AuditError
+from dropzero.ina.folder import Folder
+from dropzero.ina.outcome import Outcome, tensors
+from dropzero.messages import complain
+from dropzero.options import grouped, one_line
+from dropzero.simulator.commands.options import AsJson, Links
+from dropzero.simulator.units import SIZES, TIMES, bits, parse, span
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.processes.errors import RunError, SetupError
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(
+    "protocol",
+    epilog=examples(
+        "dropzero protocol examples/protocols/switchml --workers 4 --loss 0.01",
+        "dropzero protocol examples/protocols/switchml --virtual-time --rate 100G",
+    ),
+)
+@grouped()
+def protocol(
+    folder: Annotated[Path, typer.Argument(help="The protocol: a folder with protocol.py and a compiled program.")],
+    links: Links,
+    virtual_time: Annotated[
+        bool, typer.Option("--virtual-time", help="Model hosts and links, instead of emulating them on this machine.")
+    ] = False,
+    workers: Annotated[int, NetworkOption(min=1, max=32, help="Hosts with a tensor.")] = 4,
+    size: Annotated[str, typer.Option(help="Size of each worker's int32 tensor: 100kB, 1MB.")] = "1MB",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="An option of the protocol. Repeatable.")
+    ] = None,
+    late: Annotated[str, FaultOption(help="How much later than the others the last worker starts: 5ms.")] = "0",
+    out: Annotated[
+        Path | None, OutputOption(metavar="FOLDER", help="Keep the captures and logs of an emulated run.")
+    ] = None,
+    as_json: AsJson = None,
+) -> None:
+    """All-reduce by a protocol of your own, through its P4 program.
+
+    Checks every sum in every packet, and every worker's sum. Exit status: 0 all are right, 1 not so, 2 it cannot run.
+    """
+    with _reported():
+        given = dict(map(_option, set_ or []))
+        found = Folder(folder)
+        made = found.protocol(workers, given)
+        elements, begin = max(1, parse(size, SIZES) // 4), parse(late, TIMES)
+        seed, quality = links.seed, links.quality
+        if virtual_time:
+            outcome = virtual.run(found, made, tensors(made, elements, seed), quality, seed, begin)
+        else:
+            check_machine()
+            with TemporaryDirectory() as temporary:
+                outcome = emulated.run(
+                    found, made, given, elements, quality, out or Path(temporary), seed=seed, late=begin
+                )
+        if as_json is not None:
+            text = json.dumps(asdict(outcome), indent=2) + "\n"
+            print(text, end="") if as_json == Path("-") else as_json.write_text(text)
+        if as_json != Path("-"):
+            wide_console().print(_table(type(made).__name__, outcome, elements))
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    try:
+        with one_line():
+            yield
+    except AuditError as error:
+        complain(str(error))
+        raise typer.Exit(1) from None
+    except (SwitchError, SetupError, RunError) as error:
+        raise typer.TyperException(str(error)) from error
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise ValueError(f"--set takes OPTION=VALUE, not {text!r}")
+    return name, value
+
+
+def _table(name: str, outcome: Outcome, elements: int) -> Table:
+    table = Table(show_header=False)
+    table.add_row("protocol", name)
+    table.add_row("time", span(outcome.seconds))
+    table.add_row("a worker's gradient", bits(32 * elements / outcome.seconds))
+    table.add_row("packets checked", f"{outcome.packets:,}, {outcome.sums:,} with a sum of several workers")
+    table.add_row("elements with all workers", f"{100 * outcome.whole:.4g} %")
+    table.add_row("same sums on all workers", "yes" if outcome.identical else "NO")
+    table.add_row("every sum exact", "yes")
+    return table

@@ -1,0 +1,115 @@
+"""A host's process in an emulated network: a UDP socket and a clock for the host's side of a protocol.
+
+python -m dropzero.ina.member PLAN NUMBER
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dropzero.ina.folder import Folder
+from dropzero.ina.frames import SWITCH_IP, place
+from dropzero.ina.outcome import tensors
+from dropzero.ina.protocol import Host
+from dropzero.linux.buffers import set_buffers
+from dropzero.softswitch.engine.wire import SECOND
+
+BUFFER = 8 << 20
+"""Bytes of packets that the kernel keeps while the process does not run."""
+LONGEST = 1 << 16
+PATIENCE = 10 * SECOND
+"""Without progress, in nanoseconds, after which a worker gives up."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all hosts of a run know.
+
+    Attributes:
+        folder: the protocol's.
+        workers, options: of the protocol.
+        elements, seed: of the tensors.
+        late: nanoseconds after which the last worker starts.
+        out: the folder for the workers' sums.
+        meeting: the Unix socket where hosts wait for each other.
+    """
+
+    folder: str
+    workers: int
+    options: dict[str, str]
+    elements: int
+    seed: int
+    late: int
+    out: str
+    meeting: str
+
+    def write(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self)))
+
+    def result(self, rank: int) -> Path:
+        """The file of a worker's sum."""
+        return Path(self.out) / f"sum-{rank}.npz"
+
+
+def main(plan: Plan, number: int) -> None:
+    """Runs a host. number: from 0 on, workers first. Reports at the meeting when it is there, and when it has its sum;
+    answers others until the parent hangs up."""
+    protocol = Folder(Path(plan.folder)).protocol(plan.workers, plan.options)
+    worker = None
+    if number < plan.workers:
+        worker = protocol.worker(number, tensors(protocol, plan.elements, plan.seed)[number])
+    host = worker or protocol.server(number - plan.workers)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as network, socket.socket(socket.AF_UNIX) as parent:
+        set_buffers(network, BUFFER, BUFFER)
+        network.bind((str(place(number).ip), protocol.port))
+        network.connect((str(SWITCH_IP), protocol.port))
+        parent.connect(plan.meeting)
+        if not parent.recv(1):
+            return
+        begin = progressed = time.monotonic_ns()
+        if number == plan.workers - 1:
+            time.sleep(plan.late / SECOND)
+        _send(network, host.begin(time.monotonic_ns()))
+        missing = worker.missing if worker else 0
+        while not _listen(network, parent, host):
+            if worker and worker.missing < missing:
+                missing, progressed = worker.missing, time.monotonic_ns()
+                if not missing:
+                    times = np.array((begin, progressed))
+                    np.savez(plan.result(number), total=worker.total, contributors=worker.contributors, times=times)
+                    parent.sendall(bytes([number]))
+            if missing and time.monotonic_ns() - progressed > PATIENCE:
+                sys.exit(f"{missing} elements are missing, and nothing new has come for {PATIENCE // SECOND} s")
+
+
+def _listen(network: socket.socket, parent: socket.socket, host: Host) -> bool:
+    """Waits for packets or a timer, and handles them. Returns whether the parent has hung up."""
+    deadline = host.deadline
+    wait = 1.0 if deadline is None else min(1.0, max(0.0, (deadline - time.monotonic_ns()) / SECOND))
+    ready, *_ = select.select([network, parent], [], [], wait)
+    # All packets that are there, before timers go off: on a busy machine, answers may have waited for this process.
+    with suppress(BlockingIOError):
+        while True:
+            payload = network.recv(LONGEST, socket.MSG_DONTWAIT)
+            _send(network, host.take(time.monotonic_ns(), payload))
+    _send(network, host.tick(time.monotonic_ns()))
+    return parent in ready
+
+
+def _send(network: socket.socket, payloads: Iterable[bytes]) -> None:
+    for payload in payloads:
+        network.send(payload)
+
+
+if __name__ == "__main__":
+    main(Plan(**json.loads(Path(sys.argv[1]).read_text())), int(sys.argv[2]))

@@ -1,0 +1,231 @@
+"""What a protocol of in-network aggregation consists of: a P4 program, the rows that its controller writes, its hosts,
+and what its packets claim.
+
+A protocol is a folder with program.p4, compiled/ (see p4src/compile) and protocol.py, which has one subclass of
+Protocol. examples/protocols has some.
+"""
+
+from __future__ import annotations
+
+import heapq
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from typing import ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.controller.p4runtime.device import Group
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.simulator.units import TIMES, parse
+
+Tensor = NDArray[np.int32]
+"""Shape (elements,)."""
+
+
+class Nanoseconds(int):
+    """A time that an option of a protocol may give with a unit: 20ms."""
+
+    def __new__(cls, time: int | str) -> Self:
+        """Raises ValueError if a text is not a time."""
+        return super().__new__(cls, parse(time, TIMES) if isinstance(time, str) else time)
+
+
+class Claim(NamedTuple):
+    """What a packet says: that `values`, int32, are the sum of these workers' elements from `start` on.
+
+    A worker's own elements are a sum, too: of one worker. workers: one bit for each rank.
+    """
+
+    workers: int
+    start: int
+    values: Tensor
+
+
+class Place(NamedTuple):
+    """Where a host is: its port of the switch, and its addresses."""
+
+    port: int
+    mac: int
+    ip: IPv4Address
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a controller writes to the switch. Names may be shortened to any suffix that is unique in the program."""
+
+    entries: Sequence[Entry] = ()
+    groups: Sequence[Group] = ()
+
+    @property
+    def all(self) -> list[Entry | Group]:
+        return [*self.entries, *self.groups]
+
+
+def delivery(places: Sequence[Place]) -> list[Entry]:
+    """The rows of the table `host` of examples/protocols/udp.p4, which addresses packets to hosts."""
+    return [
+        Entry("host", {"std.egress_port": place.port}, "to", {"mac": place.mac, "ip": int(place.ip)})
+        for place in places
+    ]
+
+
+class Host(ABC):
+    """One host's side: it is given packets and the time, and says what to send. It does no input or output itself, so
+    it runs on sockets and in virtual time.
+
+    Attributes:
+        now: nanoseconds.
+    """
+
+    now = 0
+
+    def __init__(self) -> None:
+        self._outbox: list[bytes] = []
+        self._timers: dict[Hashable, int] = {}
+        self._deadlines: list[tuple[int, int, Hashable]] = []
+        self._set = 0
+
+    # What a protocol writes.
+
+    def start(self) -> None:  # noqa: B027 (a server may have nothing to do yet)
+        """Sends the first packets."""
+
+    @abstractmethod
+    def receive(self, payload: bytes) -> None:
+        """Handles a packet. payload: of UDP. It may be late, or arrive twice."""
+
+    def expire(self, timer: Hashable) -> None:  # noqa: B027 (a host may have no timers)
+        """Handles a timer that has gone off."""
+
+    # What it may use for that.
+
+    def send(self, payload: bytes) -> None:
+        """Sends a packet to the switch."""
+        self._outbox.append(payload)
+
+    def set_timer(self, timer: Hashable, after: int) -> None:
+        """Lets a timer go off in `after` nanoseconds, and not when it was set to go off before."""
+        self._set += 1
+        self._timers[timer] = self.now + after
+        heapq.heappush(self._deadlines, (self.now + after, self._set, timer))
+
+    def stop_timer(self, timer: Hashable) -> None:
+        self._timers.pop(timer, None)
+
+    # What the network calls.
+
+    def begin(self, now: int) -> list[bytes]:
+        """Starts it. Returns what to send."""
+        self.now = now
+        self.start()
+        return self._sent()
+
+    def take(self, now: int, payload: bytes) -> list[bytes]:
+        """Handles a packet. Returns what to send."""
+        self.now = now
+        self.receive(payload)
+        return self._sent()
+
+    def tick(self, now: int) -> list[bytes]:
+        """Lets overdue timers go off. Returns what to send."""
+        self.now = now
+        while (deadline := self.deadline) is not None and deadline <= now:
+            *_, timer = heapq.heappop(self._deadlines)
+            del self._timers[timer]
+            self.expire(timer)
+        return self._sent()
+
+    def _sent(self) -> list[bytes]:
+        sent, self._outbox = self._outbox, []
+        return sent
+
+    @property
+    def deadline(self) -> int | None:
+        """When the next timer goes off, nanoseconds; None: no timer is set."""
+        while self._deadlines:
+            deadline, _, timer = self._deadlines[0]
+            if self._timers.get(timer) == deadline:
+                return deadline
+            heapq.heappop(self._deadlines)
+        return None
+
+
+class Worker(Host):
+    """A host with a tensor, which needs the sum.
+
+    Attributes:
+        rank: from 0 on.
+        tensor: int32, shape (elements,).
+        total: the same, for the sum.
+        contributors: uint64, shape (elements,), one bit for each rank: the workers whose elements are in `total`.
+        missing: elements of which it has no sum yet.
+    """
+
+    def __init__(self, rank: int, tensor: Tensor) -> None:
+        super().__init__()
+        self.rank, self.tensor = rank, tensor
+        self.total = np.zeros_like(tensor)
+        self.contributors = np.zeros(len(tensor), np.uint64)
+        self._known = np.zeros(len(tensor), np.bool_)
+        self.missing = len(tensor)
+
+    def elements(self, start: int, count: int) -> bytes:
+        """Returns elements of the tensor as they are sent: big-endian, with zeros after its end."""
+        values = np.zeros(count, ">i4")
+        here = self.tensor[start : start + count]
+        values[: len(here)] = here
+        return values.tobytes()
+
+    def keep(self, claim: Claim) -> bool:
+        """Keeps a sum as the final one of its elements. Returns whether this was not yet known."""
+        where = slice(claim.start, claim.start + len(claim.values))
+        known = self._known[where]
+        if not len(known) or known[0]:
+            return False
+        self.missing -= len(known)
+        known[:] = True
+        self.total[where] = claim.values[: len(known)]
+        self.contributors[where] = claim.workers
+        return True
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has the sum of all elements."""
+        return not self.missing
+
+
+@dataclass(frozen=True)
+class Protocol(ABC):
+    """A protocol for one job. Its other options are the fields of the subclass, a dataclass.
+
+    Attributes:
+        workers: how many; their ranks count from 0.
+        servers: the hosts after the workers that help, such as parameter servers.
+        port: the UDP port of its packets.
+        partial: whether a sum may leave out workers.
+    """
+
+    workers: int
+    servers: ClassVar[int] = 0
+    port: ClassVar[int]
+    partial: ClassVar[bool] = False
+
+    @abstractmethod
+    def rows(self, places: Sequence[Place]) -> Rows:
+        """Returns what the controller writes, before hosts send. places: of the workers, then of the servers."""
+
+    @abstractmethod
+    def worker(self, rank: int, tensor: Tensor) -> Worker:
+        """Returns a worker's side."""
+
+    def server(self, number: int) -> Host:
+        """Returns a server's side."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def claim(self, payload: bytes) -> Claim | None:
+        """Reads a packet. Returns what it claims, with which the audit compares the tensors; None: nothing. It is the
+        model of the program: every sum that the switch sends must be the one that its packet claims to be."""

@@ -1,0 +1,93 @@
+"""Runs a protocol in virtual time: the program in the embedded switch's engine, hosts and links modelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dropzero.controller.p4runtime.device import entity_of
+from dropzero.controller.p4runtime.p4info import P4Info
+from dropzero.ina.audit import Audit
+from dropzero.ina.folder import Folder
+from dropzero.ina.frames import framed, payload_of, place
+from dropzero.ina.outcome import Outcome
+from dropzero.ina.protocol import Protocol, Rows, Tensor
+from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.simulator.kernel.links import Quality
+from dropzero.simulator.programs.fabric import Fabric
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.engine.wire import SECOND
+from dropzero.softswitch.offline.state import config_of, write
+from dropzero.softswitch.p4runtime.device import Device, Request
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
+
+SWITCH = "s1"
+PATIENCE = 10 * SECOND
+"""Without progress, in nanoseconds, after which a run is given up."""
+
+
+def run(
+    folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], quality: Quality, seed: int = 0, late: int = 0
+) -> Outcome:
+    """Runs a protocol until all workers have their sums, and audits it.
+
+    Args:
+        seed: of what happens on links.
+        late: nanoseconds after which the last worker starts.
+
+    Raises:
+        AuditError: a sum is wrong or missing.
+        ValueError, SwitchError: the program or a row is wrong.
+    """
+    workers = [protocol.worker(rank, tensor) for rank, tensor in enumerate(tensors)]
+    hosts = [*workers, *map(protocol.server, range(protocol.servers))]
+    places = list(map(place, range(len(hosts))))
+    fabric = Fabric(quality, seed=seed)
+    set_up(fabric.add(SWITCH), folder, protocol.rows(places))
+    audit = Audit(protocol, tensors)
+    # When the network next looks at each host's timers.
+    woken = [late if host is workers[-1] else 0 for host in hosts]
+    started: set[int] = set()
+    for host_place, at in zip(places, woken, strict=True):
+        fabric.wake(SWITCH, host_place.port, at)
+    missing, progressed = sum(worker.missing for worker in workers), 0
+    for arrival in fabric.run():
+        number, now = arrival.port - 1, arrival.time
+        host, here = hosts[number], places[number]
+        payload = payload_of(arrival.packet, protocol.port)
+        if payload is not None:
+            audit.packet(payload, f"the switch to host {number}")
+        if number not in started:
+            if now < woken[number]:
+                # Nobody receives there yet.
+                continue
+            started.add(number)
+            sent = host.begin(now)
+        else:
+            sent = host.tick(now) if payload is None else host.take(now, payload)
+        for each in sent:
+            audit.packet(each, f"host {number} to the switch")
+            fabric.send(SWITCH, here.port, framed(here, protocol.port, each))
+        deadline = host.deadline
+        if deadline is not None and (deadline < woken[number] or woken[number] <= now):
+            woken[number] = deadline
+            fabric.wake(SWITCH, here.port, deadline)
+        left = sum(worker.missing for worker in workers)
+        if left < missing:
+            missing, progressed = left, now
+        if not left or now - progressed > PATIENCE:
+            break
+    return Outcome.of(workers, fabric.time / SECOND, audit)
+
+
+def set_up(switch: Switch, folder: Folder, rows: Rows) -> None:
+    """Loads the program into a switch, and writes the rows. Raises ValueError, SwitchError."""
+    device = Device(switch)
+    try:
+        device.configure(Request.VERIFY_AND_COMMIT, config_of(folder.json, folder.p4info))
+    except Refusal as refusal:
+        raise ValueError(str(refusal)) from None
+    assert device.pipeline is not None
+    p4info = P4Info.read(folder.p4info)
+    insert = p4runtime_pb2.Update.INSERT
+    entities = [entity_of(each, p4info.encode) for each in rows.all]
+    write(device.pipeline, [p4runtime_pb2.Update(type=insert, entity=each) for each in entities])
