@@ -50,6 +50,16 @@ def test_without_loss_each_packet_is_sent_once_at_the_rate_of_the_links(folder: 
     assert 4 * 8 * ELEMENTS / outcome.seconds > 0.93 * 10**9
 
 
+def test_what_finds_its_aggregator_taken_is_added_up_by_the_server() -> None:
+    folder = ROOT / "examples" / "protocols" / "atp"
+    quality = Quality(10**10, 1000)
+    free, taken = (simulated(folder, quality, aggregators=number, timeout="200us") for number in ("1024", "8"))
+    assert free.whole == taken.whole == 1
+    assert taken.packets > 1.2 * free.packets
+    # Each packet is a worker's or the server's, so fewer of these are sums of several workers.
+    assert taken.sums / taken.packets < free.sums / free.packets
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
 def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path) -> None:
     options = [word for name, value in FAULTS.items() for word in (f"--{name}", str(value))]

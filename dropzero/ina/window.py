@@ -1,0 +1,52 @@
+"""A worker that keeps a number of packets in flight, each with a timer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable
+
+from dropzero.ina.protocol import Protocol, Tensor, Worker
+
+CHUNK = 256
+"""Elements of a packet, as in examples/protocols/udp.p4."""
+LONGEST = 6
+"""How often a packet's timer doubles."""
+
+
+class WindowWorker(Worker):
+    """Sends its chunks of CHUNK elements, numbered from 0 on: first `window` of them, and after the sum of a chunk the
+    one that is `window` further on. A chunk without a sum is sent again after `timeout` nanoseconds, then after twice
+    as long, and so on: on a machine that is busy, a timer would go off over and over."""
+
+    def __init__(self, protocol: Protocol, rank: int, tensor: Tensor, window: int, timeout: int) -> None:
+        super().__init__(rank, tensor)
+        self.protocol, self.window, self._timeout = protocol, window, timeout
+        self._tries: dict[int, int] = {}
+
+    @abstractmethod
+    def packet(self, number: int, tries: int) -> bytes:
+        """Returns the packet of a chunk. tries: how often it was sent before."""
+
+    def start(self) -> None:
+        for number in range(self.window):
+            self._contribute(number)
+
+    def receive(self, payload: bytes) -> None:
+        claim = self.protocol.claim(payload)
+        # A sum that comes twice is not kept again.
+        if claim is not None and self.keep(claim):
+            number = claim.start // CHUNK
+            self.stop_timer(number)
+            del self._tries[number]
+            self._contribute(number + self.window)
+
+    def expire(self, timer: Hashable) -> None:
+        assert isinstance(timer, int)
+        self._contribute(timer)
+
+    def _contribute(self, number: int) -> None:
+        if CHUNK * number < len(self.tensor):
+            tries = self._tries.get(number, 0)
+            self._tries[number] = tries + 1
+            self.send(self.packet(number, tries) + self.elements(CHUNK * number, CHUNK))
+            self.set_timer(number, self._timeout << min(tries, LONGEST))
