@@ -21,7 +21,7 @@ from dropzero.options import grouped
 from dropzero.softswitch.engine.options import Model
 from dropzero.softswitch.logs import Log
 from dropzero.softswitch.p4runtime.credentials import Tls
-from dropzero.softswitch.ports.options import PortOptions
+from dropzero.softswitch.ports.options import PortOptions, QueueOptions
 
 log = logging.getLogger(__name__)
 
@@ -116,9 +116,7 @@ def switch(
     tls: Tls,
     model: Model,
     seed: Annotated[int | None, typer.Option(help="Seed of the program's random numbers and of --impair.")] = None,
-    priority_queues: Annotated[
-        int, typer.Option(min=1, max=256, help="Queues of each port; packets of a higher priority are dropped.")
-    ] = 1,
+    queueing: QueueOptions,
     thrift_port: Annotated[
         int | None,
         typer.Option(
@@ -166,6 +164,7 @@ def switch(
         from dropzero.softswitch import daemon
         from dropzero.softswitch.engine.switch import Switch
         from dropzero.softswitch.impairments.impairments import Impairments
+        from dropzero.softswitch.offline.queue_file import QueueFile
 
         logging_to.begin()
         for argument in context.obj:
@@ -174,6 +173,8 @@ def switch(
             log.warning("With --no-p4, the program %s is not loaded", program)
         if ports.dp_grpc_server_addr is not None and ports.interface:
             log.warning("With --dp-grpc-server-addr, packets come over gRPC: the interfaces are not opened")
+        queues = None if queueing.queues is None else QueueFile.read(queueing.queues)
+        priorities = queueing.priority_queues or (queues and queues.priority_queues) or 1
         settings = daemon.Settings(
             ports=ports,
             address=grpc_server_addr,
@@ -181,9 +182,10 @@ def switch(
             thrift=None if thrift_port is None else (thrift_ip, thrift_port),
             program=None if no_p4 else program,
             impairments=Impairments(ports.impair, seed) if ports.impair else None,
+            queues=queues,
             primary_status=not no_primary_status,
         )
-        daemon.run(Switch(device_id, seed=seed, priority_queues=priority_queues, **vars(model)), settings)
+        daemon.run(Switch(device_id, seed=seed, priority_queues=priorities, **vars(model)), settings)
 
 
 def _prepare(files: int) -> None:

@@ -15,6 +15,7 @@ from dropzero.linux.netlink import link_rate
 from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.impairments.impairments import Impairments
+from dropzero.softswitch.offline.queue_file import QueueFile
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
@@ -52,6 +53,7 @@ class Settings:
     thrift:      the IP address and TCP port of BMv2's Thrift interface
     program:     the program to start with
     impairments: of the ports
+    queues:      of the ports
     primary_status: see Arbitration
     """
 
@@ -61,6 +63,7 @@ class Settings:
     thrift: tuple[str, int] | None = None
     program: Path | None = None
     impairments: Impairments | None = None
+    queues: QueueFile | None = None
     primary_status: bool = True
 
 
@@ -96,6 +99,8 @@ def run(switch: Switch, settings: Settings) -> None:
             ports.add(open_port(number, interface, captures))
             if options.link_rates and (rate := link_rate(interface)):
                 switch.queues.set_bit_rate(rate, number)
+        if settings.queues is not None:
+            settings.queues.apply(switch.queues)
         loop = Loop(switch, ports, dataplane.send if files is None else files.send, settings.impairments)
         dataplane.begin(loop)
         stack.callback(loop.close)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
 import signal
 import socket
@@ -353,6 +354,25 @@ def test_impaired_ports_impair_packets_and_print_counts(namespace: Namespace, tm
         assert "Port 2 queues: 1 offered, 0 dropped, at most 1 in a queue" in output
         assert "Port 2 out: 1 offered, 0 dropped, 0 lost, 1 duplicated, 0 reordered, 0 corrupted" in output
         assert "Port 1 in: 1 offered" in output
+        first.close()
+        second.close()
+
+
+def test_a_file_gives_ports_their_queues(namespace: Namespace, tmp_path: Path) -> None:
+    """Here a rate that keeps all packets but the first, and room for two of them."""
+    queues = {"ports": {"*": {"rate": "1gbit"}, "2": {"packets_per_second": 1, "depth": 2}}}
+    (tmp_path / "queues.json").write_text(json.dumps(queues))
+    with switch(tmp_path, "--no-p4", *PORTS, "--queues", str(tmp_path / "queues.json"), namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(1, 2))
+        first, second = namespace.host(1), namespace.host(2)
+        for _ in range(6):
+            first.send(frame(1))
+        assert second.receive() == [frame(1)]
+        assert running.stop() == 0
+        counts = re.search(r"Port 2 queues: 6 offered, (\d) dropped, at most 2 in a queue", running.output.read_text())
+        assert counts is not None
+        assert int(counts[1]) > 0
         first.close()
         second.close()
 

@@ -27,6 +27,10 @@ from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 DEFAULT_DEPTH = 64
+MOST_PACKETS = (1 << 31) - 1
+"""The greatest depth of a queue."""
+MOST_BITS = 10**15
+"""The greatest rate of a port, in bits per second."""
 
 _Numbers = NDArray[np.void]
 
@@ -100,7 +104,7 @@ class Queues:
 
     def set_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
         """Sets how many packets a queue holds."""
-        if packets < 0:
+        if not 0 <= packets <= MOST_PACKETS:
             raise ValueError(f"a queue cannot hold {packets} packets")
         for queues in self._chosen(port, priority):
             queues["depth"] = packets
@@ -115,7 +119,7 @@ class Queues:
 
     def set_bit_rate(self, bits: int, port: int | None = None) -> None:
         """Limits a port to `bits` per second; 0: no limit."""
-        if bits < 0:
+        if not 0 <= bits <= MOST_BITS:
             raise ValueError(f"a port cannot send {bits} bits a second")
         for each in self._named(port):
             each.port["rate"] = bits

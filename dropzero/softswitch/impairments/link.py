@@ -184,11 +184,12 @@ def compact(frames: Frames) -> Frames:
     return Frames(np.concatenate(data), ends - frames.length, frames.length.copy(), frames.port.copy())
 
 
-def _rate(name: str, text: str) -> int:
-    rate = _measured(name, text, RATE_UNITS, "100mbit")
-    if rate < 1:
+def rate(name: str, text: str) -> int:
+    """Reads a rate such as "100mbit", in bits per second. Raises ValueError."""
+    bits = _measured(name, text, RATE_UNITS, "100mbit")
+    if bits < 1:
         raise ValueError("rate must be at least one bit per second")
-    return rate
+    return bits
 
 
 def _time(name: str, text: str) -> int:
@@ -222,7 +223,7 @@ def _measured(name: str, text: str, units: dict[str, int], example: str) -> int:
 
 
 READERS: dict[str, Callable[[str, str], int | float]] = {
-    "rate": _rate,
+    "rate": rate,
     "limit": _limit,
     "delay": _time,
     "jitter": _time,

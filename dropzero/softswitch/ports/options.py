@@ -76,6 +76,25 @@ class PortOptions:
         return (FILES_A_PORT + (FILES_A_RING if self.rings else 0)) * len(self.interface)
 
 
+@dataclass(frozen=True)
+class QueueOptions:
+    """The queues of the switch's ports."""
+
+    priority_queues: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=256,
+            help="Queues of each port; packets of a higher priority are dropped.",
+            show_default="1, or what --queues says",
+        ),
+    ] = None
+    queues: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Read the rates, depths and priorities of ports' queues from this JSON."),
+    ] = None
+
+
 def _port(text: str) -> tuple[int, str]:
     """Splits PORT@INTERFACE."""
     # p4c's test driver gives "-i 1@pcap1" as one argument.
