@@ -40,6 +40,7 @@ ORDER = (
     "lab.chaos",
     "lab.bench",
     "lab.mutants",
+    "lab.tofino",
 )
 """The packages, in order: each may import those before it."""
 

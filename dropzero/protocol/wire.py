@@ -169,14 +169,16 @@ def ranks(mask: int) -> tuple[int, ...]:
 
 
 @cache
-def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
-    """How many blocks of `block` elements a packet carries: 8, 4, 2 or 1.
+def blocks_per_packet(block: int, width: Width = Width.BITS_32, room: int = PACKET_ELEMENTS) -> int:
+    """How many blocks of `block` elements a packet with room for so many words carries: 8, 4, 2 or 1.
 
     Raises:
-        ValueError: there is no such block size.
+        ValueError: there is no such block size, or no room for one.
     """
     words = block * width.bits // 32
     if words not in BLOCK_WORDS:
         sizes = list(block_sizes(width))
         raise ValueError(f"a block of {width.bits}-bit elements has one of {sizes} elements, not {block}")
-    return PACKET_ELEMENTS // words
+    if words > room:
+        raise ValueError(f"a block of {words} words does not fit into a packet with room for {room}")
+    return room // words

@@ -28,7 +28,7 @@ PARENT_PORT = 300
 
 @cache
 def program(compiled: Path = COMPILED) -> Program:
-    return load_program(compiled / "dropzero.json")
+    return load_program(compiled / "dropzero.json" if compiled.is_dir() else compiled)
 
 
 def ip(number: int) -> int:
@@ -122,7 +122,7 @@ class InProcessSwitch:
     Args:
         own: its address. peers: the addresses of its neighbours, the job's workers in the order of their ranks.
         parent, rank: on a leaf, its parent, and its worker number there.
-        compiled: the folder with its program.
+        compiled: the folder with its program, or the JSON file.
     """
 
     def __init__(
@@ -167,21 +167,21 @@ class InProcessSwitch:
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write at a time."""
         slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
-        yield from self._change(0, self._rows_of(0, self.workers, epoch, slots, ranks))
+        yield from self.change(0, self.rows_of(0, self.workers, epoch, slots, ranks))
 
     def place(self, number: int, workers: list[Node], epoch: int, slots: range | None) -> None:
         """Gives a job, by its number, these slots in an epoch, or takes it off. Those workers that are not yet here are
         on the next ports."""
         for worker in workers:
             self.attach(worker)
-        for _ in self._change(number, Rows() if slots is None else self._rows_of(number, workers, epoch, slots)):
+        for _ in self.change(number, Rows() if slots is None else self.rows_of(number, workers, epoch, slots)):
             pass
 
     def attach(self, node: Node) -> None:
         """Gives a neighbour the next port, unless it has one."""
         self.ports.setdefault(node, 1 + sum(port < PARENT_PORT for port in self.ports.values()))
 
-    def _rows_of(
+    def rows_of(
         self, number: int, workers: list[Node], epoch: int, slots: range, ranks: Collection[int] | None = None
     ) -> Rows:
         """The rows of a job with these workers, or only those with these ranks."""
@@ -192,7 +192,7 @@ class InProcessSwitch:
         }
         return Rows.of(Job(JOB + number, epoch, len(workers), len(slots), {}, members, here=slots), self._up)
 
-    def _change(self, number: int, after: Rows) -> Iterator[None]:
+    def change(self, number: int, after: Rows) -> Iterator[None]:
         before, self._rows[number] = self._rows.get(number, Rows()), after
         for verb, entities in changes(before, after):
             if entities:

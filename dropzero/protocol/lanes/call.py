@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.tensor.arrays import check_type
-from dropzero.protocol.wire import Operation, Width, blocks_per_packet
+from dropzero.protocol.wire import PACKET_ELEMENTS, Operation, Width, blocks_per_packet
 
 _NUMBERS = struct.Struct("<2Q")
 
@@ -27,6 +27,7 @@ class Signature(NamedTuple):
         width: bits of an element on the wire; always 32 for int32.
         block: elements in a block; 0: the workers will choose.
         few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
+        room: words for which the switch has room in a packet: 256, 128, 64 or 32.
         blocks: blocks of the array; 0 while `block` is 0.
         columns: blocks in a packet; 0 while `block` is 0.
         small: all blocks fit into one packet.
@@ -41,6 +42,7 @@ class Signature(NamedTuple):
     width: Width
     block: int
     few_bits: bool
+    room: int
     blocks: int
     columns: int
     small: bool
@@ -58,23 +60,27 @@ class Signature(NamedTuple):
         width: Width = Width.BITS_32,
         block: int = 32,
         few_bits: bool = False,
+        room: int = PACKET_ELEMENTS,
     ) -> Self:
         """Creates a signature. Raises ValueError for a dtype, width or block size that is not possible."""
         check_type(dtype)
         if dtype == np.int32 and width is not Width.BITS_32:
             raise ValueError("int32 elements are always sent as 32 bits")
-        columns = blocks_per_packet(block, width) if block else 0
+        columns = blocks_per_packet(block, width, room) if block else 0
         size = f"blocks of {block}" if block else "blocks of any size"
         text = f"{name} of {dtype}[{length}], {operation.name.lower()}, {size}, {width.bits} bits"
         text += ", few of them for the magnitude" if few_bits else ""
+        text += f", {room} words in a packet" if room != PACKET_ELEMENTS else ""
         blocks = -(-length // block) if block else 0
         small = block > 0 and blocks <= columns
         digest = zlib.crc32(text.encode())
-        return cls(name, dtype, length, operation, width, block, few_bits, blocks, columns, small, text, digest)
+        return cls(name, dtype, length, operation, width, block, few_bits, room, blocks, columns, small, text, digest)
 
     def of_blocks(self, block: int) -> Signature:
         """The same signature with blocks of `block` elements."""
-        return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits)
+        return Signature.of(
+            self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits, self.room
+        )
 
     def call(self, number: int, expected: int = 0, spread: bytes = b"", guessed: bool = False) -> Call:
         """A call with this signature; see Call."""

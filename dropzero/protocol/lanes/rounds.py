@@ -29,7 +29,6 @@ from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import (
     ASSIGNED,
     COLUMN,
-    COLUMNS,
     CONGESTED,
     DECLINES,
     ELEMENTS,
@@ -217,11 +216,17 @@ def _ask_or_repeat(state: State, lane: int, now: float) -> None:
 
 
 @inlined
+def _data_columns(plan: Plan) -> int:
+    """The data columns of a block."""
+    return plan.size * plan.width // (8 * _DATA)
+
+
+@inlined
 def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int, bool]:
     """Writes the contribution's column descriptors and data. Returns the mask of its data columns, its length in bytes,
     and whether this worker needs data of the result."""
     plan = work.plan
-    group = COLUMNS // plan.columns
+    group = _data_columns(plan)
     padding = _padding(state, plan, lane) if plan.pad else 0
     mask = 0
     wants = not len(work.wanted)
@@ -269,7 +274,7 @@ def _padding(state: State, plan: Plan, lane: int) -> int:
     for column in range(plan.columns):
         block = state.lanes[lane].block[column]
         if block != NO_BLOCK and block != state.lanes[lane].announced[column]:
-            others += COLUMNS // plan.columns
+            others += _data_columns(plan)
     return others - HEADROOM // _DATA
 
 
@@ -420,7 +425,7 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
     """Writes a result's data to the target. Returns False if the result is truncated, or has data that this lane did
     not request."""
     plan = work.plan
-    group = COLUMNS // plan.columns
+    group = _data_columns(plan)
     at = _HEADER + plan.columns * _COLUMN
     if length < at:
         return False

@@ -1,0 +1,137 @@
+"""The Tofino program, compiled for v1model: equal to the model of a slot, and used by the workers' lanes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dropzero import files
+from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.problems.digits import load
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import Fate, Kind
+from dropzero.simulator.in_process import InProcessSwitch
+from dropzero.simulator.tree import EPOCH, JOB
+from dropzero.training.reference import train_in_process
+from dropzero.training.replica import Settings
+from lab.tofino.mutants import MUTANTS, SOURCES, Mutant
+from lab.tofino.schedules import Difference, check
+from tests.support.network import Fabric, all_reduce, members
+
+COMPILED = SOURCES / "tofino/compiled/program.json"
+NO_COMPILER = "p4c-bm2-ss is not installed"
+LANES = 16
+
+
+def test_the_committed_program_is_of_these_sources() -> None:
+    recorded = dict(line.split("  ")[::-1] for line in (COMPILED.parent / "sources.sha256").read_text().splitlines())
+    found = {name: hashlib.sha256((SOURCES.parent / name).read_bytes()).hexdigest() for name in recorded}
+    assert {Path(name).name for name in recorded} > {path.name for path in (SOURCES / "tofino").glob("*.p4")}
+    assert recorded == found, "p4src/tofino/ has changed since it was compiled: run `make p4`"
+
+
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_the_program_follows_the_model_on_random_schedules(first: int) -> None:
+    """`python -m lab.tofino equal` runs 1,000 of them."""
+    fates = check(range(first, first + 20), COMPILED)
+    assert set(fates) == {
+        *(Fate.ABSORBED, Fate.COMPLETED, Fate.REPLAYED, Fate.MISSING, Fate.STALE),
+        *(Fate.EPOCH, Fate.WORKER),
+    }
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_every_mutant_changes_the_program(mutant: Mutant) -> None:
+    source = (SOURCES / "tofino" / mutant.file).read_text()
+    assert mutant.applied(source) != source
+
+
+def test_a_schedule_notices_a_mutant(tmp_path: Path) -> None:
+    """`python -m lab.tofino mutants` compiles all."""
+    if not shutil.which("p4c-bm2-ss"):
+        pytest.skip(f"{NO_COMPILER}: mutants of the Tofino program were not compiled")
+    assert MUTANTS[0].noticed(tmp_path) is not None
+
+
+def test_compiling_it_again_gives_the_same(tmp_path: Path) -> None:
+    compiler = shutil.which("p4c-bm2-ss")
+    if compiler is None:
+        pytest.skip(f"{NO_COMPILER}: the digest of the sources was compared, the compiled program was not")
+    shutil.copytree(SOURCES, tmp_path / "p4src")
+    subprocess.run([tmp_path / "p4src/compile", "p4src/tofino"], check=True, capture_output=True)
+    for name in ("program.json", "program.p4info.txtpb"):
+        again = tmp_path / "p4src/tofino/compiled" / name
+        assert again.read_bytes() == (COMPILED.parent / name).read_bytes()
+
+
+def test_a_wrong_answer_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    receive = InProcessSwitch.receive
+
+    def twice(self: InProcessSwitch, sender: int | str, payload: bytes) -> list[tuple[int | str, bytes]]:
+        return receive(self, sender, payload) * 2
+
+    monkeypatch.setattr(InProcessSwitch, "receive", twice)
+    with pytest.raises(Difference, match=r"(?s)^schedule 0: after \d+ packets, .* instead of "):
+        check(range(1), COMPILED)
+
+
+@pytest.mark.parametrize(
+    ("change", "fate"),
+    [
+        ({"job": 99}, Fate.JOB),
+        ({"lane": LANES}, Fate.LANE),
+        ({"worker": 9}, Fate.WORKER),
+        ({"secret": 1}, Fate.SECRET),
+        ({"worker": 1}, Fate.PORT),
+        ({"kind": Kind.RESULT}, Fate.KIND),
+        ({"columns": ()}, Fate.MALFORMED),
+    ],
+    ids=str,
+)
+def test_a_packet_that_is_not_a_members_has_no_answer(change: dict[str, Any], fate: Fate) -> None:
+    switch = InProcessSwitch([0, 1], LANES, compiled=COMPILED)
+    packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),))
+    assert switch.receive(0, replace(packet, **change).encode()) == []
+    assert switch.fates() == {fate: 1}
+
+
+class Switched(InProcessNetwork):
+    """Workers' lanes whose sums a switch makes, in packets with room for so many words, over a bad network."""
+
+    def __init__(self, size: int, compiled: Path, room: int) -> None:
+        super().__init__(size)
+        switch = InProcessSwitch([*range(size)], LANES, compiled=compiled)
+        self.fabric = Fabric({"switch": switch.receive}, ["switch"] * size)
+        self.ends, self.room, self.calls = members(size, LANES), room, 0
+
+    def all_reduce(self, rows: NDArray[Any], /, **options: Any) -> NDArray[Any]:
+        block = options.pop("block", 32)
+        assert options.pop("operation", "sum") in ("sum", "mean")
+        self.calls += 1
+        total, *others = all_reduce(
+            self.ends, self.fabric, [*rows], trouble=0.02, seed=self.calls, block=block, room=self.room
+        )
+        for other in others:
+            assert np.array_equal(total, other)
+        return np.asarray(total)
+
+
+def test_training_through_it_gives_the_same_weights() -> None:
+    """In packets of one block, as through the switch program in packets of eight, and as without packets."""
+    settings = Settings(compress="topk(0.1,block=32)+ef", steps=4)
+
+    def weights(network: InProcessNetwork) -> list[str]:
+        return [replica.weights_sha256() for replica in train_in_process(3, settings, load(), network)]
+
+    first, *others = weights(Switched(3, COMPILED, room=32))
+    assert others == [first, first]
+    assert weights(Switched(3, files.COMPILED, room=256)) == [first] * 3
+    assert weights(InProcessNetwork(3)) == [first] * 3
