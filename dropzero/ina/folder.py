@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import fields
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
@@ -47,7 +48,7 @@ class Folder:
             raise ValueError(f"{path / SOURCE} has {len(found)} subclasses of Protocol, not one")
         self.kind: type[Protocol] = found[0]
 
-    def protocol(self, workers: int, options: dict[str, str]) -> Protocol:
+    def protocol(self, workers: int, options: Mapping[str, str]) -> Protocol:
         """Returns the protocol with these options, as texts. Raises ValueError if it has no such option, or a value is
         wrong."""
         types = get_type_hints(self.kind)

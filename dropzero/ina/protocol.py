@@ -191,6 +191,10 @@ class Worker(Host):
         self.contributors[where] = claim.workers
         return True
 
+    def knows(self, at: int) -> bool:
+        """Whether it has the sum of an element."""
+        return at < len(self._known) and bool(self._known[at])
+
     @property
     def finished(self) -> bool:
         """Whether it has the sum of all elements."""

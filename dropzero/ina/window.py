@@ -33,18 +33,20 @@ class WindowWorker(Worker):
 
     def receive(self, payload: bytes) -> None:
         claim = self.protocol.claim(payload)
-        # A sum that comes twice is not kept again.
+        # A sum may come twice; and, to a worker that is late, before it has sent its chunk.
         if claim is not None and self.keep(claim):
             number = claim.start // CHUNK
             self.stop_timer(number)
-            del self._tries[number]
-            self._contribute(number + self.window)
+            if self._tries.pop(number, 0):
+                self._contribute(number + self.window)
 
     def expire(self, timer: Hashable) -> None:
         assert isinstance(timer, int)
         self._contribute(timer)
 
     def _contribute(self, number: int) -> None:
+        while self.knows(CHUNK * number):
+            number += self.window
         if CHUNK * number < len(self.tensor):
             tries = self._tries.get(number, 0)
             self._tries[number] = tries + 1

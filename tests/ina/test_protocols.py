@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
+from typer.exceptions import TyperException
 
+from dropzero.cli import program
 from dropzero.ina import virtual
 from dropzero.ina.audit import Audit, AuditError
 from dropzero.ina.folder import Folder
@@ -22,13 +27,17 @@ from tests.support import ROOT
 
 FOLDERS = sorted(path.parent for path in (ROOT / "examples" / "protocols").glob("*/program.p4"))
 NAMES = [path.name for path in FOLDERS]
+PATIENT = {"trio_ml": {"patience": "60s"}}
+"""Options with which a protocol waits for all workers, also on a busy machine."""
 FAULTS = {"loss": 0.02, "duplicate": 0.02}
 ELEMENTS = 40_000
 
 
-def simulated(folder: Path, quality: Quality, workers: int = 3, seed: int = 0, **options: str) -> Outcome:
+def simulated(
+    folder: Path, quality: Quality, seed: int = 0, options: Mapping[str, str] = MappingProxyType({})
+) -> Outcome:
     found = Folder(folder)
-    protocol = found.protocol(workers, options)
+    protocol = found.protocol(3, options)
     return virtual.run(found, protocol, tensors(protocol, ELEMENTS, seed), quality, seed)
 
 
@@ -36,7 +45,7 @@ def simulated(folder: Path, quality: Quality, workers: int = 3, seed: int = 0, *
 @pytest.mark.parametrize("seed", range(3))
 def test_all_sums_are_right_when_links_lose_and_duplicate(folder: Path, seed: int) -> None:
     quality = Quality(10**10, 1000, **FAULTS, reorder=0.02)
-    outcome = simulated(folder, quality, seed=seed, timeout="200us")
+    outcome = simulated(folder, quality, seed, {"timeout": "200us", **PATIENT.get(folder.name, {})})
     assert outcome.identical
     assert outcome.whole == 1
     assert outcome.sums >= 3 * ELEMENTS / 256
@@ -47,23 +56,56 @@ def test_without_loss_each_packet_is_sent_once_at_the_rate_of_the_links(folder: 
     outcome = simulated(folder, Quality(10**9, 1000))
     packets = -(-ELEMENTS // 256)
     assert outcome.packets <= 3 * 2 * packets + packets * 2
-    assert 4 * 8 * ELEMENTS / outcome.seconds > 0.93 * 10**9
+    assert 4 * 8 * ELEMENTS / outcome.seconds > 0.9 * 10**9
 
 
 def test_what_finds_its_aggregator_taken_is_added_up_by_the_server() -> None:
     folder = ROOT / "examples" / "protocols" / "atp"
     quality = Quality(10**10, 1000)
-    free, taken = (simulated(folder, quality, aggregators=number, timeout="200us") for number in ("1024", "8"))
+    free, taken = (
+        simulated(folder, quality, 0, {"aggregators": number, "timeout": "200us"}) for number in ("1024", "2")
+    )
     assert free.whole == taken.whole == 1
     assert taken.packets > 1.2 * free.packets
     # Each packet is a worker's or the server's, so fewer of these are sums of several workers.
     assert taken.sums / taken.packets < free.sums / free.packets
 
 
+TRIO_ML = ROOT / "examples" / "protocols" / "trio_ml"
+
+
+def test_a_switch_with_a_timeout_leaves_out_who_is_late() -> None:
+    found = Folder(TRIO_ML)
+    protocol = found.protocol(3, {"patience": "10ms", "timeout": "1ms"})
+    given = tensors(protocol, ELEMENTS, 0)
+    outcome = virtual.run(found, protocol, given, Quality(10**9, 1000), late=1_000_000_000)
+    # The last block of each slot is still there: the sum of the two others. Before, it is that of nobody.
+    assert outcome.whole == 0
+    assert not outcome.identical
+    patient = found.protocol(3, {"patience": "10s", "timeout": "1ms"})
+    outcome = virtual.run(found, patient, given, Quality(10**9, 1000), late=1_000_000_000)
+    assert outcome.whole == 1
+
+
+def test_the_audit_finds_a_switch_that_adds_repetitions(tmp_path: Path) -> None:
+    copy = tmp_path / "trio_ml"
+    shutil.copytree(TRIO_ML, copy)
+    program = copy / "compiled" / "program.json"
+    condition = ',"left":{"type":"expression","value":{"op":"&","left":{"type":"field","value":["scalars","whose_0"]'
+    assert program.read_text().count(f'"=="{condition}') == 1
+    program.write_text(program.read_text().replace(f'"=="{condition}', f'">="{condition}'))
+    assert simulated(copy, Quality(10**10, 1000)).whole == 1
+    with pytest.raises(
+        AuditError, match=r"the switch to host \d, packet \d+: element \d+ is .*, but the sum of workers"
+    ):
+        simulated(copy, Quality(10**10, 1000, duplicate=0.02))
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
 def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path) -> None:
     options = [word for name, value in FAULTS.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "protocol", str(folder), "--workers", "3", "--size", "100kB"]
+    options += [word for name, value in PATIENT.get(folder.name, {}).items() for word in ("--set", f"{name}={value}")]
     ended = subprocess.run([*command, *options, "--json", "-"], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     outcome = json.loads(ended.stdout)
@@ -136,9 +178,8 @@ def test_the_audit_refuses_sums_that_leave_out_a_worker() -> None:
         ("examples/protocols/switchml --set pool", "--set takes OPTION=VALUE, not 'pool'"),
     ],
 )
-def test_a_wrong_argument_is_named_in_one_line(words: str, error: str) -> None:
-    command = [sys.executable, "-m", "dropzero", "protocol", "--virtual-time", *words.split()]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert ended.returncode == 2
-    assert error in ended.stderr
-    assert len(ended.stderr.splitlines()) == 1
+def test_a_wrong_argument_is_named_in_one_line(words: str, error: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(TyperException, match=re.escape(error)) as raised:
+        program("protocol")(["protocol", "--virtual-time", *words.split()], standalone_mode=False)
+    assert len(raised.value.format_message().splitlines()) == 1
