@@ -27,6 +27,7 @@ from lab.conformance.stf import suite as p4c_stf
 from lab.conformance.suites import driver, ptf, pytorch
 from lab.conformance.suites import finsy as finsy_tests
 from lab.conformance.suites import stratum as vectors
+from lab.conformance.suites import traces as golden_traces
 from lab.conformance.suites import tutorials as solutions
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -137,6 +138,13 @@ def stratum(
     """Run Stratum's test vectors of P4Runtime for BMv2. TESTVECTORS: a checkout."""
     checkout = _suite("stratum", "TESTVECTORS")
     _end("stratum", list(vectors.run(checkout, build.resolve(), only=only)), complete=not only)
+
+
+@app.command()
+def traces(only: Only = "") -> None:
+    """Compare traces of packets with BMv2's golden traces. BEHAVIORAL_MODEL: a checkout of behavioral-model."""
+    checkout = _suite("traces", "BEHAVIORAL_MODEL")
+    _end("traces", list(golden_traces.run(checkout, only=only)), complete=not only)
 
 
 @app.command()
@@ -276,7 +284,7 @@ def frames(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "probe", "torch")
+    suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "traces", "probe", "torch")
     failed = 0
     for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
         done = subprocess.run([sys.executable, "-m", "lab.conformance", *arguments], check=False)

@@ -191,6 +191,8 @@ class _Reader:
         fixed = [_pair(each[:2], str, int) for each in declared["fields"] if each[1:2] != ["*"]]
         for name, width, *flags in declared["fields"]:
             if width == "*":
+                if declared["max_length"] is None:
+                    raise WrongForm(f"{declared['name']!r} has a varbit, and 'max_length' is None")
                 size = 8 * declared["max_length"] - sum(width for _, width in fixed)
                 fields.append(p4.FieldType(name, size, variable=True))
                 continue

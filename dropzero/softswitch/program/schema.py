@@ -86,7 +86,7 @@ LIST = [{"id": int, "name": str, "elements": [EXPRESSION], "source_info": SOURCE
 PROGRAM = {
     "__meta__": {"version": [int]},
     "header_types": [
-        {"name": str, "fields": [[(str, bool, int)]], "max_length": int, "length_exp": (EXPRESSION, None)}
+        {"name": str, "fields": [[(str, bool, int)]], "max_length": (int, None), "length_exp": (EXPRESSION, None)}
     ],
     "headers": [HEADER],
     "header_stacks": [STACK],

@@ -81,6 +81,23 @@ def test_whatever_has_a_default_may_be_missing(name: str) -> None:
     assert replace(parse(old), digest="") == replace(parse(document), digest="")
 
 
+def test_p4c_bm_writes_null_where_a_header_has_no_longest_length() -> None:
+    program = forwarding(h={"x": 8})
+    document = program.document()
+    for declared in document["header_types"]:
+        declared |= {"length_exp": None, "max_length": None}
+    assert run(engine(document), b"\1") == [(0, b"\1")]
+
+
+def test_a_varbit_needs_the_longest_length_of_its_header() -> None:
+    program = forwarding()
+    program.varbit("options", ("size", 8), ("content", "*"), most=4)
+    document = program.document()
+    document["header_types"][-1]["max_length"] = None
+    with pytest.raises(UnsupportedProgram, match="'max_length' is None"):
+        parse(document)
+
+
 def test_a_table_may_only_name_its_actions() -> None:
     program = forwarding(h={"x": 8})
     program.action("other")
