@@ -3,7 +3,9 @@ choose."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
+from heapq import heappop, heappush
+from itertools import count
 
 from dropzero.softswitch.engine.engine import MOST_CHOICES, Engine
 from dropzero.softswitch.state.reports import Report
@@ -13,27 +15,37 @@ from dropzero.softswitch.tracing.tree import QUEUE_MICROSECONDS, follow
 
 
 def follow_all(engine: Engine, reports: list[Report], port: int, packet: bytes, most: int) -> pb.PacketTrace:
-    """Like follow(), and adds the outcomes of the first `most` combinations of choices.
+    """Like follow(), and adds the outcomes of at most `most` combinations of choices.
 
     Combinations have the same outcome if their selectors choose the same members, and the same packets leave. All
-    members of a group, and all values of a hash or random number, have the same probability.
+    members of a group, and all values of a hash or random number, have the same probability. If there are too many
+    combinations, those with all members come first, then those in which few numbers differ from the first ones.
     """
     restore = engine.snapshot()
     trace = follow(engine, reports, port, packet)
     actual = _key(trace)
     outcomes: dict[Hashable, pb.Outcome] = {}
-    given: list[int] = []
+    waiting: list[tuple[int, int, list[int]]] = [(0, 0, [])]
+    """Combinations to try: how many of their numbers are not the first one, their order, and their first choices. The
+    other choices are the first ones."""
+    order = count(1)
     for run in range(1, most + 1):
+        numbers, _, given = heappop(waiting)
         restore()
         # The times of queues never go back.
         now = 2 * run * QUEUE_MICROSECONDS if engine.queues.used else 0
-        # Choices that are not given are the first ones.
         engine.choose(given + [0] * (MOST_CHOICES - len(given)))
         tried = follow(engine, reports, port, packet, now)
+        chosen = [choice.index for choice in tried.choices]
         probability = 1.0
-        for choice in tried.choices:
-            probability /= len(_values(choice.count))
-            trace.estimated |= not 0 < choice.count <= MOST_VALUES
+        for at, choice in enumerate(tried.choices[:MOST_CHOICES]):
+            values = _values(choice.count)
+            probability /= len(values)
+            trace.estimated |= len(values) != choice.count
+            if at >= len(given):
+                cost = numbers + (choice.kind != pb.Choice.SELECTOR)
+                for value in values[1:]:
+                    heappush(waiting, (cost, next(order), [*chosen[:at], value]))
         key = _key(tried)
         outcome = outcomes.get(key)
         if outcome is None:
@@ -41,29 +53,19 @@ def follow_all(engine: Engine, reports: list[Report], port: int, packet: bytes, 
         outcome.probability += probability
         outcome.combinations += 1
         trace.tried += probability
-        if not (given := _following(tried.choices)):
+        if not waiting:
             trace.tried = 1.0
             break
     trace.outcomes.extend(outcomes.values())
     return trace
 
 
-def _values(count: int) -> range | list[int]:
-    """The values to try, of `count` values."""
-    count = count or 1 << 64
-    if count <= MOST_VALUES:
-        return range(count)
-    return [(count - 1) * number // (MOST_VALUES - 1) for number in range(MOST_VALUES)]
-
-
-def _following(choices: Sequence[pb.Choice]) -> list[int]:
-    """The choices of the next combination, without first ones at the end; empty after the last one."""
-    for at in reversed(range(len(choices))):
-        values = _values(choices[at].count)
-        following = values.index(choices[at].index) + 1
-        if following < len(values):
-            return [each.index for each in choices[:at]] + [values[following]]
-    return []
+def _values(many: int) -> range | list[int]:
+    """The values to try, of so many; 0: 2^64."""
+    many = many or 1 << 64
+    if many <= MOST_VALUES:
+        return range(many)
+    return [(many - 1) * number // (MOST_VALUES - 1) for number in range(MOST_VALUES)]
 
 
 def _key(trace: pb.PacketTrace) -> Hashable:

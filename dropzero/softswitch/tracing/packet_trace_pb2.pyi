@@ -115,7 +115,7 @@ class TraceTree(google.protobuf.message.Message):
     def resubmitted(self) -> global___Resubmitted: ...
     @property
     def cause(self) -> global___Cause:
-        """of a branch"""
+        """why there is this branch"""
 
     @property
     def branches(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TraceTree]:
@@ -254,7 +254,7 @@ class TraceEvent(google.protobuf.message.Message):
     QUEUED_FIELD_NUMBER: builtins.int
     SOURCE_FIELD_NUMBER: builtins.int
     message: builtins.str
-    """of log_msg, or a failed assertion"""
+    """from log_msg, or a failed assertion"""
     sent_to_port: builtins.int
     """by the traffic manager"""
     @property
@@ -502,11 +502,11 @@ class TableLookup(google.protobuf.message.Message):
     def keys(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Field]: ...
     @property
     def entry(self) -> global___Entry:
-        """of a hit"""
+        """that was hit"""
 
     @property
     def choice(self) -> global___Choice:
-        """of its action selector"""
+        """by its action selector"""
 
     @property
     def events(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TraceEvent]: ...
@@ -566,7 +566,7 @@ class Match(google.protobuf.message.Message):
     prefix_length: builtins.int
     mask: builtins.str
     high: builtins.str
-    """of a range"""
+    """end of a range"""
     def __init__(
         self,
         *,
@@ -778,11 +778,11 @@ class Outcome(google.protobuf.message.Message):
     """whether the switch's own choices are among them"""
     @property
     def root(self) -> global___TraceTree:
-        """of the first one"""
+        """the first combination's"""
 
     @property
     def choices(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Choice]:
-        """of the first one, in order"""
+        """the first combination's, in order"""
 
     def __init__(
         self,

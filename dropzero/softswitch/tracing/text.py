@@ -9,7 +9,7 @@ from pathlib import Path
 from dropzero.softswitch.tracing import packet_trace_pb2 as pb
 
 MOST_VALUES = 64
-"""Of a hash or random number with more values, so many are tried, spread evenly."""
+"""The most values of a hash or random number that are tried, spread evenly."""
 LONGEST = 64
 """The most hexadecimal digits of a value to show."""
 HEX_BYTES = 32

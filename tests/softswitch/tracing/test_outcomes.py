@@ -146,6 +146,34 @@ def test_choices_are_combined() -> None:
     }
 
 
+def test_each_copy_chooses_for_itself() -> None:
+    made = program()
+    made.call("replicate", assign(standard("mcast_grp"), constant(1)))
+    made.call(
+        "draw", primitive("modify_field_rng_uniform", field("h", "y"), constant(0), constant(1)), pipeline="egress"
+    )
+    reports: list[Report] = []
+    engine = made.engine(seed=1, follow=reports.append)
+    engine.multicast.set(1, [(3, 0), (4, 0)])
+    trace = follow_all(engine, reports, 1, PACKET, 256)
+    assert sorted((packets[0][1][1], packets[1][1][1]) for _, packets in summary(trace)) == [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+    ]
+
+
+def test_members_come_before_numbers_if_there_is_no_time_for_all() -> None:
+    made = selecting(hit="draw")
+    draws = [primitive("modify_field_rng_uniform", field("h", "y"), constant(0), constant(255)) for _ in range(4)]
+    made.call("draw", *draws)
+    trace, _ = outcomes(made, most=4)
+    assert [port for _, packets in summary(trace) for port, _ in packets] == [70, 80, 90]
+    assert trace.estimated
+    assert trace.tried < 1
+
+
 def test_too_many_combinations_are_cut_with_a_line() -> None:
     made = drawing("modify_field_rng_uniform", constant(0), constant(9))
     trace, _ = outcomes(made, most=4)
