@@ -278,7 +278,7 @@ class Group(ProcessGroup):
             check_root(opts.rootRank, self.size())
             check_root_tensor(opts.rootTensor, tensors)
             check(len(tensors) == 1, "reduce requires a single-element tensor list")
-            reduce = self._reduction(f"reduce to {opts.rootRank}", tensors, opts)
+            reduce = self._reduction("reduce", tensors, opts, root=opts.rootRank)
             own = stage.updates(tensors) if is_root else stage.reads(tensors)
         call = partial(reduce, own) if is_root else lambda: reduce([each.clone() for each in own])
         return self._add("reduce", tensors, stage, call, tensors)
@@ -589,21 +589,45 @@ class Group(ProcessGroup):
     def _fail(self, error: Exception) -> None:
         self.communicator.fail(error)
 
-    def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[Sequence[Tensor]], None]:
-        """Returns a function that reduces such tensors in place. Raises TypeError if they cannot be reduced so."""
+    def _reduction(
+        self,
+        name: str,
+        tensors: Sequence[Tensor],
+        opts: Any,
+        *,
+        root: int | None = None,
+        counts: Sequence[int] | None = None,
+    ) -> Callable[[Sequence[Tensor]], None]:
+        """Returns a function that reduces such tensors in place. Raises TypeError if they cannot be reduced so.
+
+        root: the rank that gets the result; the tensor of others may change. counts: the rows of the only tensor that
+        each rank gets; its others may change. Without both, all get all.
+        """
         dtypes = {tensor.dtype for tensor in tensors}
         check(len(dtypes) == 1, f"{name}: tensors must all have the same type")
         how = way(opts.reduceOp, dtypes.pop())
-        return partial(self._reduce, name, how, self._seconds(opts))
+        return partial(self._reduce, name, how, self._seconds(opts), root, counts)
 
-    def _reduce(self, name: str, how: Way, timeout: float, tensors: Sequence[Tensor]) -> None:
+    def _reduce(
+        self,
+        name: str,
+        how: Way,
+        timeout: float,
+        root: int | None,
+        counts: Sequence[int] | None,
+        tensors: Sequence[Tensor],
+    ) -> None:
         real = [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in tensors]
         wide = [tensor.to(how.wide) for tensor in real]
         if how.factor is not None:
             wide = [tensor * how.factor for tensor in wide]
         if how.operation is not None:
-            self._reduce_in_switch(name, tensors[0].dtype, wide, how.operation, timeout)
+            self._reduce_in_switch(name, tensors[0].dtype, wide, how.operation, timeout, root, counts)
         else:
+            if root is not None:
+                name = f"{name} to {root}"
+            elif counts is not None and len({*counts}) > 1:
+                name = f"{name} of {', '.join(map(str, counts))} rows"
             self._agree(f"{name} ({how.op.name}) of {_described(tensors)}", timeout)
             self._reduce_on_hosts(wide, how.op, timeout)
         for tensor, total in zip(real, wide, strict=True):
@@ -611,14 +635,29 @@ class Group(ProcessGroup):
                 tensor.copy_(total)
 
     def _reduce_in_switch(
-        self, name: str, dtype: torch.dtype, tensors: Sequence[Tensor], operation: OperationName, timeout: float
+        self,
+        name: str,
+        dtype: torch.dtype,
+        tensors: Sequence[Tensor],
+        operation: OperationName,
+        timeout: float,
+        root: int | None,
+        counts: Sequence[int] | None,
     ) -> None:
         """Reduces in the switch. dtype: the program's; other tensors may travel."""
         arrays = [as_array(tensor) for tensor in tensors]
         label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
         how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
         how |= self._form(tensors[0])
-        if len(arrays) == 1:
+        if root is not None:
+            total = self.communicator.reduce(arrays[0], root, **how)
+            if total is not None:
+                arrays[0][...] = total
+        elif counts is not None:
+            part = self.communicator.reduce_scatter(arrays[0], counts=counts, **how)
+            first = sum(counts[: self.rank()])
+            arrays[0][first : first + len(part)] = part
+        elif len(arrays) == 1:
             self.communicator.all_reduce(arrays[0], out=arrays[0], **how)
         else:
             for array, total in zip(arrays, self.communicator.all_reduce_many(arrays, **how), strict=True):
@@ -676,15 +715,13 @@ class Group(ProcessGroup):
 
     def _scattering(self, output: Tensor, parts: Sequence[Tensor], opts: Any) -> Callable[[], None]:
         # The tensors of a rank may differ in size, but each has the same size on all ranks.
-        sizes = {part.numel() for part in parts}
-        name = "reduce_scatter" if len(sizes) == 1 else f"reduce_scatter of {_described(parts)}"
-        reduce = self._reduction(name, parts, opts)
+        counts = [part.numel() for part in parts]
+        reduce = self._reduction("reduce_scatter", parts, opts, counts=counts)
 
         def scatter() -> None:
             whole = torch.cat([part.reshape(-1) for part in parts])
             reduce([whole])
-            own = whole.split([part.numel() for part in parts])[self.rank()]
-            output.copy_(own.view_as(output))
+            output.copy_(whole.split(counts)[self.rank()].view_as(output))
 
         return scatter
 

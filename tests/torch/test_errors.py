@@ -159,7 +159,7 @@ def test_another_call_from_host_to_host_is_named(controller: str) -> None:
             lambda group, odd: group.allreduce([torch.ones(odd(4, 3), 2).to_sparse(1)]),
         ),
         (
-            "reduce_scatter of float32[2], float32[3], float32[3]",
+            "reduce_scatter of 2, 3, 3 rows",
             lambda group, odd: group.reduce_scatter([EIGHT[:3]], [EIGHT.split([odd(3, 2), odd(2, 3), 3])]),
         ),
     ],
