@@ -45,6 +45,13 @@ DENSE = (Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.DOUBLE_BINARY_TREE, Scheme
 """Those for dense tensors that know no racks."""
 
 
+class Kind(StrEnum):
+    """A call that the switch carries out."""
+
+    ALL_REDUCE = "all-reduce"
+    REDUCE_SCATTER = "reduce-scatter"
+
+
 class Overlap(StrEnum):
     """Where the workers' non-zero blocks are."""
 
@@ -72,7 +79,21 @@ def wire_bytes(size: int, share: float, density: float) -> float:
 
     Dense tensors are sent in the largest blocks; density: as for `seconds`.
     """
-    return share * size / efficiency(256 if density == 1 else 32)
+    return share * size / _efficiency(density)
+
+
+def result_bytes(kind: Kind, size: int, share: float, density: float, workers: int) -> float:
+    """Return the bytes of the results that each worker gets, from the Ethernet header on. share: of the blocks that are
+    not zero on some worker. The rest: as for `seconds`."""
+    whole = wire_bytes(size, share, density)
+    if kind is Kind.ALL_REDUCE:
+        return whole
+    # A worker gets the data of its own shard only.
+    return whole * (1 - _efficiency(density) * (1 - 1 / workers))
+
+
+def _efficiency(density: float) -> float:
+    return efficiency(256 if density == 1 else 32)
 
 
 def seconds(

@@ -38,16 +38,19 @@ class Received:
     Args:
         expected: the sum, shape (elements,).
         needed: a bitmap of its granules that are not zero.
+        own: the part that the worker needs, whole pages but for the end.
 
     Attributes:
         target: where it arrives; zero where it has been checked.
     """
 
-    def __init__(self, expected: NDArray[np.float32], needed: NDArray[np.uint64]) -> None:
-        self._expected, self._needed = expected.view(np.uint32), needed.view(np.uint32)
+    def __init__(self, expected: NDArray[np.float32], needed: NDArray[np.uint64], own: slice = slice(None)) -> None:
         granules = -(-len(expected) // GRANULE)
         self.target = Target(zeros(len(expected)).view(np.uint32), new_bitmap(granules), new_bitmap(granules))
-        self._checked = np.zeros(-(-len(expected) // _ELEMENTS), np.bool_)
+        first, end, _ = own.indices(len(expected))
+        self._own, self._words = own, slice(first // _ELEMENTS * _WORDS, -(-end // _ELEMENTS) * _WORDS)
+        self._expected, self._needed = expected.view(np.uint32)[own], needed.view(np.uint32)[self._words]
+        self._checked = np.zeros(-(-len(self._expected) // _ELEMENTS), np.bool_)
 
     def check(self) -> None:
         """Checks the pages that have arrived as a whole."""
@@ -60,15 +63,15 @@ class Received:
     def content(self) -> NDArray[np.uint32]:
         """What has arrived, as bit patterns, with what has been checked."""
         checked = np.repeat(self._checked, _ELEMENTS)[: len(self._expected)]
-        return np.where(checked, self._expected, self.target.patterns)
+        return np.where(checked, self._expected, self.target.patterns[self._own])
 
     def exact(self) -> bool:
         """Whether every page was, or is, what it should be. After the call."""
         return self._check(last=True) == 0
 
     def _check(self, last: bool) -> int:
-        patterns, fresh, _ = self.target
-        return check(patterns, self._expected, fresh.view(np.uint32), self._needed, self._checked, last, _RELEASE)
+        patterns, fresh = self.target.patterns[self._own], self.target.fresh.view(np.uint32)[self._words]
+        return check(patterns, self._expected, fresh, self._needed, self._checked, last, _RELEASE)
 
 
 def needed(expected: NDArray[np.float32]) -> NDArray[np.uint64]:

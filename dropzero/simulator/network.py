@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.lanes.work import EVERYTHING
 from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.tensor.bitmap import Bitmap
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.in_process import PARENT_PORT, Aggregator, InProcessSwitch, framed, ip
 from dropzero.simulator.kernel.events import plan
@@ -337,14 +339,16 @@ class Network:
         sources: Sequence[Source],
         targets: Sequence[Target],
         since: int = 0,
+        wanted: Sequence[Bitmap] = (),
     ) -> None:
         """Begins a call on the hosts of a part of a job, each when the one before is over there, and not before
-        `since`. One that is not over is given up. The rest: see Lanes.prepare, by rank."""
+        `since`. One that is not over is given up. wanted: none: all. The rest: see Lanes.prepare, by rank."""
         self.get_ready()
         for rank, number in enumerate(self.hosts(part)):
             lanes, host = self.workers[number], self.state.hosts[number]
             time = max(int(host["finished"]), int(host["busy"]), since)
-            lanes.begin(calls[rank], sources[rank], targets[rank], time / SECOND)
+            needs = wanted[rank] if wanted else EVERYTHING
+            lanes.begin(calls[rank], sources[rank], targets[rank], time / SECOND, needs)
             self.state.clock["over"] -= host["finished"] != NONE
             host["finished"], host["work"] = NONE, lanes.work.address
             plan(self.state, time, len(self.switches) + number, NONE, NONE)

@@ -16,19 +16,31 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.controller.jobs.policies import parse
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.tensor.arrays import Source, Target, touched
 from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
-from dropzero.simulator.formulas import Overlap, Scheme, baselines, hosted_seconds, seconds, union, wire_bytes
+from dropzero.simulator.formulas import (
+    Kind,
+    Overlap,
+    Scheme,
+    baselines,
+    collective_seconds,
+    hosted_seconds,
+    result_bytes,
+    seconds,
+    union,
+    wire_bytes,
+)
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import MAX_FRAME
-from dropzero.simulator.memory import Received, needed, zeros
+from dropzero.simulator.memory import PAGE, Received, needed, zeros
 from dropzero.simulator.network import Network
 from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count, dense
+from dropzero.worker.caller import CONFIRMATION
 
 Vector = NDArray[np.float32]
 
@@ -76,6 +88,7 @@ class Plan:
         outages: of switches.
         aggregator: one more host at the top, which adds up for jobs without slots.
         calls: all-reduces of each job, one after the other, each of a part of its tensor.
+        call: what these are. The shards of a reduce-scatter are as equal as whole pages of memory allow.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -105,6 +118,7 @@ class Plan:
     outages: tuple[Outage, ...] = ()
     aggregator: bool = False
     calls: int = 1
+    call: Kind = Kind.ALL_REDUCE
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -126,6 +140,9 @@ class Plan:
             raise ValueError("a job makes one call or more")
         if self.scheme is not Scheme.DROPZERO and (self.rails > 1 or self.calls > 1 or self.aggregator):
             raise ValueError("only Dropzero splits tensors over rails or calls, and has an aggregator")
+        alone = self.scheme is Scheme.DROPZERO and self.jobs == 1 and not self.outages
+        if self.call is Kind.REDUCE_SCATTER and not alone:
+            raise ValueError("a reduce-scatter is simulated for Dropzero, one job, and switches without outages")
         if self.aggregator and self.workers > MAX_WORKERS:
             raise ValueError(f"an aggregator serves up to {MAX_WORKERS} workers of a job")
         if self.aggregator and self.jobs * min(self.lanes, self.slots) > SLOTS:
@@ -180,6 +197,9 @@ class Plan:
     @property
     def formula_seconds(self) -> float:
         """The lower bound of the time. Jobs share the links between switches."""
+        if self.call is Kind.REDUCE_SCATTER:
+            one_way = self.uplink_formula, self.downlink_formula
+            return max(one_way) / self.workers / self.rails / (self.quality.rate / 8)
         return (1 if self.racks == 1 else self.jobs) * seconds(
             self.scheme,
             self.size // self.rails,
@@ -199,7 +219,10 @@ class Plan:
     @property
     def baselines(self) -> dict[Scheme, float]:
         """The least seconds of other schemes, for a dense tensor of a job that has the links to itself."""
-        return baselines(self.size, self.workers, self.quality.rate, self.latency)
+        network = self.size, self.workers, self.quality.rate, self.latency
+        if self.call is Kind.REDUCE_SCATTER:
+            return {Scheme.RING: collective_seconds("REDUCE_SCATTER", *network)}
+        return baselines(*network)
 
     @property
     def uplink_formula(self) -> float:
@@ -210,7 +233,8 @@ class Plan:
     def downlink_formula(self) -> float:
         """The least bytes that all hosts receive together."""
         either = union(self.density, self.overlap, self.workers)
-        return self.jobs * self.workers * wire_bytes(self.size, either, self.density)
+        each = result_bytes(self.call, self.size, either, self.density, self.workers)
+        return self.jobs * self.workers * each
 
 
 @dataclass(frozen=True)
@@ -373,7 +397,8 @@ class Simulation:
                 calls: list[Program] = []
                 for part in parts[first : first + plan.calls]:
                     granules = needed(sums[job][part])
-                    received = [Received(sums[job][part], granules) for _ in range(plan.workers)]
+                    owned = self._owned(len(sums[job][part]))
+                    received = [Received(sums[job][part], granules, own) for own in owned]
                     scanned = {id(tensor): Source.of(tensor[part]) for tensor in tensors[own]}
                     sources = [scanned[id(tensor)] for tensor in tensors[own]]
                     calls.append(self._calls(job * plan.rails + first // plan.calls, sources, received))
@@ -398,6 +423,8 @@ class Simulation:
         """All-reduces as the workers of a part of a job do: they first agree on the size of blocks, unless it is given,
         or guessed after another call, or the tensors are short."""
         first = sources[0].array
+        scatters = self.plan.call is Kind.REDUCE_SCATTER
+        wanted = [touched(len(first), [own]) for own in self._owned(len(first))] if scatters else []
         block = self.plan.block or (BLOCK_WORDS[0] if len(first) <= FEW else 0)
         call = Call.of(first, block=block)
         calls, targets = [call] * len(sources), [each.target for each in received]
@@ -406,8 +433,9 @@ class Simulation:
             guesses = [guess for each in workers if (guess := each.guess(call))]
             # A call that may begin again in a new epoch guesses nothing.
             if guesses and self.plan.jobs == 1 and not self.plan.outages:
-                yield Calls(guesses, sources, targets, received)
+                yield Calls(guesses, sources, targets, received, wanted)
                 if not any(each.wrong for each in workers):
+                    yield from self._confirmation(len(sources))
                     return
                 for each in received:
                     each.restart()
@@ -420,7 +448,20 @@ class Simulation:
             calls = [chosen(call, total, self.plan.workers) for total in sums]
             for worker, choice, total in zip(workers, calls, sums, strict=True):
                 worker.remember(call, choice, dense(call, total, self.plan.workers))
-        yield Calls(calls, sources, targets, received)
+        yield Calls(calls, sources, targets, received, wanted)
+        yield from self._confirmation(len(sources))
+
+    def _owned(self, elements: int) -> list[slice]:
+        """The part of a result of `elements` elements that each worker needs, by rank."""
+        if self.plan.call is Kind.ALL_REDUCE:
+            return [slice(0, elements)] * self.plan.workers
+        return shards(elements, self.plan.workers, PAGE // 4)
+
+    def _confirmation(self, workers: int) -> Program:
+        """The round in which the workers confirm that they have their shards."""
+        if self.plan.call is Kind.REDUCE_SCATTER:
+            nothing = Source.of(np.zeros(1, np.int32))
+            yield Calls([CONFIRMATION.call(0)] * workers, [nothing] * workers, [Target.new(1) for _ in range(workers)])
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""

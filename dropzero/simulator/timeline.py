@@ -23,6 +23,7 @@ from dropzero.controller.jobs.policies import Policy
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.tensor.bitmap import Bitmap
 from dropzero.simulator.kernel.state import NONE
 from dropzero.simulator.memory import Received
 from dropzero.simulator.network import Network, Place, SimulationError
@@ -55,6 +56,8 @@ class Calls(NamedTuple):
     targets: Sequence[Target]
     received: Sequence[Received] = ()
     """What gives back the targets' memory; none: nothing does."""
+    wanted: Sequence[Bitmap] = ()
+    """The granules of the result that each host needs; none: all."""
 
 
 Program = Iterator[Calls]
@@ -178,7 +181,7 @@ class Timeline:
 
     def _begin(self, part: int, calls: Calls, since: int = 0) -> None:
         self._running[part] = calls
-        self._network.begin(part, calls.calls, calls.sources, calls.targets, since)
+        self._network.begin(part, calls.calls, calls.sources, calls.targets, since, calls.wanted)
 
     def _fail(self, switch: str) -> None:
         self._down.add(switch)

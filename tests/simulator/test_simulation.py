@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Fate
-from dropzero.simulator.formulas import Overlap
+from dropzero.simulator.formulas import Kind, Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.simulation import Plan, Result, Simulation
+from dropzero.simulator.timeline import Outage
 from dropzero.simulator.tree import Shape
 from dropzero.simulator.workload import gradient, total
 from dropzero.softswitch.engine.wire import SECOND
@@ -60,6 +61,31 @@ def test_a_dense_sum_takes_the_time_of_the_formula(workers: int, racks: int, rat
     result = run(Plan(workers, racks, Quality(rate, 1000), 1_000_000))
     assert result.formula_seconds <= result.seconds < 1.02 * result.formula_seconds
     assert result.retransmissions == 0
+
+
+@pytest.mark.parametrize(("workers", "racks"), [(4, 1), (8, 1), (8, 2)])
+def test_a_reduce_scatter_brings_each_worker_its_shard_in_the_time_of_the_formula(workers: int, racks: int) -> None:
+    size = 4_000_000
+    result = run(Plan(workers, racks, Quality(10**10, 1000), size, call=Kind.REDUCE_SCATTER))
+    assert result.formula_seconds <= result.seconds < 1.02 * result.formula_seconds
+    assert all(size / workers < each <= size / workers + 0.08 * size for each in result.link_bytes["to hosts"])
+    if racks > 1:
+        assert all(size < each < 1.08 * size for each in result.link_bytes["up"])
+        assert all(size / racks < each < size / racks + 0.08 * size for each in result.link_bytes["down"])
+
+
+@pytest.mark.parametrize("racks", [1, 2])
+@pytest.mark.parametrize("density", [0.01, 1.0])
+@pytest.mark.parametrize("calls", [1, 3])
+def test_shards_are_exact_over_bad_links(racks: int, density: float, calls: int) -> None:
+    """In several calls, the second one guesses the block size."""
+    run(Plan(5, racks, BAD, 400_000, density, call=Kind.REDUCE_SCATTER, calls=calls))
+
+
+@pytest.mark.parametrize("other", [{"jobs": 2}, {"outages": (Outage("switch", 1, 2),)}, {"scheme": Scheme.RING}])
+def test_a_reduce_scatter_that_cannot_be_simulated_is_refused(other: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="for Dropzero, one job, and switches without outages"):
+        Plan(4, 1, GOOD, 4_000, call=Kind.REDUCE_SCATTER, **other)
 
 
 def test_at_100_gbit_no_larger_tensor_is_faster() -> None:

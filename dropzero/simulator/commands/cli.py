@@ -24,7 +24,7 @@ from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.options import AsJson, Jobs, Links, Queue, ReduceOption, Reduction
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
-from dropzero.simulator.formulas import Scheme, bus_bandwidth
+from dropzero.simulator.formulas import Kind, Scheme, bus_bandwidth
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
@@ -52,6 +52,7 @@ REFRESH = 0.2
         "dropzero simulate --workers 1024 --racks 32 --rate 100G --size 100kB",
         "dropzero simulate --density 0.01 --loss 0.01 --json result.json",
         "dropzero simulate --collective ring --rate 10G",
+        "dropzero simulate --call reduce-scatter --workers 8 --racks 2 --rate 100G --size 16MB",
     ),
 )
 @grouped()
@@ -59,6 +60,7 @@ def all_reduce(
     reduction: Reduction,
     jobs: Jobs,
     size: Annotated[str, ReduceOption(help="Size of each worker's float32 tensor: 100kB, 1MB.")] = "1MB",
+    call: Annotated[Kind, ReduceOption(help="Whether each worker gets the whole sum, or its shard.")] = Kind.ALL_REDUCE,
     outage: Annotated[
         list[str] | None,
         FaultOption(
@@ -69,13 +71,13 @@ def all_reduce(
     pcap: Annotated[Path | None, OutputOption(metavar="FILE", help="Capture all packets as they arrive.")] = None,
     as_json: AsJson = None,
 ) -> None:
-    """All-reduce in virtual time. `all-reduce` may be left out.
+    """All-reduce, or reduce-scatter, in virtual time. `all-reduce` may be left out.
 
     Every switch is the embedded switch's engine, and every worker is the code that runs in training. Checks every
     worker's sum. Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
     """
     with _reported():
-        plan = reduction.plan(size, outages=tuple(map(_outage, outage or [])), **jobs.fields)
+        plan = reduction.plan(size, call=call, outages=tuple(map(_outage, outage or [])), **jobs.fields)
         result, network = _run(plan, pcap)
         _show(_table(plan, result, network), json.dumps(asdict(result), indent=2) + "\n", as_json)
     if not result.exact:
