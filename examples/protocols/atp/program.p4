@@ -5,9 +5,9 @@
 #define CELLS 1024
 #include "../udp.p4"
 
-const bit<8> CONTRIBUTION = 0; /* a worker's elements                                               */
-const bit<8> AGAIN        = 1; /* the same, sent again: an aggregator passes on what it has, ends   */
-const bit<8> RESULT       = 2; /* of the server: the sum of all workers' elements                   */
+const bit<8> CONTRIBUTION = 0; /* a worker's elements                                           */
+const bit<8> AGAIN        = 1; /* the same, sent again: the aggregator passes on what it has    */
+const bit<8> RESULT       = 2; /* of the server: the sum of all workers' elements               */
 
 header atp_h {
     bit<32> workers;    /* one bit for each: whose elements these are */
@@ -51,8 +51,8 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     bit<32> window = 0;
     bit<9>  server = 0;
 
-    /* The controller writes a row for each host. mask: the worker's bit. of: the bits of all. in_flight: the most packets
-       that a worker has in flight. to: the server's port. */
+    /* The controller writes a row for each host. mask: the worker's bit. of: the bits of all. in_flight: the most
+       packets that a worker has in flight. to: the server's port. */
     action worker(bit<32> mask, bit<32> of, bit<32> in_flight, bit<9> to) {
         me = mask;
         all = of;
@@ -128,7 +128,8 @@ control Check(inout headers_t hdr, inout metadata_t meta) { apply { } }
 
 control Checksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum, HashAlgorithm.csum16);
+        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum,
+            HashAlgorithm.csum16);
     }
 }
 

@@ -110,7 +110,8 @@ control Check(inout headers_t hdr, inout metadata_t meta) { apply { } }
 
 control Checksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum, HashAlgorithm.csum16);
+        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum,
+            HashAlgorithm.csum16);
     }
 }
 

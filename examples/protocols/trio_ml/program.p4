@@ -47,8 +47,8 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     bit<32> slots = 0;
     bit<48> patience = 0;
 
-    /* The controller writes a row for each worker: its bit, the bits of all, the job's slots (a power of two), and how many
-       microseconds a block waits for a worker. */
+    /* The controller writes a row for each worker: its bit, the bits of all, the job's slots (a power of two), and how
+       many microseconds a block waits for a worker. */
     action worker(bit<32> mask, bit<32> of, bit<32> slots_, bit<48> patience_) {
         me = mask;
         all = of;
@@ -127,7 +127,8 @@ control Check(inout headers_t hdr, inout metadata_t meta) { apply { } }
 
 control Checksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum, HashAlgorithm.csum16);
+        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum,
+            HashAlgorithm.csum16);
     }
 }
 

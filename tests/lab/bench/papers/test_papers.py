@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from lab.bench.papers import atp, omnireduce, switchml
+from lab.bench.papers import atp, omnireduce, protocols, switchml
 from lab.bench.papers.__main__ import CURVES, app
 from lab.bench.papers.chart import Curve, Kind, Panel, draw, write
 
@@ -46,6 +46,18 @@ def test_loss_takes_time() -> None:
     assert without == pytest.approx(by_loss[0.0])
     assert least - 1e-6 < with_loss < largest + 1e-6
     assert least <= by_loss[1.0] <= largest
+
+
+def test_switchmls_own_protocol_takes_the_time_that_its_authors_published() -> None:
+    for workers, rate in switchml.SWITCHML:
+        assert 0.4 / protocols.seconds(workers, 100, 1_600_000, 512) == pytest.approx(rate, rel=0.1)
+
+
+@pytest.mark.parametrize("gigabits", [10, 100])
+@pytest.mark.parametrize("pool", [1, 4, 128])
+def test_switchmls_time_over_its_slots_follows_from_round_trips(gigabits: int, pool: int) -> None:
+    time = protocols.seconds(4, gigabits, 400_000, pool)
+    assert time == pytest.approx(protocols.least(gigabits, 400_000, pool), rel=0.1)
 
 
 def test_zeros_are_left_out() -> None:
