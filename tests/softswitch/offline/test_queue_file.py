@@ -78,3 +78,9 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, content: object, 
     with pytest.raises(ValueError, match=r"queues\.json") as refused:
         applied(tmp_path, content)
     assert reason in str(refused.value)
+
+
+def test_the_documented_example_is_a_file_of_queues(tmp_path: Path) -> None:
+    section = (Path(__file__).parents[3] / "docs/softswitch.md").read_text().split("## Queues from a file\n")[1]
+    queues = applied(tmp_path, section.split("```text\n")[1].split("```")[0])
+    assert settings(queues, 2) == (10_000_000, [64] * 7 + [16], [0] * 7 + [2_000_000])

@@ -65,8 +65,9 @@ def program() -> Bmv2Program:
     return made
 
 
-def selecting(hit: str | None = None) -> Bmv2Program:
-    made = program()
+def selecting(made: Bmv2Program | None = None, hit: str | None = None) -> Bmv2Program:
+    """A program in which a selector chooses where packets go."""
+    made = made or program()
     made.profile("p", 4, "crc16", field("h", "y"))
     made.table("t", ["send"], keys=(key(field("h", "x")),), type="indirect_ws", action_profile="p", hit=hit)
     return made
@@ -165,9 +166,10 @@ def test_each_copy_chooses_for_itself() -> None:
 
 
 def test_members_come_before_numbers_if_there_is_no_time_for_all() -> None:
-    made = selecting(hit="draw")
+    made = program()
     draws = [primitive("modify_field_rng_uniform", field("h", "y"), constant(0), constant(255)) for _ in range(4)]
-    made.call("draw", *draws)
+    made.call("draw", *draws, following="t")
+    made = selecting(made)
     trace, _ = outcomes(made, most=4)
     assert [port for _, packets in summary(trace) for port, _ in packets] == [70, 80, 90]
     assert trace.estimated
@@ -203,11 +205,14 @@ def test_outcomes_do_not_see_each_others_state() -> None:
 
 def test_packets_that_wait_in_queues_have_outcomes() -> None:
     made = drawing("modify_field_rng_uniform", constant(0), constant(2))
+    made._header("queueing_metadata", {"deq_timedelta": 32}, metadata=True)
+    made.call("wait", assign(field("h", "x"), field("queueing_metadata", "deq_timedelta")), pipeline="egress")
     reports: list[Report] = []
     engine = made.engine(seed=1, follow=reports.append)
     engine.queues.set_rate(1)
     trace = follow_all(engine, reports, 1, PACKET, 256)
-    assert [content[1] for _, packets in summary(trace) for _, content in packets] == [0, 1, 2]
+    # None waits for another, although the queue sends a packet a second.
+    assert [content for _, packets in summary(trace) for _, content in packets] == [bytes([0, y]) for y in range(3)]
 
 
 def test_a_packet_without_choices_has_one_outcome() -> None:
