@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -80,9 +81,9 @@ def run(
             device.become_primary()
             device.push(P4Info.read(folder.p4info), folder.json.read_bytes())
             device.insert(*rows.all)
-            plan = Plan(
-                str(folder.path), protocol.workers, options, elements, seed, late, str(out), str(out / "meeting")
-            )
+            # The path of a socket has at most 107 bytes.
+            meeting_path = f"{cleanup.enter_context(TemporaryDirectory())}/meeting"
+            plan = Plan(str(folder.path), protocol.workers, options, elements, seed, late, str(out), meeting_path)
             plan.write(out / "plan.json")
             meeting = cleanup.enter_context(socket.socket(socket.AF_UNIX))
             meeting.bind(plan.meeting)

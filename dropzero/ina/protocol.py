@@ -180,16 +180,14 @@ class Worker(Host):
         return values.tobytes()
 
     def keep(self, claim: Claim) -> bool:
-        """Keeps a sum as the final one of its elements. Returns whether this was not yet known."""
+        """Keeps a sum as the final one of those of its elements that have none yet. Returns whether there were any."""
         where = slice(claim.start, claim.start + len(claim.values))
-        known = self._known[where]
-        if not len(known) or known[0]:
-            return False
-        self.missing -= len(known)
-        known[:] = True
-        self.total[where] = claim.values[: len(known)]
-        self.contributors[where] = claim.workers
-        return True
+        new = ~self._known[where]
+        self.missing -= int(new.sum())
+        self._known[where] = True
+        self.total[where][new] = claim.values[: len(new)][new]
+        self.contributors[where][new] = claim.workers
+        return bool(new.any())
 
     def knows(self, at: int) -> bool:
         """Whether it has the sum of an element."""

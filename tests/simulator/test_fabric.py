@@ -156,3 +156,18 @@ def test_wrong_uses_say_what_is_wrong() -> None:
     it.send("bare", 1, packet(1))
     with pytest.raises(ValueError, match="switch bare has no program"):
         list(it.run())
+
+
+def test_a_host_is_woken_when_it_asked_for_it() -> None:
+    fabric = Fabric(Quality(RATE))
+    fabric.add("s1")
+    fabric.wake("s1", 3, 500)
+    fabric.wake("s1", 1, 200)
+    woken = []
+    for arrival in fabric.run():
+        woken.append((arrival.time, arrival.port, arrival.packet))
+        if arrival.port == 1 and arrival.time < 400:
+            # Also now, and never before.
+            fabric.wake("s1", 1, 400)
+            fabric.wake("s1", 2, 0)
+    assert woken == [(200, 1, b""), (200, 2, b""), (400, 1, b""), (500, 3, b"")]
