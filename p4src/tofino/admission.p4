@@ -48,6 +48,7 @@ control Admission(inout packet_t hdr, inout state_t meta, in bit<9> port) {
             WORDS_0(BIT)
 #undef BIT
         }
+        size = 32;
     }
 
     action has_shape(bit<3> shape) { meta.shape = shape; }
@@ -75,6 +76,7 @@ control Admission(inout packet_t hdr, inout state_t meta, in bit<9> port) {
             (VERSION, _, _, _, _, _, _, _): is_wrong(FATE_KIND);
         }
         const default_action = is_wrong(FATE_VERSION);
+        size = 8;
     }
 
     action admit() { meta.admitted = 1; }
@@ -111,6 +113,7 @@ control Admission(inout packet_t hdr, inout state_t meta, in bit<9> port) {
             (_, _, _, _, 0, _, _, _, _, _, _): refuse(FATE_ADDRESS);
         }
         const default_action = refuse(FATE_PORT);
+        size = 64;
     }
 
     apply {

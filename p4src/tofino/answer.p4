@@ -70,7 +70,7 @@ control Answer(inout packet_t hdr, inout state_t meta, in bit<9> sender, inout O
             meta.shape: ternary;
             meta.current: ternary;
             meta.step: ternary;
-            meta.complete: ternary;
+            meta.missing: ternary;
             meta.conflict: ternary;
             meta.flags: ternary;
         }
@@ -78,16 +78,17 @@ control Answer(inout packet_t hdr, inout state_t meta, in bit<9> sender, inout O
         const entries = {
             (_, 0, _, _, _, _): drop(FATE_STALE);
             (SHAPE_REPORT, _, _, _, _, _): report(FATE_MISSING);
-            (SHAPE_RESULT, _, _, 0, _, _): report(FATE_MISSING);
-            (_, _, STEP_READ, 0, _, _): report(FATE_MISSING);
-            (_, _, _, 0, _, _): drop(FATE_ABSORBED);
-            (_, _, STEP_READ, _, 0, 1 &&& 1): full(FATE_REPLAYED);
-            (_, _, STEP_READ, _, 0, _): described(FATE_REPLAYED);
-            (_, _, STEP_READ, _, _, _): conflict(FATE_REPLAYED);
-            (_, _, _, _, 0, 1 &&& 1): full(FATE_COMPLETED);
-            (_, _, _, _, 0, _): described(FATE_COMPLETED);
+            (_, _, STEP_READ, 0, 0, 1 &&& 1): full(FATE_REPLAYED);
+            (_, _, STEP_READ, 0, 0, _): described(FATE_REPLAYED);
+            (_, _, STEP_READ, 0, _, _): conflict(FATE_REPLAYED);
+            (SHAPE_RESULT, _, _, _, _, _): report(FATE_MISSING);
+            (_, _, STEP_READ, _, _, _): report(FATE_MISSING);
+            (_, _, _, 0, 0, 1 &&& 1): full(FATE_COMPLETED);
+            (_, _, _, 0, 0, _): described(FATE_COMPLETED);
+            (_, _, _, 0, _, _): conflict(FATE_COMPLETED);
         }
-        const default_action = conflict(FATE_COMPLETED);
+        const default_action = drop(FATE_ABSORBED);
+        size = 16;
     }
 
     apply {

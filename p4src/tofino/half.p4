@@ -3,8 +3,6 @@
    that may not begin yet. Workers send none: docs/hardware.md. */
 
 control Half(inout packet_t hdr, inout state_t meta) {
-    Completion() completion;
-
     /* lo: epoch, hi: round. fresh: the packet's is newer. */
     REGISTER_OF_PAIRS(opened, HALVES)
     UPDATE_PAIR(open, opened, HALF, meta.fresh,
@@ -84,6 +82,7 @@ control Half(inout packet_t hdr, inout state_t meta) {
             (SHAPE_BARE, _, _): adds(2);
         }
         const default_action = adds(0);
+        size = 4;
     }
     REGISTER(flags, HALVES)
     UPDATE(begin_flags, flags, HALF, meta.flags, value = meta.mine; result = value;)
@@ -110,12 +109,14 @@ control Half(inout packet_t hdr, inout state_t meta) {
         actions = { open; ask; }
         const entries = { SHAPE_BLOCK: open(); SHAPE_BARE: open(); }
         const default_action = ask();
+        size = 4;
     }
     table reach_half {
         key = { meta.shape: exact; }
         actions = { reach; compare; }
         const entries = { SHAPE_BLOCK: reach(); SHAPE_BARE: reach(); }
         const default_action = compare();
+        size = 4;
     }
 
     /* What a contribution does, unless it is a repeated one; a query only reads. */
@@ -132,6 +133,7 @@ control Half(inout packet_t hdr, inout state_t meta) {
             (SHAPE_BARE, _, _): JOIN(); \
         } \
         const default_action = READ(); \
+        size = 8; \
     }
     BY_STATE(count_seen, begin_seen, join_seen, read_seen)
     BY_STATE(check_call, begin_call, join_call, read_call)
@@ -155,6 +157,7 @@ control Half(inout packet_t hdr, inout state_t meta) {
             (SHAPE_BARE, _, _, 0): step_join();
         }
         const default_action = step_read();
+        size = 8;
     }
 
     table keep_flags {
@@ -162,6 +165,7 @@ control Half(inout packet_t hdr, inout state_t meta) {
         actions = { begin_flags; join_flags; read_flags; NoAction; }
         const entries = { STEP_BEGIN: begin_flags(); STEP_JOIN: join_flags(); STEP_READ: read_flags(); }
         const default_action = NoAction;
+        size = 4;
     }
 
     apply {
@@ -181,9 +185,8 @@ control Half(inout packet_t hdr, inout state_t meta) {
         }
         meta.missing = meta.members & ~meta.seen;
         step.apply();
-        completion.apply(meta.seen, meta.members, meta.complete);
         keep_flags.apply();
-        if (meta.complete == 1 && meta.conflict == 0 && meta.next == NO_BLOCK) {
+        if (meta.missing == 0 && meta.conflict == 0 && meta.next == NO_BLOCK) {
             if (meta.step == STEP_JOIN || meta.step == STEP_BEGIN) {
                 take_chunk();
                 meta.chunk = meta.chunk | ASSIGNED;

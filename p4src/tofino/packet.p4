@@ -35,7 +35,9 @@ const bit<16> FULL      = 41 + 4 * WORDS;
 
 /* The half of the packet's slot, and its job. */
 #define HALF (meta.slot[SLOT_BITS - 1:0] ++ hdr.dropzero.round[0:0])
-#define JOB  (meta.first_slot[SLOT_BITS - 1:0])
+#define JOB  (1w0 ++ meta.first_slot[SLOT_BITS - 1:0])
+
+typedef bit<(SLOT_BITS + 1)> index_t;
 
 struct pair_t {
     bit<32> lo;
@@ -105,7 +107,6 @@ struct state_t {
     bit<32> already;
     bit<32> seen;
     bit<32> missing;
-    bit<1>  complete;
     bit<32> conflict;
     bit<32> next;
     bit<32> announced;
@@ -128,5 +129,4 @@ struct state_t {
     meta.step = 0; \
     meta.before = 0; \
     meta.conflict = 0; \
-    meta.flags = 0; \
-    meta.complete = 0;
+    meta.flags = 0;

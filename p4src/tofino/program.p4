@@ -15,7 +15,6 @@
 #endif
 
 #include "../headers.p4"
-#include "../completion.p4"
 #include "packet.p4"
 #if __TARGET_TOFINO__
 #include "tna.p4"

@@ -20,6 +20,7 @@ control Block(inout packet_t hdr, inout state_t meta) {
             (STEP_READ, SHAPE_RESULT): read##I(); \
         } \
         const default_action = NoAction; \
+        size = 8; \
     }
     EACH_WORD(SUM)
 #undef SUM

@@ -1,10 +1,10 @@
 /* Tofino: its registers, its parsers and deparsers, and what packet.p4 says of an architecture. */
 
-#define REGISTER(NAME, SIZE) Register<bit<32>, _>(SIZE) NAME;
-#define REGISTER_OF_PAIRS(NAME, SIZE) Register<pair_t, _>(SIZE) NAME;
+#define REGISTER(NAME, SIZE) Register<bit<32>, index_t>(SIZE) NAME;
+#define REGISTER_OF_PAIRS(NAME, SIZE) Register<pair_t, index_t>(SIZE) NAME;
 
 #define UPDATE_OF(TYPE, ACTION, NAME, INDEX, RESULT, ...) \
-    RegisterAction<TYPE, _, bit<32>>(NAME) ACTION##_##NAME = { \
+    RegisterAction<TYPE, index_t, bit<32>>(NAME) ACTION##_##NAME = { \
         void apply(inout TYPE value, out bit<32> result) { __VA_ARGS__ } \
     }; \
     action ACTION() { RESULT = ACTION##_##NAME.execute(INDEX); }

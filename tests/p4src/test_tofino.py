@@ -22,6 +22,7 @@ from dropzero.simulator.in_process import InProcessSwitch
 from dropzero.simulator.tree import EPOCH, JOB
 from dropzero.training.reference import train_in_process
 from dropzero.training.replica import Settings
+from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES, Mutant
 from lab.tofino.schedules import Difference, check
 from tests.support.network import Fabric, all_reduce, members
@@ -135,3 +136,9 @@ def test_training_through_it_gives_the_same_weights() -> None:
     assert others == [first, first]
     assert weights(Switched(3, files.COMPILED, room=256)) == [first] * 3
     assert weights(InProcessNetwork(3)) == [first] * 3
+
+
+def test_the_page_lists_all_mutants_and_each_is_noticed() -> None:
+    rows = [line.split(" | ") for line in page.read("mutants").splitlines()[2:]]
+    assert [row[0].removeprefix("| ") for row in rows] == [mutant.name for mutant in MUTANTS]
+    assert [row for row in rows if not row[1].startswith("schedule ")] == []
