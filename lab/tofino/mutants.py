@@ -87,7 +87,7 @@ MUTANTS = (
         "if (meta.step == STEP_JOIN || meta.step == STEP_BEGIN) {",
         "if (true) {",
     ),
-    Mutant("a conflict takes a chunk", "half.p4", "meta.complete == 1 && meta.conflict == 0", "meta.complete == 1"),
+    Mutant("a conflict takes a chunk", "half.p4", "meta.missing == 0 && meta.conflict == 0", "meta.missing == 0"),
     Mutant("the sum of the round before last stays", "sum.p4", "value = 0; result = value;", "result = value;"),
     Mutant("the last block instead of the sum", "sum.p4", "value = value + hdr.block.w##I;", "value = hdr.block.w##I;"),
     Mutant("a former worker contributes", "admission.p4", "WORDS_0(OUTSIDE)", ""),
