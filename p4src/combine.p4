@@ -10,6 +10,8 @@ control Combine(in bit<1024> held, inout bit<1024> elements, in dropzero_h dropz
             /* Without the top bits, no carry leaves its element. The top bit of a sum is the exclusive or of the two
                addends' top bits and the carry into it. */
             elements = ((held & ~top) + (elements & ~top)) ^ ((held ^ elements) & top);
+        } else if (dropzero.operation == OPERATION_OR) {
+            elements = held | elements;
         } else {
             /* Find the elements of `held` that are at least those of the packet. With their top bits flipped, signed
                numbers compare like unsigned ones. If the top bits differ, they decide. If not, the difference of the

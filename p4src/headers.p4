@@ -49,6 +49,7 @@ const bit<3> KIND_WAITING      = 6; /* leaf to worker: the round waits for worke
 const bit<2> OPERATION_SUM = 0;
 const bit<2> OPERATION_MAX = 1;
 const bit<2> OPERATION_MIN = 2;
+const bit<2> OPERATION_OR = 3;
 
 /* dropzero_h.width: the width of an element. */
 const bit<2> WIDTH_32 = 0;

@@ -18,7 +18,12 @@ from dropzero.protocol.wire import ASSIGNED, COLUMNS, DATA, HEADROOM, NO_BLOCK, 
 Words = NDArray[np.int32]
 
 
-_COMBINE = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}
+_COMBINE = {
+    Operation.SUM: np.add,
+    Operation.MAX: np.maximum,
+    Operation.MIN: np.minimum,
+    Operation.OR: np.bitwise_or,
+}
 
 
 def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> Words:

@@ -95,6 +95,7 @@ class Operation(IntEnum):
     SUM = 0
     MAX = 1
     MIN = 2
+    OR = 3
 
 
 class Width(IntEnum):

@@ -18,7 +18,7 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target, touched
 from dropzero.protocol.tensor.shards import shards
-from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
+from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, Width
 from dropzero.simulator.formulas import (
     Kind,
     Overlap,
@@ -39,7 +39,7 @@ from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
 from dropzero.softswitch.engine.wire import SECOND
-from dropzero.worker.blocks import CHOICE, FEW, chosen, count, dense
+from dropzero.worker.blocks import FEW, chosen, dense, held, union_of
 from dropzero.worker.caller import CONFIRMATION
 
 Vector = NDArray[np.float32]
@@ -439,15 +439,14 @@ class Simulation:
                     return
                 for each in received:
                     each.restart()
-            counts = np.zeros((len(sources), PACKET_ELEMENTS), np.int32)
-            for source, own in zip(sources, counts, strict=True):
-                count(source, Width.BITS_32, self.plan.workers, own)
-            totals = [Target.new(PACKET_ELEMENTS) for _ in counts]
-            yield Calls([CHOICE.call(0)] * len(counts), [Source.of(own) for own in counts], totals)
-            sums = [each.patterns.view(np.int32) for each in totals]
-            calls = [chosen(call, total, self.plan.workers) for total in sums]
-            for worker, choice, total in zip(workers, calls, sums, strict=True):
-                worker.remember(call, choice, dense(call, total, self.plan.workers))
+            bitmaps = [Source.of(held(source, Width.BITS_32)) for source in sources]
+            words = len(bitmaps[0].array)
+            unions = [Target.new(words) for _ in bitmaps]
+            yield Calls([union_of(words).call(0)] * len(bitmaps), bitmaps, unions)
+            bitmap = unions[0].patterns.view(np.int32)
+            calls = [chosen(call, bitmap)] * len(sources)
+            for worker in workers:
+                worker.remember(call, calls[0], dense(bitmap))
         yield Calls(calls, sources, targets, received, wanted)
         yield from self._confirmation(len(sources))
 

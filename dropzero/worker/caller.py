@@ -700,12 +700,18 @@ class Caller:
 
     def _chosen(self, call: Call, source: Source) -> Call:
         """Returns the call with the block size that is cheapest for all workers. This takes a round trip."""
-        small = self._lanes.small(blocks.CHOICE)
-        blocks.count(source, call.signature.width, len(self.place.members), small.source.view(np.int32))
+        held = blocks.held(source, call.signature.width)
+        signature = blocks.union_of(len(held))
+        if signature.small:
+            small = self._lanes.small(signature)
+            small.source[:], target = held, small.target
+        else:
+            target = Target.new(len(held))
+            self._lanes.prepare(signature.call(call.number), Source.of(held), target)
         self._carry(call)
-        total, workers = small.target.patterns.view(np.int32), len(self.place.members)
-        chosen = blocks.chosen(call, total, workers)
-        self._lanes.remember(call, chosen, blocks.dense(call, total, workers))
+        union = target.patterns.view(np.int32)
+        chosen = blocks.chosen(call, union)
+        self._lanes.remember(call, chosen, blocks.dense(union))
         return chosen
 
     def _carry(self, call: Call) -> None:

@@ -23,7 +23,7 @@ from dropzero.protocol.lanes.state import State, state_at
 from dropzero.protocol.lanes.work import Work, work_at
 from dropzero.protocol.tensor.arrays import SMALL, Source, Target, Tensor
 from dropzero.protocol.tensor.simd import GRANULE
-from dropzero.protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
+from dropzero.protocol.wire import MAX_PAYLOAD, Width
 from dropzero.worker import blocks
 from dropzero.worker.transport import Link, Transport, link_at, monotonic, poll, receive, segments, send, wait
 
@@ -69,9 +69,7 @@ def rehearse() -> None:
         for tensor in tensors:
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
             source, target = Source.of(tensor), Target.new(length)
-            counts = np.zeros(PACKET_ELEMENTS, np.int32)
-            blocks.count(source, Width.BITS_32, 1, counts)
-            lanes.prepare(blocks.chosen(Call.of(tensor, block=0), counts, 1), source, target)
+            lanes.prepare(blocks.chosen(Call.of(tensor, block=0), blocks.held(source, Width.BITS_32)), source, target)
             for out in (tensor, np.zeros_like(tensor)):
                 target.copy(out, source)
             source, target = Source.of(tensor[:0]), Target.new(0)

@@ -150,7 +150,7 @@ class TestRounds:
         bench.contribute(contribution(bench, 0, data=a, **form))
         bench.contribute(contribution(bench, 1, data=b, **form))
         result = bench.contribute(contribution(bench, 2, data=b, **form))[1]
-        combine = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}[operation]
+        combine = {"sum": np.add, "max": np.maximum, "min": np.minimum, "or": np.bitwise_or}[operation.name.lower()]
         x, y = padded.astype(width.dtype)
         expected = combine(combine(x, y), y).astype(width.dtype.newbyteorder(">")).view(">i4")
         assert np.array_equal(np.concatenate([result.data[column] for column in range(8)]), expected)

@@ -129,14 +129,14 @@ def test_a_payload_of_the_wrong_length_is_refused(packet: Packet, some: int) -> 
             Packet.decode(wrong)
 
 
-def test_an_unknown_version_or_kind_is_refused() -> None:
+def test_an_unknown_version_kind_or_width_is_refused() -> None:
     payload = Packet(wire.Kind.RESULT, 0, 0, 0, 0, 0).encode()
     with pytest.raises(MalformedPacket, match="version 4"):
         Packet.decode(bytes([0x80]) + payload[1:])
     with pytest.raises(MalformedPacket, match="kind 7"):
         Packet.decode(bytes([0x67]) + payload[1:])
-    with pytest.raises(MalformedPacket, match="operation 3"):
-        Packet.decode(payload[:2] + bytes([0x0C]) + payload[3:])
+    with pytest.raises(MalformedPacket, match="width 3"):
+        Packet.decode(payload[:2] + bytes([0x03]) + payload[3:])
 
 
 def test_a_block_size_that_packets_cannot_carry_is_refused() -> None:

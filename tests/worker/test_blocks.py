@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,32 +11,24 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.lanes.chunks import section_length
 from dropzero.protocol.tensor.arrays import Source
-from dropzero.protocol.wire import (
-    BLOCK_WORDS,
-    MAX_WORKERS,
-    OUTER_BYTES,
-    PACKET_ELEMENTS,
-    Width,
-    block_sizes,
-    payload_bytes,
-)
-from dropzero.worker.blocks import SECTIONS, chosen, cost, count
+from dropzero.protocol.tensor.bitmap import set_groups
+from dropzero.protocol.tensor.simd import GRANULE
+from dropzero.protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Operation, Width, payload_bytes
+from dropzero.worker.blocks import chosen, cost, dense, held, union_of
 
-WORKERS = 4
+OTHERS = 2 * (len(BLOCK_WORDS) + 1)
+"""Words after the bitmap."""
 
 
-def held(array: NDArray[Any], width: Width = Width.BITS_32, workers: int = WORKERS) -> NDArray[np.int32]:
-    """The counts of non-zero blocks of one worker in a job of that size."""
-    counts = np.full(PACKET_ELEMENTS, -1, np.int32)
-    count(Source.of(array), width, workers, counts)
-    return counts
+def choice(*arrays: NDArray[Any]) -> Call:
+    """The choice of workers that have these arrays."""
+    return chosen(Call.of(arrays[0], block=0), union(*arrays))
 
 
-def choice(array: NDArray[Any]) -> Call:
-    """The choice of workers that all have this array."""
-    return chosen(Call.of(array, block=0), held(array) * np.int32(WORKERS), WORKERS)
+def union(*arrays: NDArray[Any]) -> NDArray[np.int32]:
+    result: NDArray[np.int32] = np.bitwise_or.reduce([held(Source.of(array), Width.BITS_32) for array in arrays])
+    return result
 
 
 @pytest.mark.parametrize("length", [25_600, 1 << 24])
@@ -45,18 +36,8 @@ def test_dense_arrays_are_cheapest_in_large_blocks(length: int) -> None:
     assert choice(np.ones(length, np.float32)).signature.block == 256
 
 
-def test_without_zero_blocks_there_is_nothing_to_estimate() -> None:
-    """So all chunks have one length, which does not depend on the sections of the counts."""
-    call = choice(np.ones(25_600, np.float32))
-    assert (call.expected, call.spread) == (0, b"")
-
-
-def test_no_more_blocks_are_expected_than_there_are() -> None:
-    array = np.ones(25_600, np.float32)
-    array[:256] = 0
-    call = choice(array)
-    assert call.spread
-    assert call.expected == call.signature.blocks
+def test_without_zero_blocks_chunks_need_no_union() -> None:
+    assert choice(np.ones(25_600, np.float32)).union == b""
 
 
 def test_scattered_elements_are_cheapest_in_small_ones() -> None:
@@ -65,40 +46,50 @@ def test_scattered_elements_are_cheapest_in_small_ones() -> None:
     assert choice(array).signature.block == 32
 
 
-def test_the_expected_union_lies_between_its_bounds() -> None:
-    array = np.zeros(100_000, np.float32)
-    array[::1000] = 1
-    assert 100 < choice(array).expected < 100 * WORKERS
+def test_blocks_that_some_worker_holds_are_in_the_union() -> None:
+    """The block size is that of the sum, however the workers share its blocks."""
+    arrays = np.zeros((4, 25_600), np.float32)
+    for rank, array in enumerate(arrays):
+        array.reshape(-1, 256)[rank::4] = 1
+    assert choice(*arrays) == choice(np.ones(25_600, np.float32))
+    assert not dense(union(*arrays))
 
 
-@pytest.mark.parametrize("width", Width)
-def test_an_array_of_zeros_has_no_blocks(width: Width) -> None:
-    assert not held(np.zeros(1000, np.float32), width).any()
+def test_no_worker_sends_many_zeros_for_larger_blocks() -> None:
+    """Few headers for the sum do not make up for them."""
+    arrays = np.zeros((8, 25_600), np.float32)
+    for rank, array in enumerate(arrays):
+        array.reshape(-1, 8, 32)[:, rank] = 1
+    assert choice(*arrays).signature.block == 32
 
 
-def test_narrow_elements_come_in_larger_blocks() -> None:
-    assert block_sizes(Width.BITS_8) == (128, 256, 512, 1024)
+@pytest.mark.parametrize("length", [31, 32, 33, 64 * 32, 64 * 32 + 1])
+def test_a_tensor_is_dense_if_no_worker_has_a_zero_granule(length: int) -> None:
+    full = np.ones(length, np.float32)
+    assert dense(union(full, full))
+    hole = full.copy()
+    hole[length - 1 - (length - 1) % 32 :] = 0
+    assert not dense(union(full, hole))
 
 
-@given(st.lists(st.integers(0, 20_000)), st.sampled_from(Width), st.sampled_from([np.float32, np.int32]))
-def test_non_zero_blocks_are_counted(indices: list[int], width: Width, kind: type) -> None:
+def test_a_union_takes_a_packet_for_each_megabyte() -> None:
+    """A bit for each granule, and some words more."""
+    words = len(held(Source.of(np.ones((PACKET_ELEMENTS - OTHERS) * 32 * GRANULE, np.float32)), Width.BITS_32))
+    assert words == PACKET_ELEMENTS
+    assert union_of(words).small
+    assert not union_of(words + 1).small
+    assert union_of(words).operation is Operation.OR
+
+
+@given(st.lists(st.integers(0, 20_000)), st.sampled_from([np.float32, np.int32]))
+def test_groups_with_a_non_zero_granule_are_counted(indices: list[int], kind: type) -> None:
     array: NDArray[Any] = np.zeros(20_001, kind)
     array[indices] = -1
     negative = [(each + 1) % len(array) for each in indices if each % 3 == 0]
     array[[each for each in negative if each not in indices]] = -0.0
-    counts = held(array, width)
-    for blocks, size in zip(counts, block_sizes(width), strict=False):
-        assert blocks == len({each // size for each in indices})
-    smallest = block_sizes(width)[0]
-    length = section_length(-(-len(array) // smallest), SECTIONS)
-    sections = Counter(block // length for block in {each // smallest for each in indices})
-    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [sections[section] for section in range(SECTIONS)]
-
-
-@pytest.mark.parametrize("workers", [MAX_WORKERS, 1024])
-def test_each_sections_blocks_are_counted_separately(workers: int) -> None:
-    counts = held(np.ones(SECTIONS * 2100 * 32, np.int32), workers=workers) * np.int32(workers)
-    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [0xFFFF // workers * workers] * SECTIONS
+    bitmap = union(array)[:-OTHERS].view(np.uint64)
+    for log2 in range(6):
+        assert set_groups(bitmap, log2) == len({each // (GRANULE << log2) for each in indices})
 
 
 @given(st.integers(0, 100_000), st.sampled_from(BLOCK_WORDS))

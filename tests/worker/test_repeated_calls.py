@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.errors import Disagreement
@@ -17,7 +16,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Tensor
 from dropzero.protocol.wire import PACKET_ELEMENTS, Operation, Width, block_sizes
 from dropzero.simulator.tree import Shape
-from dropzero.worker.blocks import chosen, count, dense
+from dropzero.worker.blocks import chosen, dense, held
 from tests.support.network import Fabric, make, members, members_of_tree, model, model_tree, shapes
 
 LANES = 4
@@ -50,14 +49,10 @@ def summed(
         (wrong,) = {worker.wrong for worker in workers}
         if not wrong:
             return results, True
-    total: NDArray[np.int32] = np.zeros(PACKET_ELEMENTS, np.int32)
-    for source in sources:
-        own = np.empty_like(total)
-        count(source, call.signature.width, len(workers), own)
-        total += own
-    choice = chosen(call, total, len(workers))
+    union = np.bitwise_or.reduce([held(source, call.signature.width) for source in sources])
+    choice = chosen(call, union)
     for worker in workers:
-        worker.remember(call, choice, dense(call, total, len(workers)))
+        worker.remember(call, choice, dense(union))
     make(workers, fabric, [choice] * len(workers), sources, results, trouble, seed)
     return results, False
 

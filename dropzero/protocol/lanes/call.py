@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dropzero.protocol.tensor.arrays import check_type
 from dropzero.protocol.wire import PACKET_ELEMENTS, Operation, Width, blocks_per_packet
 
-_NUMBERS = struct.Struct("<2Q")
+_NUMBER = struct.Struct("<Q")
 
 
 class Signature(NamedTuple):
@@ -23,7 +23,7 @@ class Signature(NamedTuple):
         name: the collective's name, with anything else that all workers must agree on, as text.
         dtype: float32 or int32.
         length: elements of the array.
-        operation: sum, max or min.
+        operation: sum, max or min; or, of int32.
         width: bits of an element on the wire; always 32 for int32.
         block: elements in a block; 0: the workers will choose.
         few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
@@ -82,10 +82,10 @@ class Signature(NamedTuple):
             self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits, self.room
         )
 
-    def call(self, number: int, expected: int = 0, spread: bytes = b"", guessed: bool = False) -> Call:
+    def call(self, number: int, union: bytes = b"", guessed: bool = False) -> Call:
         """A call with this signature; see Call."""
-        digest = zlib.crc32(_NUMBERS.pack(number, expected) + spread + b"guessed" * guessed, self.digest)
-        return Call(self, number, expected, spread, guessed, digest)
+        digest = zlib.crc32(union, zlib.crc32(_NUMBER.pack(number) + b"guessed" * guessed, self.digest))
+        return Call(self, number, union, guessed, digest)
 
 
 class Call(NamedTuple):
@@ -93,16 +93,14 @@ class Call(NamedTuple):
 
     Attributes:
         number: the number of calls that the worker made before in this job.
-        expected: the number of blocks that all workers expect to be non-zero on some worker; 0: unknown.
-        spread: relative counts of these blocks in equal sections of the array, uint16 each; empty: spread evenly.
+        union: the bitmap of the granules that are non-zero on some worker; empty: unknown, or no block is zero on all.
         guessed: the workers did not choose the block size, but expect no block to be zero; see Lanes.guess.
         digest: CRC-32 of the signature and all of this, which packets carry.
     """
 
     signature: Signature
     number: int
-    expected: int
-    spread: bytes
+    union: bytes
     guessed: bool
     digest: int
 
@@ -113,12 +111,11 @@ class Call(NamedTuple):
         number: int = 0,
         name: str = "all_reduce",
         *,
-        expected: int = 0,
-        spread: bytes = b"",
+        union: bytes = b"",
         **options: Any,
     ) -> Call:
         """The call that reduces an array. `options` and errors are those of Signature.of."""
-        return Signature.of(name, array.dtype, array.size, **options).call(number, expected, spread)
+        return Signature.of(name, array.dtype, array.size, **options).call(number, union)
 
     def __str__(self) -> str:
         return f"call {self.number}: {self.signature.text}"

@@ -33,10 +33,10 @@ from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
 from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
-from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap
+from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap, set_groups
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from dropzero.protocol.tensor.simd import log2_granules
-from dropzero.protocol.wire import ELEMENTS, Operation, block_sizes, ranks
+from dropzero.protocol.wire import ELEMENTS, Operation, ranks
 
 KINDS = 1024
 """Exponents are kept for this many kinds of small calls, and of larger ones."""
@@ -113,7 +113,7 @@ class Lanes:
         return last and last.signature.call(call.number, guessed=True)
 
     def remember(self, call: Call, chosen: Call, dense: bool) -> None:
-        """Remembers what the workers have chosen for a call. dense: no worker has a zero block of any size. After a
+        """Remembers what the workers have chosen for a call. dense: no worker has a zero granule. After a
         wrong guess, such calls guess no more."""
         text = call.signature.text
         if text in self._last:
@@ -157,6 +157,9 @@ class Lanes:
         """The plan of a call of several packets, with the exponents of the last such call if these are remembered: for
         short tensors, and for those of which no block was zero."""
         signature = call.signature
+        if signature.operation is Operation.OR:
+            # These are bitmaps of the choice, of integers, and mostly without zero blocks.
+            return self._plan(call, np.ones(signature.blocks, np.int16), early=True)
         short = is_short(signature.blocks, signature.columns, self.lanes)
         text = (signature if short else signature.of_blocks(0)).text
         last, known = self._last.get(text), text in self._last
@@ -198,10 +201,10 @@ class Lanes:
         signature = call.signature
         blocks, columns = signature.blocks, signature.columns
         is_float = bool(signature.dtype == np.float32)
-        lanes = occupied(blocks, columns, self.lanes, call.expected, early)
-        smallest = block_sizes(signature.width)[0]
-        finest = -(-signature.length // smallest)
-        cut = cut_chunks(blocks, lanes * columns, call.expected, call.spread, finest, signature.block // smallest)
+        log2 = log2_granules(signature.block)
+        held = max(1, set_groups(np.frombuffer(call.union, np.uint64).copy(), log2)) if call.union else blocks
+        lanes = occupied(held, columns, self.lanes, early)
+        cut = cut_chunks(blocks, lanes * columns, held, call.union, log2)
         initial = initial_chunks(len(cut.first), lanes, columns)
         return Plan(
             is_float=is_float,
@@ -209,7 +212,7 @@ class Lanes:
             width=signature.width.bits,
             form=columns << 4 | signature.operation << 2 | signature.width,
             size=signature.block,
-            log2_granules=log2_granules(signature.block),
+            log2_granules=log2,
             columns=columns,
             lanes=lanes,
             initial_chunks=initial,
@@ -219,7 +222,7 @@ class Lanes:
             # A column that sends early does not ask for chunks.
             early=early and len(cut.first) == initial,
             contradicts=False,
-            send_all=signature.operation != Operation.SUM,
+            send_all=signature.operation in (Operation.MAX, Operation.MIN),
             pad=self._pad,
             worker=self.worker,
             job=self.job,

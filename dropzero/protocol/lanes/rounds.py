@@ -289,6 +289,8 @@ def _fill_window(state: State, work: Work, now: float) -> None:
                 return
             room -= 1
             if not state.lanes[lane].waiting:
+                # The queue that its last result met is history.
+                state.lanes[lane].marked = False
                 _contribute(state, work, lane, now)
     state.call[0].active = len(state.lanes)
 
@@ -331,8 +333,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
-    # Without counts of blocks, which sparse tensors have, chunks are every n-th block.
-    begin_call(state.window, plan.lanes > 1 and plan.chunks.step > 1, len(state.lanes), now)
+    begin_call(state.window, plan.lanes, len(state.lanes), now)
     _fill_window(state, work, now)
     if plan.contradicts:
         _contradict(state)

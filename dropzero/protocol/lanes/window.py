@@ -1,10 +1,11 @@
 """The window: how many lanes a worker keeps active. It follows DCTCP, and is bounded by the bandwidth-delay product.
 
-A round trip is over when as many results have arrived as contributions were in flight. The window then changes:
+A round trip is over when as many results have arrived as contributions were in flight when it began. The window then
+changes:
 
 - If any result was congested, it shrinks by half the smoothed share of congested results ([DCTCP] section 3.1).
   Otherwise it grows by one lane, or doubles if nothing has been congested for long.
-- On fast links, calls of dense tensors begin with what arrives in DESCHEDULED seconds.
+- On fast links, calls of several lanes begin with what arrives in DESCHEDULED seconds.
 - It never exceeds GAIN times the bandwidth-delay product (the rate of results times the minimum round trip), plus what
   arrives in DESCHEDULED seconds.
 """
@@ -43,6 +44,8 @@ _WINDOW = np.dtype(
         ("size", np.float64),
         # Share of results that were congested, smoothed (alpha in [DCTCP]).
         ("congestion", np.float64),
+        # Results that end this round trip.
+        ("awaited", np.int64),
         # In this round trip: results, congested ones, and bytes.
         ("arrived", np.int64),
         ("congested", np.int64),
@@ -59,8 +62,8 @@ _WINDOW = np.dtype(
         ("previous_min", np.float64),
         # Bytes that each link carries in a second, at least, as this period has shown.
         ("certain_rate", np.float64),
-        # This call uses several lanes, and expects no zero blocks.
-        ("dense", np.bool_),
+        # This call uses several lanes.
+        ("several", np.bool_),
         # When this period began (seconds).
         ("period_began", np.float64),
     ],
@@ -78,12 +81,11 @@ def new_window() -> Window:
 
 
 @compiled
-def begin_call(window: Window, dense: bool, lanes: int, now: float) -> None:
+def begin_call(window: Window, used: int, lanes: int, now: float) -> None:
     """Begins a call. A period's first call begins with one lane, to measure a round trip without queueing, as [BBR]
     does.
 
-    dense: the call uses several lanes, and expects no zero blocks. Then a worker gets as many bytes as it sends, so
-    that its own link limits what meets on others. lanes: of the job.
+    used: how many of the job's `lanes` the call uses.
     """
     if now - window[0].period_began > MIN_RTT_PERIOD and window[0].congestion < SMOOTHING:
         window[0].previous_min = window[0].period_min
@@ -91,15 +93,16 @@ def begin_call(window: Window, dense: bool, lanes: int, now: float) -> None:
         window[0].certain_rate = 0.0
         window[0].period_began = now
         window[0].size = 1.0
-    if dense and window[0].certain_rate >= FAST and window[0].congestion < SMOOTHING:
+    window[0].several = used > 1
+    if window[0].several and window[0].certain_rate >= FAST and window[0].congestion < SMOOTHING:
         window[0].size = max(window[0].size, min(window[0].certain_rate * DESCHEDULED / _FULL, float(lanes)))
-    window[0].dense = dense
-    begin_round_trip(window, now)
+    begin_round_trip(window, min(window[0].size, used), now)
     window[0].opening = True
 
 
 @compiled
-def begin_round_trip(window: Window, now: float) -> None:
+def begin_round_trip(window: Window, awaited: float, now: float) -> None:
+    window[0].awaited = int(awaited)
     window[0].arrived = window[0].congested = window[0].received = 0
     window[0].opening = False
     window[0].began = now
@@ -134,7 +137,7 @@ def count_result(window: Window, congested: bool, unfinished: int, lanes: int, n
     size = window[0].size
     window[0].arrived += 1
     window[0].congested += congested
-    if window[0].arrived < min(int(size), unfinished):
+    if window[0].arrived < window[0].awaited:
         return False
     share = window[0].congested / window[0].arrived
     steady = window[0].congestion < SMOOTHING
@@ -153,11 +156,13 @@ def count_result(window: Window, congested: bool, unfinished: int, lanes: int, n
         grown, most = 2 * size if steady else size + 1, float(lanes)
         packets = window[0].arrived / window[0].received
         enough = MIN_LANES * max(1.0, packets * _FULL)
-        if steady and (not np.isinf(least) or (window[0].dense and window[0].certain_rate >= FAST)):
+        if steady and (not np.isinf(least) or (window[0].several and window[0].certain_rate >= FAST)):
             grown = max(grown, enough)
         if window[0].recent_seconds > 0 and not np.isinf(least):
             rate = packets * window[0].recent_bytes / window[0].recent_seconds
             most = min(max(rate * (GAIN * least + DESCHEDULED), enough), most)
         window[0].size = min(grown, most)
-    begin_round_trip(window, now)
+    # After a mark, more contributions are in flight than the window holds.
+    in_flight = size if window[0].congested else window[0].size
+    begin_round_trip(window, min(in_flight, unfinished), now)
     return True

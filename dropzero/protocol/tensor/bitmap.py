@@ -8,13 +8,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.native.compilation import compiled
-from dropzero.native.intrinsics import lowest_bit
+from dropzero.native.compilation import compiled, inlined
+from dropzero.native.intrinsics import lowest_bit, popcount
 
 Bitmap = NDArray[np.uint64]
 
 BITS = 64
 ONE = np.uint64(1)
+
+_FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(BITS.bit_length() - 1))
+"""The bits of every second granule, every fourth, and so on."""
 
 
 def new_bitmap(bits: int) -> Bitmap:
@@ -56,3 +59,20 @@ def next_set(bitmap: Bitmap, first: int, end: int) -> int:
             return end
         left = bitmap[word]
     return min(first + int(lowest_bit(left)), end)
+
+
+@inlined
+def groups(word: np.uint64, log2_size: int) -> np.uint64:
+    """The first bit of each group of 2^log2_size <= 32 bits in a word that has a bit set."""
+    for doubled in range(log2_size):
+        word = (word | word >> np.uint64(1 << doubled)) & _FIRST[doubled]
+    return word
+
+
+@compiled
+def set_groups(bitmap: Bitmap, log2_size: int) -> int:
+    """How many groups of 2^log2_size <= 32 bits have a bit set."""
+    count = 0
+    for word in bitmap:
+        count += int(popcount(groups(word, log2_size)))
+    return count

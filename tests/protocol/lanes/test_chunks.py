@@ -9,13 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dropzero.protocol.lanes.chunks import SHORTEST, Chunks, cut_chunks, section_length
+from dropzero.protocol.lanes.chunks import SHORTEST, Chunks, cut_chunks
+from dropzero.protocol.tensor.bitmap import set_groups
 
-SPREADS = st.lists(st.integers(0, 5000), min_size=1, max_size=300)
-
-
-def packed(spread: list[int]) -> bytes:
-    return np.array(spread, np.uint16).tobytes()
+BITMAPS = st.lists(st.integers(0, (1 << 64) - 1), min_size=1, max_size=100)
 
 
 def edges_of(cut: Chunks) -> NDArray[np.int64]:
@@ -33,14 +30,23 @@ def test_every_block_is_in_one_chunk(blocks: int, columns: int) -> None:
     assert sorted(inside) == list(range(blocks))
 
 
-@given(st.integers(1, 10**6), st.integers(1, 4096), st.integers(1, 10**7), SPREADS)
-@example(100, 8, 1, [0])
-@example(100, 8, 10**7, [0, 0, 1, 0])
-def test_any_spread_puts_each_block_in_one_chunk(blocks: int, columns: int, expected: int, spread: list[int]) -> None:
-    edges = edges_of(cut_chunks(blocks, columns, expected, packed(spread)))
+@given(BITMAPS, st.integers(0, 63), st.integers(1, 4096), st.integers(0, 5))
+@example([0], 0, 8, 0)
+@example([1 << 63], 0, 8, 3)
+def test_chunks_hold_equal_shares_of_the_union(words: list[int], short: int, columns: int, log2: int) -> None:
+    """Each block is in one chunk. `short`: granules by which the tensor ends before its bitmap does."""
+    words[-1] >>= short
+    bitmap = np.array(words, np.uint64)
+    blocks, held = -(-(64 * len(words) - short) >> log2), set_groups(bitmap, log2)
+    edges = edges_of(cut_chunks(blocks, columns, held, bitmap.tobytes(), log2))
     assert (np.diff(edges) >= 0).all()
     assert (edges[0], edges[-1]) == (0, blocks)
-    assert (len(edges) - 1) % columns == 0
+    bits = np.unpackbits(bitmap.view(np.uint8), bitorder="little")
+    before = np.append(0, np.cumsum(bits.reshape(-1, 1 << log2).any(axis=1)))
+    shares = np.diff(before[edges]).reshape(-1, columns)
+    assert shares.sum() == held
+    assert (shares.max(axis=1) - shares.min(axis=1) <= 1).all()
+    assert (shares[1:] >= SHORTEST - 1).all()
 
 
 @given(st.integers(1, 10**6), st.integers(1, 4096))
@@ -54,47 +60,8 @@ def test_a_region_has_chunks_of_one_length_and_the_last_ones_are_not_short(block
     assert all(length >= SHORTEST for length in of_regions[1:])
 
 
-def test_without_a_spread_neighbouring_blocks_are_in_different_chunks() -> None:
+def test_without_a_union_neighbouring_blocks_are_in_different_chunks() -> None:
     """A cluster of non-zero blocks is spread over the columns."""
     first, end, step = cut_chunks(1000, 100)
     assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
     assert (end - first > 0).all()
-
-
-@given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
-@example(5, 2, [1, 1, 0, 2])
-def test_chunks_hold_equal_shares_of_the_expected_blocks(blocks: int, columns: int, spread: list[int]) -> None:
-    starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
-    # Sections beyond the end of the tensor have no blocks, and so no counts.
-    spread = [count if start < end else 0 for count, (start, end) in zip(spread, pairwise(starts), strict=True)]
-    edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
-    before = np.append(0, np.cumsum(spread))
-    if before[-1]:
-        held = np.diff(np.interp(edges, *_rising(starts, before)))
-        of_a_block = max(
-            count / max(1, end - start) for count, (start, end) in zip(spread, pairwise(starts), strict=True)
-        )
-        assert np.abs(held - before[-1] / columns).max() <= of_a_block + before[-1] / 2**18
-
-
-def _rising(places: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Removes duplicate places."""
-    kept = np.append(np.diff(places) > 0, True)
-    return places[kept], values[kept]
-
-
-def test_chunks_are_short_where_blocks_are_dense() -> None:
-    edges = edges_of(cut_chunks(1000, 10, 100, packed([80, 0, 0, 20])))
-    assert (np.diff(edges)[:8] <= 32).all()
-    assert edges[8] in range(750)
-
-
-@given(st.integers(1, 20_000), st.sampled_from([1, 2, 4, 8]), st.integers(1, 64))
-def test_sections_of_the_smallest_blocks_divide_larger_blocks_evenly(smallest: int, ratio: int, columns: int) -> None:
-    """Sections hold whole blocks of the smallest size, but parts of larger ones."""
-    blocks = -(-smallest // ratio)
-    counts = np.bincount(np.arange(smallest) // section_length(smallest, 504), minlength=504)
-    edges = edges_of(cut_chunks(blocks, columns, columns, packed(counts.tolist()), smallest, ratio))
-    lengths = np.diff(edges)
-    assert lengths.sum() == blocks
-    assert np.abs(lengths - blocks / columns).max() < 2

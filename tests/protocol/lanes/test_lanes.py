@@ -437,17 +437,20 @@ def test_answers_to_other_contributions_are_ignored(kind: Kind, other: dict[str,
     assert not worker.outgoing()[1].size
 
 
+ALL = (1 << 32) - 1
+
+
 @pytest.mark.parametrize(
-    ("spread", "column", "named"),
-    [([], 0, 1), ([], 0, 32), ([], 1, 0), ([1], 0, 4), ([1], 1, 3), ([1], 1, 8)],
+    ("union", "column", "named"),
+    [(0, 0, 1), (0, 0, 32), (0, 1, 0), (ALL, 0, 4), (ALL, 1, 3), (ALL, 1, 8)],
     ids=["off its step", "beyond it", "another column's", "the next chunk's", "before it", "beyond a later one"],
 )
 def test_a_result_that_names_a_block_outside_its_columns_chunk_ends_the_call(
-    spread: list[int], column: int, named: int
+    union: int, column: int, named: int
 ) -> None:
     """Columns have every eighth block, or four neighbouring ones."""
     worker = members(1, 1)[0]
-    start(worker, np.ones(32 * 32, np.int32), expected=32 * len(spread), spread=np.array(spread, np.uint16).tobytes())
+    start(worker, np.ones(32 * 32, np.int32), union=union.to_bytes(8, "little") if union else b"")
     (contribution,) = sent(worker)
     columns = list(contribution.columns)
     columns[column] = replace(columns[column], next=named)
@@ -509,8 +512,7 @@ def test_invalid_calls_are_refused() -> None:
         ({}, {"operation": Operation.MAX}),
         ({}, {"number": 1}),
         ({}, {"name": "broadcast from 0"}),
-        ({"expected": 8}, {"expected": 9}),
-        ({"expected": 8, "spread": b"\1\0\1\0"}, {"expected": 8, "spread": b"\1\0\2\0"}),
+        ({"union": b"\1" + bytes(7)}, {"union": b"\2" + bytes(7)}),
     ],
 )
 def test_workers_that_make_different_calls_all_get_an_error(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
