@@ -43,6 +43,8 @@ JOB = 5
 WORDS = 600, 200
 """Array sizes, in turn. All blocks of the second fit into one packet; the workers sometimes choose the first one's
 block size."""
+SCATTERED = 2000
+"""The size of an array whose sum goes to its owners: several packets for each."""
 LARGE, HIGH_RANKS = 40, (32, 0, 39, 35)
 """The size of a large job, and the ranks of its first workers: to their switches, most of them have other numbers."""
 OVER = re.compile("job 5 is over")
@@ -56,7 +58,7 @@ GOOD_FROM = 1500
 def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """A worker's array. sparse: half of its blocks are zero, different ones on each worker; otherwise now and then
     one, so that a guess that no block is zero is wrong."""
-    draw, words = np.random.default_rng((rank, step)), WORDS[step % 2]
+    draw, words = np.random.default_rng((rank, step)), SCATTERED if is_scattered(step) else WORDS[step % 2]
     held = np.where(draw.random(words) < 0.3, draw.integers(-(2**31), 2**31, words), 0).astype(np.int32)
     if draw.random() < 0.1:
         held[64:96] = 0
@@ -64,8 +66,8 @@ def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], n
 
 
 def shard(rank: int, size: int) -> slice:
-    """Where a rank's rows of the larger array are: all have equally many, except the last rank, which has the rest."""
-    return slice(WORDS[0] // size * rank, WORDS[0] if rank == size - 1 else WORDS[0] // size * (rank + 1))
+    """A rank's part of such an array: all have equally many elements, except the last rank, which has the rest."""
+    return slice(SCATTERED // size * rank, SCATTERED if rank == size - 1 else SCATTERED // size * (rank + 1))
 
 
 def is_scattered(step: int) -> bool:
@@ -655,3 +657,32 @@ def test_a_member_leaves_only_when_a_returning_worker_has_its_results() -> None:
         assert made.stories[2].given
         happened += bool(made.stories[0].interrupted)
     assert happened >= 2
+
+
+@pytest.mark.parametrize("network", ["one switch", "two racks"])
+@pytest.mark.parametrize("event", ["kill", "renew", "interrupt"])
+def test_a_member_that_lacks_the_end_of_a_call_has_its_shard(event: str, network: str) -> None:
+    """No other member could give it. The event happens when one member has ended the call and another has not."""
+
+    def moment(all: list[Story]) -> bool:
+        return len(all) == 3 and len(all[0].steps) == 3 and len(all[2].steps) == 2
+
+    happened = 0
+    for seed in range(12):
+        plans = Plan(4), Plan(4), Plan(4)
+        scenario = Scenario(network, plans, (), trouble=0.2, late=0, straggler=None, seed=seed)
+        made = play(scenario, moment, (event, 1))
+        check(made)
+        happened += made.moment is None
+    assert happened >= 2
+
+
+def test_a_benched_worker_gets_its_shard_when_it_returns() -> None:
+    """The others have kept it."""
+    away = 0
+    for seed in range(4):
+        plans = Plan(5), Plan(5), Plan(5, slow=frozenset({2}))
+        made = play(Scenario("two racks", plans, (), trouble=0, late=0, straggler=0.05, seed=seed))
+        check(made)
+        away += made.stories[2].steps[2][1]
+    assert away
