@@ -19,7 +19,9 @@ from typer.testing import CliRunner
 
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.wire import ASSIGNED, UDP_PORT, Kind
+from dropzero.protocol.tensor.arrays import touched
+from dropzero.protocol.tensor.shards import shards
+from dropzero.protocol.wire import ASSIGNED, PACKET_ELEMENTS, UDP_PORT, Kind
 from dropzero.simulator.tree import Node, Shape
 from dropzero.traces.audit import AuditError, audit
 from dropzero.traces.capture import CaptureError, captures
@@ -60,6 +62,16 @@ def record_racks(folder: Path, meddle: Meddle = lambda _, packet: packet, troubl
 def record_tree(folder: Path, shape: Shape, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
     with Recorder(folder, meddle) as recorder:
         reduce(members_of_tree(shape, LANES), recorder.around(model_tree(shape, LANES)), trouble)
+
+
+def record_shards(folder: Path, shape: Shape, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
+    """The same, where each worker needs a shard of the sum."""
+    with Recorder(folder, meddle) as recorder:
+        workers = members_of_tree(shape, LANES)
+        size = 8 * PACKET_ELEMENTS * len(workers)
+        wanted = [touched(size, [part]) for part in shards(size, len(workers))]
+        tensors: list[Any] = [np.arange(size, dtype=np.int32)] * len(workers)
+        all_reduce(workers, recorder.around(model_tree(shape, LANES)), tensors, wanted=wanted, trouble=trouble)
 
 
 def reduce(workers: list[Lanes], fabric: Fabric, trouble: float) -> None:
@@ -148,6 +160,36 @@ def test_a_correct_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
     assert found.switches.keys() == TREES[shape].parents.keys()
     assert set(found.switches[SPINE].results) == set(found.results)
     assert all(set(ledger.given) == set(found.results) for name, ledger in found.switches.items() if name != SPINE)
+
+
+@pytest.mark.parametrize("shape", TREES)
+def test_a_correct_run_whose_results_go_to_their_owners_passes(tmp_path: Path, shape: str) -> None:
+    record_shards(tmp_path, TREES[shape])
+    assert audit(tmp_path).results
+
+
+WRONG_OWNERS: dict[str, tuple[Meddle, str]] = {
+    "a worker that needs no data": (
+        lambda way, p: replace(p, declines=False) if way == "spine in" and p.worker == 0 else p, "no data"
+    ),
+    "a worker that needs data": (
+        lambda way, p: replace(p, declines=True) if way == "spine in" and p.worker == 0 else p,
+        "data that it had declined|has data columns",
+    ),
+    "a share": (
+        lambda way, p: replace(p, declines=not p.declines)
+        if way == "leaf0 out" and p.kind is Kind.CONTRIBUTION else p,
+        "the share (declines|asks for) the result's data",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG_OWNERS)
+def test_data_that_go_to_the_wrong_workers_are_found(tmp_path: Path, what: str) -> None:
+    meddle, message = WRONG_OWNERS[what]
+    record_shards(tmp_path, racks(2, 1, top=1), meddle, trouble=0.0)
+    with pytest.raises(AuditError, match=message):
+        audit(tmp_path)
 
 
 def test_scapy_reads_the_captures(tmp_path: Path) -> None:

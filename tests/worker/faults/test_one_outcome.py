@@ -379,6 +379,8 @@ TWO_CALLS = {
     "length of a broadcast": (making("broadcast", np.ones(3, np.int8)), making("broadcast", np.ones(4, np.int8))),
     "shape that is gathered": (making("all_gather", WIDE), making("all_gather", ONE)),
     "collective": (making("reduce_scatter", WIDE), making("all_reduce", WIDE)),
+    "rows of each": (making("reduce_scatter", ONE, counts=[2, 4]), making("reduce_scatter", ONE, counts=[4, 2])),
+    "root": (making("reduce", ONE, 0), making("reduce", ONE, 1)),
 }
 
 
@@ -415,6 +417,10 @@ FAULTS = {
     "no timeout": (making("all_reduce", ONE, timeout=float("nan")), "not nan"),
     "out": (read_only, "ValueError: out is read-only"),
     "root": (making("broadcast", ONE, "0"), "ValueError: root must be 0 to 1, not '0'"),
+    "root of a sum": (making("reduce", ONE, 2), "ValueError: root must be 0 to 1, not 2"),
+    "rows": (making("reduce_scatter", ONE), "ValueError: the array must have one row for each of 2 workers"),
+    "counts": (making("reduce_scatter", ONE, counts=[7, -1]), "counts must be the rows of each of 2 workers"),
+    "sum of counts": (making("reduce_scatter", ONE, counts=[2, 3]), "must have 5 rows, the sum of counts, not shape"),
     "objects": (making("broadcast", np.array([{}])), "ValueError: an array of objects cannot be sent"),
     "no text": (making("fail", SpeechlessError()), "(SpeechlessError)"),
     "no Unicode": (making("fail", OSError("lost\udcff")), "(OSError: lost?)"),
