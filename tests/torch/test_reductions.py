@@ -275,6 +275,32 @@ def test_calls_that_are_not_waited_for_are_made_in_their_order(controller: str) 
     in_group(controller, work)
 
 
+def test_only_the_ranks_that_need_a_result_receive_its_data(controller: str) -> None:
+    sizes = 20_000, 5_000, 15_000
+    all_bytes = 4 * sum(sizes)
+
+    def work(group: Group) -> None:
+        me = group.rank()
+
+        def received(call: Callable[..., Any], *arguments: Any) -> int:
+            before = group.line.statistics["bytes_received"]
+            call(*arguments).wait()
+            return int(group.line.statistics["bytes_received"] - before)
+
+        for dtype in (torch.float32, torch.complex64, torch.bfloat16):
+            parts = [torch.full((size,), 1 + me, dtype=dtype) for size in sizes]
+            mine, whole = torch.zeros_like(parts[me]), torch.cat(parts)
+            # Complex numbers have twice as many bytes.
+            most = 0.8 * all_bytes * (2 if dtype is torch.complex64 else 1)
+            assert received(group.reduce_scatter, [mine], [parts]) < most
+            assert torch.equal(mine, torch.full_like(mine, 6))
+            got = received(group.reduce, [whole], options(ReduceOp.SUM, ReduceOptions, rootRank=1))
+            assert me == 1 or got < most / 3
+            assert torch.equal(whole, torch.full_like(whole, 6 if me == 1 else 1 + me))
+
+    in_group(controller, work)
+
+
 def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) -> None:
     """Also where it needs a copy."""
 
