@@ -23,12 +23,14 @@ def tensors(protocol: Protocol, elements: int, seed: int) -> list[Tensor]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Attributes:
-    seconds: from the start until all workers have their sums.
-    packets: that hosts sent, and hosts received or the switch sent to them; all were checked.
-    sums: those of them that claimed a sum of several workers.
-    whole: the share of elements, of all workers, that are the sum of all workers' elements.
-    identical: whether all workers have the same sum.
+    """What a run has shown.
+
+    Attributes:
+        seconds: from the start until all workers have their sums.
+        packets: checked: those that hosts sent, and those that the switch sent to hosts.
+        sums: those of them that claimed a sum of several workers.
+        whole: the share of elements, of all workers, that are the sum of all workers' elements.
+        identical: whether all workers have the same sum.
     """
 
     seconds: float
