@@ -28,7 +28,7 @@ BUFFER = 8 << 20
 """Bytes of packets that the kernel keeps while the process does not run."""
 LONGEST = 1 << 16
 PATIENCE = 10 * SECOND
-"""Without progress, in nanoseconds, after which a worker gives up."""
+"""Without progress, in nanoseconds, after which a worker gives up, once all have started."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ def main(plan: Plan, number: int) -> None:
         parent.connect(plan.meeting)
         if not parent.recv(1):
             return
-        begin = progressed = time.monotonic_ns()
+        begin = time.monotonic_ns()
+        progressed = begin + plan.late
         if number == plan.workers - 1:
             time.sleep(plan.late / SECOND)
         _send(network, host.begin(time.monotonic_ns()))

@@ -22,7 +22,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 
 SWITCH = "s1"
 PATIENCE = 10 * SECOND
-"""Without progress, in nanoseconds, after which a run is given up."""
+"""Without progress, in nanoseconds, after which a run is given up, once all workers have started."""
 
 
 def run(
@@ -49,7 +49,7 @@ def run(
     started: set[int] = set()
     for host_place, at in zip(places, woken, strict=True):
         fabric.wake(SWITCH, host_place.port, at)
-    missing, progressed = sum(worker.missing for worker in workers), 0
+    missing, progressed = sum(worker.missing for worker in workers), late
     for arrival in fabric.run():
         number, now = arrival.port - 1, arrival.time
         host, here = hosts[number], places[number]

@@ -87,6 +87,13 @@ def test_a_switch_with_a_timeout_leaves_out_who_is_late() -> None:
     assert outcome.whole == 1
 
 
+def test_workers_wait_for_one_that_is_very_late() -> None:
+    found = Folder(ROOT / "examples" / "protocols" / "switchml")
+    protocol = found.protocol(3, {"timeout": "1s"})
+    outcome = virtual.run(found, protocol, tensors(protocol, 1000, 0), Quality(10**9, 1000), late=3 * virtual.PATIENCE)
+    assert outcome.whole == 1
+
+
 def test_the_audit_finds_a_switch_that_adds_repetitions(tmp_path: Path) -> None:
     copy = tmp_path / "trio_ml"
     shutil.copytree(TRIO_ML, copy)
