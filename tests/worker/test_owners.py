@@ -78,7 +78,7 @@ def test_each_byte_goes_up_every_trunk_once_and_down_one_of_them(tmp_path: Path)
     for name in leaves:
         ledger = found.switches[name]
         assert sum(len(share.data) for share in ledger.shares.values()) >= BYTES / DATA.itemsize
-        # The counts of blocks, and the confirmation, go to all.
+        # The bitmap of the blocks that are not zero, and the confirmation, go to all.
         assert 0 <= sum(len(result.data) for result in ledger.given.values()) - BYTES / DATA.itemsize / 2 < 20
         to_hosts = [size for size in received(folder, name) if size]
         assert len(to_hosts) == 2
