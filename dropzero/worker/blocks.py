@@ -27,6 +27,9 @@ FEW = int(MIN_LANES) * PACKET_ELEMENTS
 """Elements that fit into the first window with any block size: for arrays up to this size, choosing would cost more
 than sending."""
 
+UPLINK = 16
+"""A byte of the sum counts UPLINK times as much as one that a worker sends: links to the workers carry more."""
+
 _OTHERS = len(BLOCK_WORDS) + 1
 """Words of 64 bits in `held` after the bitmap."""
 _STEPS, _LARGEST = 4, BITS - 1
@@ -56,8 +59,8 @@ def union_of(words: int) -> Signature:
 
 
 def chosen(call: Call, union: NDArray[np.int32]) -> Call:
-    """The same call with the block size that costs the fewest bytes: those of the sum, and those of the worker that
-    sends the most. union: of all workers' `held`."""
+    """The same call with the block size for which the sum takes the fewest bytes, and if sizes are nearly equal, the
+    worker that sends the most. union: of all workers' `held`."""
     words, signature = union.view(np.uint64), call.signature
     bitmap, shares = words[:-_OTHERS], words[-_OTHERS:-1].tolist()
     sizes = block_sizes(signature.width)
@@ -65,7 +68,7 @@ def chosen(call: Call, union: NDArray[np.int32]) -> Call:
     costs = []
     for size, words_of_block, blocks, share in zip(sizes, BLOCK_WORDS, counts, shares, strict=True):
         most = -(-signature.length // size) / 2 ** ((_LARGEST + 1 - share.bit_length()) / _STEPS)
-        costs.append(cost(blocks, words_of_block) + cost(round(most), words_of_block))
+        costs.append(UPLINK * cost(blocks, words_of_block) + cost(round(most), words_of_block))
     best = costs.index(min(costs))
     signature = signature.of_blocks(sizes[best])
     if counts[best] == signature.blocks:

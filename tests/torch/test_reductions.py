@@ -215,7 +215,9 @@ def test_sparse_tensors_are_added_up_row_by_row(controller: str) -> None:
     def work(group: Group) -> None:
         me = group.rank()
         for dtype in (torch.float32, torch.int32):
-            mine = torch.sparse_coo_tensor(torch.tensor([[me, 5, me]]), torch.ones(3, 2, dtype=dtype), (8, 2))
+            mine = torch.sparse_coo_tensor(
+                torch.tensor([[me, 5, me]]), torch.ones(3, 2, dtype=dtype), (8, 2), check_invariants=True
+            )
             group.allreduce([mine]).wait()
             right = torch.zeros(8, 2, dtype=dtype)
             right[:3], right[5] = 2, 3

@@ -52,7 +52,7 @@ REFRESH = 0.2
         "dropzero simulate --workers 1024 --racks 32 --rate 100G --size 100kB",
         "dropzero simulate --density 0.01 --loss 0.01 --json result.json",
         "dropzero simulate --collective ring --rate 10G",
-        "dropzero simulate --call reduce-scatter --workers 8 --racks 2 --rate 100G --size 16MB",
+        "dropzero simulate --call reduce-scatter --racks 2 --rate 100G --size 16MB",
     ),
 )
 @grouped()
