@@ -26,7 +26,7 @@ OPTIONS = $(call option,WORKERS,workers) $(call option,RACKS,racks) $(call optio
 PYTHON := /usr/bin/python3
 
 # A misspelt name would otherwise be ignored.
-SETTINGS := WORKERS RACKS COMPRESS LOSS KILL STEPS PCAP PAGE ARGS TORCH PARTS VENV PYTHON SUDO BMV2_SWITCH_EXE
+SETTINGS := WORKERS RACKS COMPRESS LOSS KILL STEPS PCAP PAGE ARGS TORCH TARGET P4C_TOFINO PARTS VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
 NEAREST = $(shell $(PYTHON) -c 'import sys, difflib; near = difflib.get_close_matches(sys.argv[1], sys.argv[2:], 1); \
@@ -199,5 +199,5 @@ $(VENV)/.docs: $(VENV)/.run requirements-docs.txt
 	$(call INSTALL,-r requirements-docs.txt)
 	touch $@
 
-p4: ## Compile p4src/ with p4c, where it is installed
-	@p4src/compile
+p4: $(if $(TARGET),$(VENV)/.run) ## Compile p4src/ with p4c, where it is installed; TARGET=tofino: place it with P4C_TOFINO=
+	@$(if $(TARGET),P4C_TOFINO='$(P4C_TOFINO)' $(BIN)/python -m lab.tofino resources --target $(TARGET) $(ARGS),p4src/compile)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +13,7 @@ import typer
 
 from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES
+from lab.tofino.resources import STAGES, DoesNotCompile, Placement, place
 from lab.tofino.schedules import Difference, check
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -43,6 +46,35 @@ def mutants() -> None:
     page.write("mutants", "\n".join(lines) + "\n")
     if any(SURVIVES in line for line in lines):
         sys.exit("The schedules do not test what the survivors take out.")
+
+
+@app.command()
+def resources(target: str = "tofino2", words: int = 32, slot_bits: int = 12) -> None:
+    """Place the program with Intel's compiler, and write what each stage holds into docs/hardware.md. P4C_TOFINO: the
+    command of p4c-barefoot, with -I and its p4include."""
+    compiler = os.environ.get("P4C_TOFINO")
+    if not compiler:
+        sys.exit("P4C_TOFINO must name p4c-barefoot (github.com/p4lang/p4c, with -DENABLE_TOFINO=ON)")
+    if target not in STAGES:
+        sys.exit(f"there is no target {target}; there are {', '.join(STAGES)}")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            placed = place(
+                compiler, SOURCES / "tofino/program.p4", target, Path(folder), WORDS=words, SLOT_BITS=slot_bits
+            )
+        except DoesNotCompile as refusal:
+            sys.exit(str(refusal))
+    lines = [*placed.rows(), "", _record(placed, words, slot_bits)]
+    print(*lines, sep="\n")
+    page.write("resources", "\n".join(lines) + "\n")
+
+
+def _record(placed: Placement, words: int, slot_bits: int) -> str:
+    verdict = "It fits." if placed.fits else "It does not fit."
+    return (
+        f"{placed.target}, blocks of {words} words, {1 << slot_bits:,} slots: {verdict} Compiled by p4c-barefoot "
+        f"{placed.compiler} on {date.today():%Y-%m-%d}."
+    )
 
 
 if __name__ == "__main__":

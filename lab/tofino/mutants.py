@@ -84,10 +84,10 @@ MUTANTS = (
     Mutant(
         "a repeated result has a new chunk",
         "half.p4",
-        "if (meta.step == STEP_JOIN || meta.step == STEP_BEGIN) {",
-        "if (true) {",
+        "(STEP_READ, 0, 0, NO_BLOCK): recall();",
+        "(STEP_READ, 0, 0, NO_BLOCK): assign();",
     ),
-    Mutant("a conflict takes a chunk", "half.p4", "meta.missing == 0 && meta.conflict == 0", "meta.missing == 0"),
+    Mutant("a conflict takes a chunk", "half.p4", "(STEP_JOIN, 0, 0, NO_BLOCK)", "(STEP_JOIN, 0, _, NO_BLOCK)"),
     Mutant("the sum of the round before last stays", "sum.p4", "value = 0; result = value;", "result = value;"),
     Mutant("the last block instead of the sum", "sum.p4", "value = value + hdr.block.w##I;", "value = hdr.block.w##I;"),
     Mutant("a former worker contributes", "admission.p4", "WORDS_0(OUTSIDE)", ""),
@@ -100,7 +100,5 @@ MUTANTS = (
         "meta.fate == FATE_COMPLETED",
         "meta.fate == FATE_COMPLETED || meta.fate == FATE_REPLAYED",
     ),
-    Mutant(
-        "marks are not told", "answer.p4", "hdr.dropzero.congested = meta.flags[1:1];", "hdr.dropzero.congested = 0;"
-    ),
+    Mutant("marks are not told", "answer.p4", "hdr.dropzero.congested = 1;", ""),
 )

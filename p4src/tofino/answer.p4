@@ -44,7 +44,7 @@ control Answer(inout packet_t hdr, inout state_t meta, in bit<9> sender, inout O
         hdr.dropzero.workers = meta.seen;
         hdr.dropzero.marked = 0;
         hdr.dropzero.declines = 0;
-        hdr.dropzero.congested = meta.flags[1:1];
+        hdr.dropzero.congested = 0;
         hdr.column.next = meta.next;
         hdr.column.exponent = meta.announced[7:0];
     }
@@ -96,6 +96,10 @@ control Answer(inout packet_t hdr, inout state_t meta, in bit<9> sender, inout O
             answer.apply();
         } else if (meta.fate == FATE_EPOCH) {
             epoch();
+        }
+        /* An action cannot set one bit of a byte from a field and the others to constants. */
+        if (hdr.dropzero.kind == KIND_RESULT && meta.flags & 2 != 0) {
+            hdr.dropzero.congested = 1;
         }
         if (meta.fate == FATE_COMPLETED) {
             to_all();

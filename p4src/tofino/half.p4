@@ -106,16 +106,16 @@ control Half(inout packet_t hdr, inout state_t meta) {
 
     table open_half {
         key = { meta.shape: exact; }
-        actions = { open; ask; }
-        const entries = { SHAPE_BLOCK: open(); SHAPE_BARE: open(); }
-        const default_action = ask();
+        actions = { open; ask; NoAction; }
+        const entries = { SHAPE_BLOCK: open(); SHAPE_BARE: open(); SHAPE_RESULT: ask(); SHAPE_REPORT: ask(); }
+        const default_action = NoAction;
         size = 4;
     }
     table reach_half {
         key = { meta.shape: exact; }
-        actions = { reach; compare; }
-        const entries = { SHAPE_BLOCK: reach(); SHAPE_BARE: reach(); }
-        const default_action = compare();
+        actions = { reach; compare; NoAction; }
+        const entries = { SHAPE_BLOCK: reach(); SHAPE_BARE: reach(); SHAPE_RESULT: compare(); SHAPE_REPORT: compare(); }
+        const default_action = NoAction;
         size = 4;
     }
 
@@ -131,8 +131,9 @@ control Half(inout packet_t hdr, inout state_t meta) {
             (_, 1, _): NoAction(); \
             (SHAPE_BLOCK, _, _): JOIN(); \
             (SHAPE_BARE, _, _): JOIN(); \
+            (_, _, _): READ(); \
         } \
-        const default_action = READ(); \
+        const default_action = NoAction; \
         size = 8; \
     }
     BY_STATE(count_seen, begin_seen, join_seen, read_seen)
@@ -168,6 +169,21 @@ control Half(inout packet_t hdr, inout state_t meta) {
         size = 4;
     }
 
+    /* A result without a next block names a chunk: a new one, or in a repeated result the one that it had. */
+    action assign() { meta.assigns = 1; }
+    action recall() { meta.recalls = 1; }
+    table assignment {
+        key = { meta.step: ternary; meta.missing: ternary; meta.conflict: ternary; meta.next: ternary; }
+        actions = { assign; recall; NoAction; }
+        const entries = {
+            (STEP_READ, 0, 0, NO_BLOCK): recall();
+            (STEP_JOIN, 0, 0, NO_BLOCK): assign();
+            (STEP_BEGIN, 0, 0, NO_BLOCK): assign();
+        }
+        const default_action = NoAction;
+        size = 4;
+    }
+
     apply {
         meta.exponent = (bit<32>)hdr.column.exponent;
         contribution.apply();
@@ -186,14 +202,13 @@ control Half(inout packet_t hdr, inout state_t meta) {
         meta.missing = meta.members & ~meta.seen;
         step.apply();
         keep_flags.apply();
-        if (meta.missing == 0 && meta.conflict == 0 && meta.next == NO_BLOCK) {
-            if (meta.step == STEP_JOIN || meta.step == STEP_BEGIN) {
-                take_chunk();
-                meta.chunk = meta.chunk | ASSIGNED;
-                keep_chunk();
-            } else {
-                read_chunk();
-            }
+        assignment.apply();
+        if (meta.assigns == 1) {
+            take_chunk();
+            meta.chunk = meta.chunk | ASSIGNED;
+            keep_chunk();
+        } else if (meta.recalls == 1) {
+            read_chunk();
         }
     }
 }

@@ -113,6 +113,8 @@ struct state_t {
     bit<32> exponent;
     bit<32> mine;
     bit<32> flags;
+    bit<1>  assigns;
+    bit<1>  recalls;
     bit<32> chunk;
 }
 
@@ -129,4 +131,6 @@ struct state_t {
     meta.step = 0; \
     meta.before = 0; \
     meta.conflict = 0; \
-    meta.flags = 0;
+    meta.flags = 0; \
+    meta.assigns = 0; \
+    meta.recalls = 0;

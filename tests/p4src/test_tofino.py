@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from dataclasses import replace
@@ -24,6 +25,7 @@ from dropzero.training.reference import train_in_process
 from dropzero.training.replica import Settings
 from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES, Mutant
+from lab.tofino.resources import place, read
 from lab.tofino.schedules import Difference, check
 from tests.support.network import Fabric, all_reduce, members
 
@@ -142,3 +144,31 @@ def test_the_page_lists_all_mutants_and_each_is_noticed() -> None:
     rows = [line.split(" | ") for line in page.read("mutants").splitlines()[2:]]
     assert [row[0].removeprefix("| ") for row in rows] == [mutant.name for mutant in MUTANTS]
     assert [row for row in rows if not row[1].startswith("schedule ")] == []
+
+
+def test_a_placement_counts_what_each_stage_holds() -> None:
+    def stage(alus: int, srams: int, tables: int) -> dict[str, Any]:
+        return {
+            "meter_alus": {"meters": [{}] * alus},
+            "rams": {"srams": [{}] * srams},
+            "tcams": {"tcams": []},
+            "logical_tables": {"ids": [{}] * tables},
+        }
+
+    stages = [stage(0, 3, 2), *[stage(4, 8, 4)] * 12, stage(0, 0, 0)]
+    report = {"compiler_version": "9", "resources": {"mau": {"nStages": 12, "mau_stages": stages}}}
+    placed = read(report, "tofino")
+    assert not placed.fits
+    assert read(report, "tofino2").fits
+    assert placed.rows()[:3] == [
+        "| stages: 13 of 12 | " + " | ".join(map(str, range(13))) + " |",
+        "|---" * 14 + "|",
+        "| stateful ALUs |  | " + " | ".join("4" * 12) + " |",
+    ]
+
+
+def test_the_compiler_places_the_program(tmp_path: Path) -> None:
+    compiler = os.environ.get("P4C_TOFINO")
+    if not compiler:
+        pytest.skip("P4C_TOFINO does not name p4c-barefoot: the Tofino program was not placed")
+    assert place(compiler, SOURCES / "tofino/program.p4", "tofino2", tmp_path).fits
