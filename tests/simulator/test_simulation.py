@@ -117,6 +117,18 @@ def test_at_100_gbit_a_repeated_call_takes_one_and_a_half_round_trips(workers: i
     assert simulation.job_seconds[0] < 1.02 * plan.formula_seconds + 1.5 * plan.round_trip
 
 
+@pytest.mark.parametrize("density", [0.01, 0.1])
+@pytest.mark.parametrize("size", [30_000, 100_000, 300_000, 1_000_000])
+def test_at_100_gbit_a_sparse_call_takes_as_few_round_trips(size: int, density: float) -> None:
+    """First and repeated, in addition to 1.08 times the time of the bytes: one to find the union, one to announce its
+    blocks, one for the last data. 1 % of 1 MB does not fill the link with its few lanes."""
+    plan = Plan(8, 1, Quality(10**11, 1000), size, density)
+    simulation = Simulation(plan)
+    for _ in range(2):
+        assert simulation.sum(size // 4, 0)
+        assert simulation.job_seconds[0] < 1.08 * plan.formula_seconds + 4 * plan.round_trip
+
+
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [
