@@ -1,6 +1,6 @@
-/* The rules of a slot. In every round of a lane, each worker contributes once. When the round is complete (completion.p4),
-   its result goes to all workers, without its data to those that decline them. docs/protocol.md says why this is safe under loss, duplication, reordering and delays of
-   any length.
+/* The rules of a slot. In every round of a lane, each worker contributes once. When the round is complete
+   (completion.p4), its result goes to all workers, without its data to those that decline them. docs/protocol.md says
+   why this is safe under loss, duplication, reordering and delays of any length.
 
    The slot collects one round at a time, `round`, in one half. The other half holds the previous round, which is complete,
    and which is replayed to workers that ask again. A packet is classified by the two halves (classify.p4), its data are
