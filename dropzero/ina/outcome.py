@@ -10,13 +10,14 @@ import numpy as np
 
 from dropzero.ina.audit import Audit
 from dropzero.ina.protocol import Protocol, Tensor, Worker
+from dropzero.streams import stream
 
 
 def tensors(protocol: Protocol, elements: int, seed: int) -> list[Tensor]:
     """Random tensors, one for each worker. Sums of int32 wrap around, in the switch and in numpy."""
     bounds = np.iinfo(np.int32)
     return [
-        np.random.default_rng([seed, rank]).integers(bounds.min, bounds.max, elements, np.int32, endpoint=True)
+        stream(seed, "tensors", rank).integers(bounds.min, bounds.max, elements, np.int32, endpoint=True)
         for rank in range(protocol.workers)
     ]
 

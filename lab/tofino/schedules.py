@@ -20,6 +20,7 @@ from dropzero.protocol.slot import ChunkAllocator, Half, Slot
 from dropzero.protocol.wire import ASSIGNED, ELEMENTS, EXPONENT_BIAS, NO_BLOCK, Fate, Kind
 from dropzero.simulator.in_process import FIRST_SLOT, InProcessSwitch, ip
 from dropzero.simulator.tree import JOB, Node
+from dropzero.streams import stream
 
 LANES = 3
 OTHER_FIRST_SLOT = 200
@@ -129,9 +130,7 @@ class Schedule:
         column = Column(
             draw.randrange(99), draw.choice([3, 4, 2**31 - 1, NO_BLOCK, NO_BLOCK]), draw.choice([-126, -1, 0, 129])
         )
-        words = np.random.default_rng(draw.getrandbits(32)).integers(
-            -(2**31), 2**31, (self.columns, ELEMENTS), np.int32
-        )
+        words = stream(draw.getrandbits(32), "words").integers(-(2**31), 2**31, (self.columns, ELEMENTS), np.int32)
         return Packet(
             Kind.CONTRIBUTION,
             *(JOB + job.index, lane, worker.epoch, number, worker.number),
