@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
+from dropzero.protocol.wire import OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
 """Payload of a full segment with timestamps, divided by its bytes from the Ethernet header on."""
@@ -67,33 +67,36 @@ def union(density: float, overlap: Overlap, workers: int) -> float:
     return min(1.0, workers * density) if overlap is Overlap.NONE else 1 - (1 - density) ** workers
 
 
-def efficiency(block: int) -> float:
-    """Return the share of gradient in the bytes of a full packet. block: elements."""
-    columns = blocks_per_packet(block)
+def efficiency(block: int, room: int = PACKET_ELEMENTS) -> float:
+    """Return the share of gradient in the bytes of a full packet. block: elements. room: words for which the switch has
+    room in a packet."""
+    columns = blocks_per_packet(block, room=room)
     data = columns * block * 4
     return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
 
 
-def wire_bytes(size: int, share: float, density: float) -> float:
+def wire_bytes(size: int, share: float, density: float, room: int = PACKET_ELEMENTS) -> float:
     """Return the bytes, from the Ethernet header on, of full packets with that share of a gradient's `size` bytes.
 
-    Dense tensors are sent in the largest blocks; density: as for `seconds`.
+    Dense tensors are sent in the largest blocks; density, room: as for `seconds`.
     """
-    return share * size / _efficiency(density)
+    return share * size / _efficiency(density, room)
 
 
-def result_bytes(kind: Kind, size: int, share: float, density: float, workers: int) -> float:
+def result_bytes(
+    kind: Kind, size: int, share: float, density: float, workers: int, room: int = PACKET_ELEMENTS
+) -> float:
     """Return the bytes of the results that each worker gets, from the Ethernet header on. share: of the blocks that are
     not zero on some worker. The rest: as for `seconds`."""
-    whole = wire_bytes(size, share, density)
+    whole = wire_bytes(size, share, density, room)
     if kind is Kind.ALL_REDUCE:
         return whole
     # A worker gets the data of its own shard only.
-    return whole * (1 - _efficiency(density) * (1 - 1 / workers))
+    return whole * (1 - _efficiency(density, room) * (1 - 1 / workers))
 
 
-def _efficiency(density: float) -> float:
-    return efficiency(256 if density == 1 else 32)
+def _efficiency(density: float, room: int) -> float:
+    return efficiency(room if density == 1 else 32, room)
 
 
 def seconds(
@@ -106,6 +109,7 @@ def seconds(
     overlap: Overlap = Overlap.FULL,
     racks: int = 1,
     latency: float = 0.0,
+    room: int = PACKET_ELEMENTS,
 ) -> float:
     """Return the least seconds that `scheme` takes.
 
@@ -117,11 +121,12 @@ def seconds(
         overlap: of theirs.
         racks: of the hierarchical ring, each with one link to the others. Other schemes share no links.
         latency: of an empty message between two workers, seconds; Dropzero's are not counted.
+        room: words for which Dropzero's switch has room in a packet.
 
     References: [MPICH] (ring, halving-doubling), [TwoTrees], [SwitchML], [OmniReduce], [SparCML].
     """
     messages = MESSAGES[scheme](workers, racks) * latency if scheme in MESSAGES else 0.0
-    return messages + _transfer(scheme, size, workers, rate, density, overlap, racks)
+    return messages + _transfer(scheme, size, workers, rate, density, overlap, racks, room)
 
 
 def bus_bandwidth(scheme: Scheme, size: int, workers: int, seconds: float) -> float:
@@ -141,7 +146,7 @@ def hosted_seconds(size: int, workers: int, rate: float, density: float, overlap
 
 
 def _transfer(
-    scheme: Scheme, size: int, workers: int, rate: float, density: float, overlap: Overlap, racks: int
+    scheme: Scheme, size: int, workers: int, rate: float, density: float, overlap: Overlap, racks: int, room: int
 ) -> float:
     """The least seconds of the bytes alone: see `seconds`."""
     wire = size / (rate / 8 * TCP_EFFICIENCY)
@@ -150,7 +155,7 @@ def _transfer(
     either = union(density, overlap, workers)
     match scheme:
         case Scheme.DROPZERO:
-            return wire_bytes(size, max(density, either), density) / (rate / 8)
+            return wire_bytes(size, max(density, either), density, room) / (rate / 8)
         case Scheme.PARAMETER_SERVER:
             return workers * wire
         case Scheme.AGSPARSE:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.controller.jobs.slots import SLOTS
+from dropzero.files import COMPILED
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.work import EVERYTHING
@@ -92,6 +93,7 @@ class Network:
         longest: bytes of the longest packet.
         rails: parallel trees of this kind. Each host has a network card on every rail, and on each a part of the job
             of its own: hosts, and parts of jobs, are numbered by job, rail and rank.
+        compiled: the switches' program, as p4c's JSON or its folder. Without a table for marks, they mark nothing.
         aggregator: on each rail, one more host at the top, which adds up for parts of jobs.
 
     Raises:
@@ -121,6 +123,7 @@ class Network:
     longest: int = MAX_FRAME
     rails: int = 1
     aggregator: bool = False
+    compiled: Path = COMPILED
 
     def __post_init__(self) -> None:
         shape = self.shape
@@ -368,7 +371,7 @@ class Network:
         tree = self.trees[self._rails[name]]
         around = self._around(name, self._rails[name])
         own, parent = self.addresses[name], tree.parents[name]
-        switch = InProcessSwitch(around, self.lanes, own, self.addresses, parent, tree.number(name))
+        switch = InProcessSwitch(around, self.lanes, own, self.addresses, parent, tree.number(name), self.compiled)
         switch.place(0, [], EPOCH, None)
         for part in range(self._rails[name], self.parts, self.rails):
             place = self.places[part]
@@ -394,8 +397,8 @@ class Network:
     def _prepare(self, switch: InProcessSwitch) -> None:
         # The engine hands over packets for ports with a rate as they wait in queues.
         switch.engine.queues.set_bit_rate(self.quality.rate)
-        mark_from = 0 if isinstance(switch, Aggregator) else self.mark_from
-        switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (mark_from,))
+        if queue := switch.engine.tables.get("egress.mark.queue"):
+            queue.set_default("egress.mark.mark_from", (0 if isinstance(switch, Aggregator) else self.mark_from,))
 
     def _lanes(self, part: int, rank: int) -> Lanes:
         return Lanes(

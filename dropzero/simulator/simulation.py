@@ -18,7 +18,7 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target, touched
 from dropzero.protocol.tensor.shards import shards
-from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, Width
+from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
 from dropzero.simulator.formulas import (
     Kind,
     Overlap,
@@ -35,6 +35,7 @@ from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import MAX_FRAME
 from dropzero.simulator.memory import PAGE, Received, needed, zeros
 from dropzero.simulator.network import Network
+from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
@@ -88,6 +89,7 @@ class Plan:
         outages: of switches.
         aggregator: one more host at the top, which adds up for jobs without slots.
         calls: all-reduces of each job, one after the other, each of a part of its tensor.
+        target: the switches. Tofino's has room for one block of 32 words in a packet.
         call: what these are. The shards of a reduce-scatter are as equal as whole pages of memory allow.
 
     Raises:
@@ -119,6 +121,7 @@ class Plan:
     aggregator: bool = False
     calls: int = 1
     call: Kind = Kind.ALL_REDUCE
+    target: SwitchTarget = SwitchTarget.V1MODEL
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -143,6 +146,15 @@ class Plan:
         alone = self.scheme is Scheme.DROPZERO and self.jobs == 1 and not self.outages
         if self.call is Kind.REDUCE_SCATTER and not alone:
             raise ValueError("a reduce-scatter is simulated for Dropzero, one job, and switches without outages")
+        if self.target is not SwitchTarget.V1MODEL:
+            for lacks, what in (
+                (self.racks > 1, "racks: a leaf would write its half of a slot twice"),
+                (self.call is Kind.REDUCE_SCATTER, "reduce-scatter: results keep the data of all shards"),
+                (self.aggregator, "host for jobs without slots"),
+                (self.mark_from, "ECN marks"),
+            ):
+                if lacks:
+                    raise ValueError(f"{self.target} has no {what} (docs/hardware.md)")
         if self.aggregator and self.workers > MAX_WORKERS:
             raise ValueError(f"an aggregator serves up to {MAX_WORKERS} workers of a job")
         if self.aggregator and self.jobs * min(self.lanes, self.slots) > SLOTS:
@@ -209,6 +221,7 @@ class Plan:
             overlap=self.overlap,
             racks=self.racks,
             latency=self.latency,
+            room=self.target.room,
         )
 
     @property
@@ -227,13 +240,13 @@ class Plan:
     @property
     def uplink_formula(self) -> float:
         """The least bytes that all hosts send together."""
-        return self.jobs * self.workers * wire_bytes(self.size, self.density, self.density)
+        return self.jobs * self.workers * wire_bytes(self.size, self.density, self.density, self.target.room)
 
     @property
     def downlink_formula(self) -> float:
         """The least bytes that all hosts receive together."""
         either = union(self.density, self.overlap, self.workers)
-        each = result_bytes(self.call, self.size, either, self.density, self.workers)
+        each = result_bytes(self.call, self.size, either, self.density, self.workers, self.target.room)
         return self.jobs * self.workers * each
 
 
@@ -309,6 +322,7 @@ class Simulation:
             longest=longest,
             rails=plan.rails,
             aggregator=plan.aggregator,
+            compiled=plan.target.compiled,
         )
 
     def run(self, look: Callable[[], None] = lambda: None) -> Result:
@@ -425,8 +439,10 @@ class Simulation:
         first = sources[0].array
         scatters = self.plan.call is Kind.REDUCE_SCATTER
         wanted = [touched(len(first), [own]) for own in self._owned(len(first))] if scatters else []
-        block = self.plan.block or (BLOCK_WORDS[0] if len(first) <= FEW else 0)
-        call = Call.of(first, block=block)
+        room = self.plan.target.room
+        # A switch with room for less adds up, but has no bitwise or to choose with.
+        block = self.plan.block or (BLOCK_WORDS[0] if len(first) <= FEW or room < PACKET_ELEMENTS else 0)
+        call = Call.of(first, block=block, room=room)
         calls, targets = [call] * len(sources), [each.target for each in received]
         if not block:
             workers = [self.network.workers[host] for host in self.network.hosts(part)]

@@ -234,4 +234,5 @@ def _handed_over(calls: Calls, done: Sequence[bool]) -> Calls:
     nothing = np.zeros(len(content), np.int32)
     sources = [Source.of(content.copy().view(np.int32) if rank == holder else nothing) for rank in range(len(done))]
     targets = [Target.new(len(nothing)) if over else target for target, over in zip(calls.targets, done, strict=True)]
-    return Calls([Call.of(nothing)] * len(done), sources, targets, calls.received)
+    call = Call.of(nothing, room=calls.calls[0].signature.room)
+    return Calls([call] * len(done), sources, targets, calls.received)

@@ -15,6 +15,7 @@ from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES
 from lab.tofino.resources import STAGES, DoesNotCompile, Placement, place
 from lab.tofino.schedules import Difference, check
+from lab.tofino.times import rows
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 SURVIVES = "**survives**"
@@ -46,6 +47,14 @@ def mutants() -> None:
     page.write("mutants", "\n".join(lines) + "\n")
     if any(SURVIVES in line for line in lines):
         sys.exit("The schedules do not test what the survivors take out.")
+
+
+@app.command()
+def times() -> None:
+    """Simulate all-reduces through both programs, and write their times into docs/hardware.md."""
+    lines = list(rows())
+    print(*lines, sep="\n")
+    page.write("times", "\n".join(lines) + "\n")
 
 
 @app.command()

@@ -14,6 +14,7 @@ from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import QUEUE, Plan
+from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse
 from dropzero.simulator.workload import BLOCK
 
@@ -73,6 +74,10 @@ class Reduction:
     lanes: Annotated[int, ReduceOption(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
         DEFAULT_LANES
     )
+    target: Annotated[
+        SwitchTarget,
+        NetworkOption(help="Switches: v1model's, or Tofino 2's: packets of one block of 32 words, and no racks."),
+    ] = SwitchTarget.V1MODEL
     host_cost: Annotated[str, ReduceOption(help="Time that a host takes for a packet, in or out.")] = "0"
 
     def plan(self, size: str, **others: Any) -> Plan:
@@ -100,6 +105,7 @@ class Reduction:
             scheme=COLLECTIVES[self.collective],
             row=self.row,
             rails=self.rails,
+            target=self.target,
             **others,
         )
 

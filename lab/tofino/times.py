@@ -1,0 +1,33 @@
+"""All-reduces in virtual time, through the switch program and through Tofino 2's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dropzero.simulator.kernel.links import Quality
+from dropzero.simulator.simulation import Plan, Simulation
+from dropzero.simulator.target import SwitchTarget
+from dropzero.simulator.units import span
+
+WORKERS, SIZE = 8, 4_000_000
+QUALITY = Quality(rate=100 * 10**9, delay=1000)
+HEAD = (
+    "| blocks that are not zero | packets in flight | switch program | formula | Tofino 2 | formula | times as long |"
+)
+
+
+def rows() -> Iterator[str]:
+    """Lines of a Markdown table: a row for each density and number of lanes. Raises ValueError if a sum is wrong."""
+    yield HEAD
+    yield "|---" * (HEAD.count("|") - 1) + "|"
+    for density in (1.0, 0.1, 0.01):
+        for lanes in (64, 256):
+            plans = [
+                Plan(WORKERS, 1, QUALITY, SIZE, density=density, lanes=lanes, target=target) for target in SwitchTarget
+            ]
+            taken = [Simulation(plan).run() for plan in plans]
+            if not all(each.exact for each in taken):
+                raise ValueError(f"a sum is wrong: {plans}")
+            cells = [span(time) for each in taken for time in (each.seconds, each.formula_seconds)]
+            ratio = f"{taken[1].seconds / taken[0].seconds:.2f}"
+            yield "| " + " | ".join([f"{density:.0%}", f"{lanes}", *cells, ratio]) + " |"
