@@ -59,7 +59,7 @@ def times() -> None:
 
 @app.command()
 def resources(target: str = "tofino2", words: int = 32, slot_bits: int = 12) -> None:
-    """Place the program with Intel's compiler, and write what each stage holds into docs/hardware.md. P4C_TOFINO: the
+    """Place the program with Intel's compiler, write what it holds into docs/hardware.md, and draw it. P4C_TOFINO: the
     command of p4c-barefoot, with -I and its p4include."""
     compiler = os.environ.get("P4C_TOFINO")
     if not compiler:
@@ -73,9 +73,10 @@ def resources(target: str = "tofino2", words: int = 32, slot_bits: int = 12) -> 
             )
         except DoesNotCompile as refusal:
             sys.exit(str(refusal))
-    lines = [*placed.rows(), "", _record(placed, words, slot_bits)]
+    lines = [*placed.rows(), "", *placed.packet_rows(), "", _record(placed, words, slot_bits)]
     print(*lines, sep="\n")
     page.write("resources", "\n".join(lines) + "\n")
+    placed.draw(page.PAGE.parent / "stages.svg")
 
 
 def _record(placed: Placement, words: int, slot_bits: int) -> str:

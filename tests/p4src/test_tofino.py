@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -146,20 +147,38 @@ def test_the_page_lists_all_mutants_and_each_is_noticed() -> None:
     assert [row for row in rows if not row[1].startswith("schedule ")] == []
 
 
-def test_a_placement_counts_what_each_stage_holds() -> None:
+def test_a_placement_counts_what_each_stage_holds(tmp_path: Path) -> None:
     def stage(alus: int, srams: int, tables: int) -> dict[str, Any]:
         return {
-            "meter_alus": {"meters": [{}] * alus},
+            "meter_alus": {"meters": [{"usages": [{"used_by": "ingress.block.sum0"}]}] * alus},
             "rams": {"srams": [{}] * srams},
             "tcams": {"tcams": []},
             "logical_tables": {"ids": [{}] * tables},
         }
 
     stages = [stage(0, 3, 2), *[stage(4, 8, 4)] * 12, stage(0, 0, 0)]
-    report = {"compiler_version": "9", "resources": {"mau": {"nStages": 12, "mau_stages": stages}}}
-    placed = read(report, "tofino")
+    units = {kind: [{"width": 8, "units": 48}, {"width": 32, "units": 16}] for kind in ("normal", "mocha", "dark")}
+    parsers = [{"gress": "ingress", "nStates": 256, "states": [{}] * 17}]
+    resources = {"mau": {"mau_stages": stages}, "phv_containers": units, "parser": {"parsers": parsers}}
+    report = {"compiler_version": "9", "resources": resources}
+    phv = {"containers": [{"container_type": "mocha", "bit_width": 32}] * 3}
+    placed = read(report, phv, "tofino")
     assert not placed.fits
-    assert read(report, "tofino2").fits
+    assert read(report, phv, "tofino2").fits
+    assert placed.stages[1].sums == 4
+    assert placed.packet_rows() == [
+        "| PHV containers | 8 bits | 32 bits |",
+        "|---|---|---|",
+        "| normal | 0 of 48 | 0 of 16 |",
+        "| mocha | 0 of 48 | 3 of 16 |",
+        "| dark | 0 of 48 | 0 of 16 |",
+        "",
+        "States of the parsers: 17 of 256 in ingress.",
+    ]
+    placed.draw(tmp_path / "stages.svg")
+    written = re.findall("<!-- (.*) -->", (tmp_path / "stages.svg").read_text())
+    assert {"SRAMs, of 80", "TCAMs, of 24", "tables, of 16", "12"} <= {*written}
+    assert "13" not in written
     assert placed.rows()[:3] == [
         "| stages: 13 of 12 | " + " | ".join(map(str, range(13))) + " |",
         "|---" * 14 + "|",
