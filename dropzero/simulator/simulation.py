@@ -460,7 +460,7 @@ class Simulation:
             unions = [Target.new(words) for _ in bitmaps]
             yield Calls([union_of(words).call(0)] * len(bitmaps), bitmaps, unions)
             bitmap = unions[0].patterns.view(np.int32)
-            calls = [chosen(call, bitmap)] * len(sources)
+            calls = [chosen(call, bitmap, self.plan.workers)] * len(sources)
             for worker in workers:
                 worker.remember(call, calls[0], dense(bitmap))
         yield Calls(calls, sources, targets, received, wanted)

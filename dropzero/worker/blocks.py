@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.chunks import log2_group
 from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.tensor.arrays import Source
-from dropzero.protocol.tensor.bitmap import BITS, full_bitmap, set_groups
+from dropzero.protocol.tensor.bitmap import BITS, folded, full_bitmap, set_groups
 from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
@@ -40,10 +41,11 @@ _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENT
 
 
 def held(source: Source, width: Width) -> NDArray[np.int32]:
-    """What a worker tells the others of its array: a bitmap of the non-zero granules; for each block size of this
-    width, one bit of 64 for the share of blocks that are not zero; and whether there is a zero granule."""
-    words = np.zeros(len(source.nonzero) + _OTHERS, np.uint64)
-    words[:-_OTHERS] = source.nonzero
+    """What a worker tells the others of its array: a bitmap of the non-zero groups of granules; for each block size of
+    this width, one bit of 64 for the share of blocks that are not zero; and whether there is a zero granule."""
+    groups = folded(source.nonzero, log2_group(len(source.array)))
+    words = np.zeros(len(groups) + _OTHERS, np.uint64)
+    words[:-_OTHERS] = groups
     for at, size in enumerate(block_sizes(width)):
         log2 = log2_granules(size)
         if count := set_groups(source.nonzero, log2):
@@ -58,22 +60,29 @@ def union_of(words: int) -> Signature:
     return Signature.of("union", np.dtype(np.int32), words, Operation.OR, block=block_for(words))
 
 
-def chosen(call: Call, union: NDArray[np.int32]) -> Call:
+def chosen(call: Call, union: NDArray[np.int32], workers: int) -> Call:
     """The same call with the block size for which the sum takes the fewest bytes, and if sizes are nearly equal, the
-    worker that sends the most. union: of all workers' `held`."""
+    worker that sends the most. union: of all `workers` workers' `held`."""
     words, signature = union.view(np.uint64), call.signature
     bitmap, shares = words[:-_OTHERS], words[-_OTHERS:-1].tolist()
     sizes = block_sizes(signature.width)
-    counts = [set_groups(bitmap, log2_granules(size)) for size in sizes]
-    costs = []
-    for size, words_of_block, blocks, share in zip(sizes, BLOCK_WORDS, counts, shares, strict=True):
-        most = -(-signature.length // size) / 2 ** ((_LARGEST + 1 - share.bit_length()) / _STEPS)
-        costs.append(UPLINK * cost(blocks, words_of_block) + cost(round(most), words_of_block))
+    expected, costs = [], []
+    for size, words_of_block, share in zip(sizes, BLOCK_WORDS, shares, strict=True):
+        blocks = -(-signature.length // size)
+        most = blocks / 2 ** ((_LARGEST + 1 - share.bit_length()) / _STEPS)
+        log2 = log2_granules(size) - log2_group(signature.length)
+        least = set_groups(bitmap, max(0, log2))
+        if log2 < 0:
+            # A group has one block at least, and all at most. The sum has those of one worker at least.
+            bounds = max(least, most), min(least << -log2, workers * most, blocks)
+            least = min(math.ceil(math.sqrt(bounds[0] * bounds[1])), blocks)
+        expected.append(least)
+        costs.append(UPLINK * cost(least, words_of_block) + cost(round(most), words_of_block))
     best = costs.index(min(costs))
     signature = signature.of_blocks(sizes[best])
-    if counts[best] == signature.blocks:
+    if expected[best] == signature.blocks:
         return signature.call(call.number)
-    return signature.call(call.number, bitmap.tobytes())
+    return signature.call(call.number, max(1, expected[best]), bitmap.tobytes())
 
 
 def dense(union: NDArray[np.int32]) -> bool:

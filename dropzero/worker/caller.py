@@ -710,7 +710,7 @@ class Caller:
             self._lanes.prepare(signature.call(call.number), Source.of(held), target)
         self._carry(call)
         union = target.patterns.view(np.int32)
-        chosen = blocks.chosen(call, union)
+        chosen = blocks.chosen(call, union, len(self.place.members))
         self._lanes.remember(call, chosen, blocks.dense(union))
         return chosen
 

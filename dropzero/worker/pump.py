@@ -69,7 +69,9 @@ def rehearse() -> None:
         for tensor in tensors:
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
             source, target = Source.of(tensor), Target.new(length)
-            lanes.prepare(blocks.chosen(Call.of(tensor, block=0), blocks.held(source, Width.BITS_32)), source, target)
+            lanes.prepare(
+                blocks.chosen(Call.of(tensor, block=0), blocks.held(source, Width.BITS_32), 1), source, target
+            )
             for out in (tensor, np.zeros_like(tensor)):
                 target.copy(out, source)
             source, target = Source.of(tensor[:0]), Target.new(0)

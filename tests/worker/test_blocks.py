@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.chunks import MOST_GROUPS, log2_group
 from dropzero.protocol.tensor.arrays import Source
 from dropzero.protocol.tensor.bitmap import set_groups
 from dropzero.protocol.tensor.simd import GRANULE
@@ -23,7 +24,7 @@ OTHERS = 2 * (len(BLOCK_WORDS) + 1)
 
 def choice(*arrays: NDArray[Any]) -> Call:
     """The choice of workers that have these arrays."""
-    return chosen(Call.of(arrays[0], block=0), union(*arrays))
+    return chosen(Call.of(arrays[0], block=0), union(*arrays), len(arrays))
 
 
 def union(*arrays: NDArray[Any]) -> NDArray[np.int32]:
@@ -73,13 +74,25 @@ def test_a_tensor_is_dense_if_no_worker_has_a_zero_granule(length: int) -> None:
     assert not dense(union(full, hole))
 
 
-def test_a_union_takes_a_packet_for_each_megabyte() -> None:
-    """A bit for each granule, and some words more."""
-    words = len(held(Source.of(np.ones((PACKET_ELEMENTS - OTHERS) * 32 * GRANULE, np.float32)), Width.BITS_32))
-    assert words == PACKET_ELEMENTS
-    assert union_of(words).small
-    assert not union_of(words + 1).small
-    assert union_of(words).operation is Operation.OR
+@pytest.mark.parametrize("granules", [0, 1, 64, 100, MOST_GROUPS, MOST_GROUPS + 1, 5 * MOST_GROUPS - 3])
+def test_a_union_has_a_bit_for_each_group_and_takes_four_packets_at_most(granules: int) -> None:
+    array = np.zeros(granules * GRANULE, np.float32)
+    some = np.arange(0, granules, 101)
+    array[some * GRANULE] = 1
+    log2 = log2_group(len(array))
+    words = union(array)
+    assert len(words) <= 4 * PACKET_ELEMENTS + OTHERS
+    assert union_of(len(words)).operation is Operation.OR
+    bits = np.unpackbits(words[:-OTHERS].view(np.uint8), bitorder="little")
+    assert np.flatnonzero(bits).tolist() == sorted({*(some >> log2).tolist()})
+
+
+def test_the_expected_blocks_of_long_arrays_lie_between_their_bounds() -> None:
+    arrays = np.zeros((4, 32 * GRANULE * MOST_GROUPS), np.float32)
+    for rank, array in enumerate(arrays):
+        array[rank * 32 :: 1000 * GRANULE] = 1
+    one = -(-arrays.shape[1] // (1000 * GRANULE))
+    assert one < choice(*arrays).expected < 1.3 * 4 * one
 
 
 @given(st.lists(st.integers(0, 20_000)), st.sampled_from([np.float32, np.int32]))

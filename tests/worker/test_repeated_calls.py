@@ -50,7 +50,7 @@ def summed(
         if not wrong:
             return results, True
     union = np.bitwise_or.reduce([held(source, call.signature.width) for source in sources])
-    choice = chosen(call, union)
+    choice = chosen(call, union, len(workers))
     for worker in workers:
         worker.remember(call, choice, dense(union))
     make(workers, fabric, [choice] * len(workers), sources, results, trouble, seed)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dropzero.protocol.tensor.arrays import check_type
 from dropzero.protocol.wire import PACKET_ELEMENTS, Operation, Width, blocks_per_packet
 
-_NUMBER = struct.Struct("<Q")
+_NUMBERS = struct.Struct("<2Q")
 
 
 class Signature(NamedTuple):
@@ -82,10 +82,10 @@ class Signature(NamedTuple):
             self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits, self.room
         )
 
-    def call(self, number: int, union: bytes = b"", guessed: bool = False) -> Call:
+    def call(self, number: int, expected: int = 0, union: bytes = b"", guessed: bool = False) -> Call:
         """A call with this signature; see Call."""
-        digest = zlib.crc32(union, zlib.crc32(_NUMBER.pack(number) + b"guessed" * guessed, self.digest))
-        return Call(self, number, union, guessed, digest)
+        digest = zlib.crc32(union, zlib.crc32(_NUMBERS.pack(number, expected) + b"guessed" * guessed, self.digest))
+        return Call(self, number, expected, union, guessed, digest)
 
 
 class Call(NamedTuple):
@@ -93,13 +93,16 @@ class Call(NamedTuple):
 
     Attributes:
         number: the number of calls that the worker made before in this job.
-        union: the bitmap of the granules that are non-zero on some worker; empty: unknown, or no block is zero on all.
+        expected: the number of blocks that are non-zero on some worker, exact or estimated; 0: all.
+        union: the bitmap of the groups of granules that are non-zero on some worker (for groups, see
+            dropzero.protocol.lanes.chunks.log2_group); empty: unknown, or no block is zero on all.
         guessed: the workers did not choose the block size, but expect no block to be zero; see Lanes.guess.
         digest: CRC-32 of the signature and all of this, which packets carry.
     """
 
     signature: Signature
     number: int
+    expected: int
     union: bytes
     guessed: bool
     digest: int
@@ -111,11 +114,12 @@ class Call(NamedTuple):
         number: int = 0,
         name: str = "all_reduce",
         *,
+        expected: int = 0,
         union: bytes = b"",
         **options: Any,
     ) -> Call:
         """The call that reduces an array. `options` and errors are those of Signature.of."""
-        return Signature.of(name, array.dtype, array.size, **options).call(number, union)
+        return Signature.of(name, array.dtype, array.size, **options).call(number, expected, union)
 
     def __str__(self) -> str:
         return f"call {self.number}: {self.signature.text}"

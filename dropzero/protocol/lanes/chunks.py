@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from dropzero.native.compilation import compiled
 from dropzero.native.intrinsics import lowest_bit, popcount
 from dropzero.protocol.lanes.window import MIN_LANES
-from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap, groups
+from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap, groups, set_groups
+from dropzero.protocol.tensor.simd import GRANULE
+from dropzero.protocol.wire import PACKET_ELEMENTS
 
 RESERVED = 4
 """One in RESERVED blocks is kept for chunks to be assigned later."""
@@ -33,6 +35,16 @@ SHORTEST = 16
 WORTH_A_LANE = 2
 """Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data. If each
 column gets a single block, at least half of the lanes are used: a job has enough of them to fill two round trips."""
+
+
+MOST_GROUPS = 4 * 32 * PACKET_ELEMENTS
+"""The bits that the union of a long array may take: those of four packets."""
+
+
+def log2_group(length: int) -> int:
+    """log2 of the granules that share a bit in the union of arrays of `length` elements: a bit for each granule of a
+    long array could take longer than its few blocks."""
+    return ((-(-length // GRANULE) - 1) // MOST_GROUPS).bit_length() if length else 0
 
 
 def occupied(blocks: int, columns: int, lanes: int, early: bool = False) -> int:
@@ -61,19 +73,19 @@ class Chunks(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut_chunks(blocks: int, columns: int, held: int = 0, union: bytes = b"", log2_granules: int = 0) -> Chunks:
+def cut_chunks(blocks: int, columns: int, expected: int = 0, union: bytes = b"", log2: int = 0) -> Chunks:
     """Cuts a tensor into chunks, region by region.
 
     Args:
-        blocks: blocks of the tensor, of 2^log2_granules granules each.
+        blocks: blocks of the tensor.
         columns: columns of all lanes together.
-        held: how many of the blocks are in the union.
-        union: see dropzero.protocol.lanes.call.Call.
+        expected, union: see dropzero.protocol.lanes.call.Call.
+        log2: of the groups in a block.
     """
     if not columns:
         return Chunks(np.zeros(0, np.int64), np.zeros(0, np.int64), 1)
     # Blocks in each column.
-    rows = -(-(held if union else blocks) // columns)
+    rows = -(-(expected if union else blocks) // columns)
     left = rows // RESERVED
     if left < SHORTEST:
         left = 0
@@ -85,10 +97,14 @@ def cut_chunks(blocks: int, columns: int, held: int = 0, union: bytes = b"", log
         ends = np.cumsum(lengths) * columns
         first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
         return Chunks(first, np.minimum(np.repeat(ends, columns), blocks), columns)
-    # The blocks of the union before each chunk.
-    before = np.append(0, np.cumsum(np.repeat(lengths, columns))) * held // max(rows * columns, 1)
+    bitmap = np.frombuffer(union, np.uint64).copy()
+    # The blocks of the union before each chunk; or if blocks are smaller than groups, its groups.
+    total = set_groups(bitmap, max(0, log2))
+    before = np.append(0, np.cumsum(np.repeat(lengths, columns))) * total // max(1, rows * columns)
     edges = np.full(len(before), blocks)
-    _find_edges(np.frombuffer(union, np.uint64).copy(), log2_granules, before, edges)
+    _find_edges(bitmap, max(0, log2), before, edges)
+    if log2 < 0:
+        edges = np.minimum(edges << -log2, blocks)
     edges[0] = 0
     return Chunks(edges[:-1], edges[1:], 1)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call, Signature
-from dropzero.protocol.lanes.chunks import cut_chunks, initial_chunks, is_short, occupied
+from dropzero.protocol.lanes.chunks import cut_chunks, initial_chunks, is_short, log2_group, occupied
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.rounds import (
     CONFLICT,
@@ -33,7 +33,7 @@ from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
 from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
-from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap, set_groups
+from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import ELEMENTS, Operation, ranks
@@ -202,9 +202,8 @@ class Lanes:
         blocks, columns = signature.blocks, signature.columns
         is_float = bool(signature.dtype == np.float32)
         log2 = log2_granules(signature.block)
-        held = max(1, set_groups(np.frombuffer(call.union, np.uint64).copy(), log2)) if call.union else blocks
-        lanes = occupied(held, columns, self.lanes, early)
-        cut = cut_chunks(blocks, lanes * columns, held, call.union, log2)
+        lanes = occupied(call.expected or blocks, columns, self.lanes, early)
+        cut = cut_chunks(blocks, lanes * columns, call.expected, call.union, log2 - log2_group(signature.length))
         initial = initial_chunks(len(cut.first), lanes, columns)
         return Plan(
             is_float=is_float,

@@ -76,3 +76,15 @@ def set_groups(bitmap: Bitmap, log2_size: int) -> int:
     for word in bitmap:
         count += int(popcount(groups(word, log2_size)))
     return count
+
+
+def folded(bitmap: Bitmap, log2_size: int) -> Bitmap:
+    """A bitmap with a bit for each group of 2^log2_size bits: whether one of them is set."""
+    if not log2_size:
+        return bitmap
+    bits = np.unpackbits(bitmap.view(np.uint8), bitorder="little")
+    groups = np.bitwise_or.reduceat(bits, np.arange(0, len(bits), 1 << log2_size))
+    result = new_bitmap(len(groups))
+    packed = np.packbits(groups, bitorder="little")
+    result.view(np.uint8)[: len(packed)] = packed
+    return result

@@ -30,20 +30,22 @@ def test_every_block_is_in_one_chunk(blocks: int, columns: int) -> None:
     assert sorted(inside) == list(range(blocks))
 
 
-@given(BITMAPS, st.integers(0, 63), st.integers(1, 4096), st.integers(0, 5))
+@given(BITMAPS, st.integers(0, 63), st.integers(1, 4096), st.integers(-3, 5))
 @example([0], 0, 8, 0)
 @example([1 << 63], 0, 8, 3)
+@example([1 << 63], 0, 8, -3)
 def test_chunks_hold_equal_shares_of_the_union(words: list[int], short: int, columns: int, log2: int) -> None:
-    """Each block is in one chunk. `short`: granules by which the tensor ends before its bitmap does."""
+    """Each block is in one chunk. `short`: groups by which the tensor ends before its bitmap does."""
     words[-1] >>= short
     bitmap = np.array(words, np.uint64)
-    blocks, held = -(-(64 * len(words) - short) >> log2), set_groups(bitmap, log2)
-    edges = edges_of(cut_chunks(blocks, columns, held, bitmap.tobytes(), log2))
+    groups, held = 64 * len(words) - short, set_groups(bitmap, max(0, log2))
+    blocks = -(-groups >> log2) if log2 > 0 else groups << -log2
+    edges = edges_of(cut_chunks(blocks, columns, max(1, held), bitmap.tobytes(), log2))
     assert (np.diff(edges) >= 0).all()
     assert (edges[0], edges[-1]) == (0, blocks)
     bits = np.unpackbits(bitmap.view(np.uint8), bitorder="little")
-    before = np.append(0, np.cumsum(bits.reshape(-1, 1 << log2).any(axis=1)))
-    shares = np.diff(before[edges]).reshape(-1, columns)
+    before = np.append(0, np.cumsum(bits.reshape(-1, 1 << max(0, log2)).any(axis=1)))
+    shares = np.diff(before[edges >> max(0, -log2)]).reshape(-1, columns)
     assert shares.sum() == held
     assert (shares.max(axis=1) - shares.min(axis=1) <= 1).all()
     assert (shares[1:] >= SHORTEST - 1).all()

@@ -450,7 +450,12 @@ def test_a_result_that_names_a_block_outside_its_columns_chunk_ends_the_call(
 ) -> None:
     """Columns have every eighth block, or four neighbouring ones."""
     worker = members(1, 1)[0]
-    start(worker, np.ones(32 * 32, np.int32), union=union.to_bytes(8, "little") if union else b"")
+    start(
+        worker,
+        np.ones(32 * 32, np.int32),
+        expected=32 if union else 0,
+        union=union.to_bytes(8, "little") if union else b"",
+    )
     (contribution,) = sent(worker)
     columns = list(contribution.columns)
     columns[column] = replace(columns[column], next=named)
@@ -512,7 +517,8 @@ def test_invalid_calls_are_refused() -> None:
         ({}, {"operation": Operation.MAX}),
         ({}, {"number": 1}),
         ({}, {"name": "broadcast from 0"}),
-        ({"union": b"\1" + bytes(7)}, {"union": b"\2" + bytes(7)}),
+        ({"expected": 1, "union": b"\1" + bytes(7)}, {"expected": 2, "union": b"\1" + bytes(7)}),
+        ({"expected": 1, "union": b"\1" + bytes(7)}, {"expected": 1, "union": b"\2" + bytes(7)}),
     ],
 )
 def test_workers_that_make_different_calls_all_get_an_error(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
