@@ -397,7 +397,7 @@ class Network:
     def _prepare(self, switch: InProcessSwitch) -> None:
         # The engine hands over packets for ports with a rate as they wait in queues.
         switch.engine.queues.set_bit_rate(self.quality.rate)
-        if queue := switch.engine.tables.get("egress.mark.queue"):
+        if (queue := switch.engine.tables.get("egress.mark.queue")) is not None:
             queue.set_default("egress.mark.mark_from", (0 if isinstance(switch, Aggregator) else self.mark_from,))
 
     def _lanes(self, part: int, rank: int) -> Lanes:
