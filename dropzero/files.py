@@ -11,6 +11,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a full disk."""
 COMPILED = Path(__file__).parent / "switch_program"
 """p4c's output for the switch program."""
+TOFINO = Path(__file__).parent / "tofino_program/program.json"
+"""The same for the Tofino program, as v1model runs it."""
 
 
 def run_names(incomplete: str) -> list[str]:

@@ -107,11 +107,12 @@ def packages(programs: Path) -> Path:
     return found
 
 
-def test_the_wheel_has_every_module_and_the_switch_program(wheel: Path) -> None:
+def test_the_wheel_has_every_module_and_the_switch_programs(wheel: Path) -> None:
     brought = {name for name in ZipFile(wheel).namelist() if not name.startswith("dropzero-")}
     wanted = {str(path.relative_to(ROOT)) for path in (ROOT / "dropzero").rglob("*.py")}
     assert {name for name in brought if name.endswith(".py")} == wanted
-    files = [*(ROOT / "dropzero/switch_program").iterdir(), *(ROOT / "dropzero/page/browser").iterdir()]
+    folders = ("switch_program", "tofino_program", "page/browser")
+    files = [path for folder in folders for path in (ROOT / "dropzero" / folder).iterdir()]
     assert {str(path.relative_to(ROOT)) for path in files} | {"dropzero/py.typed"} <= brought
 
 

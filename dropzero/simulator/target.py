@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from dropzero.files import COMPILED
+from dropzero.files import COMPILED, TOFINO
 from dropzero.protocol.wire import BLOCK_WORDS, PACKET_ELEMENTS
 
 
@@ -18,7 +18,7 @@ class SwitchTarget(StrEnum):
     @property
     def compiled(self) -> Path:
         """The program, as p4c-bm2-ss compiles it."""
-        return COMPILED / ("dropzero.json" if self is SwitchTarget.V1MODEL else "tofino.json")
+        return COMPILED if self is SwitchTarget.V1MODEL else TOFINO
 
     @property
     def room(self) -> int:

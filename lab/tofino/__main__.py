@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from dropzero.files import TOFINO
 from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES
 from lab.tofino.resources import STAGES, DoesNotCompile, Placement, place
@@ -19,7 +20,6 @@ from lab.tofino.times import rows
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 SURVIVES = "**survives**"
-COMPILED = SOURCES / "tofino/compiled/program.json"
 
 
 @app.command()
@@ -28,7 +28,7 @@ def equal(
 ) -> None:
     """Compare the program with the model of a slot, on random schedules of so many packets each."""
     try:
-        fates = check(range(schedules), COMPILED, packets)
+        fates = check(range(schedules), TOFINO, packets)
     except Difference as difference:
         sys.exit(str(difference))
     counted = ", ".join(f"{count:,} {fate.name}" for fate, count in fates.most_common())

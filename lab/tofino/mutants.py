@@ -34,7 +34,7 @@ class Mutant:
         changed = folder / "p4src/tofino" / self.file
         changed.write_text(self.applied(changed.read_text()))
         subprocess.run([folder / "p4src/compile", "p4src/tofino"], check=True, capture_output=True)
-        return folder / "p4src/tofino/compiled/program.json"
+        return folder / "dropzero/tofino_program/program.json"
 
     def noticed(self, folder: Path, schedules: int = 1000) -> int | None:
         """The first random schedule that notices the mutant, or None."""

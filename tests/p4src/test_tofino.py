@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dropzero import files
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.files import TOFINO
 from dropzero.problems.digits import load
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import Fate, Kind
@@ -30,13 +31,12 @@ from lab.tofino.resources import place, read
 from lab.tofino.schedules import Difference, check
 from tests.support.network import Fabric, all_reduce, members
 
-COMPILED = SOURCES / "tofino/compiled/program.json"
 NO_COMPILER = "p4c-bm2-ss is not installed"
 LANES = 16
 
 
 def test_the_committed_program_is_of_these_sources() -> None:
-    recorded = dict(line.split("  ")[::-1] for line in (COMPILED.parent / "sources.sha256").read_text().splitlines())
+    recorded = dict(line.split("  ")[::-1] for line in (TOFINO.parent / "sources.sha256").read_text().splitlines())
     found = {name: hashlib.sha256((SOURCES.parent / name).read_bytes()).hexdigest() for name in recorded}
     assert {Path(name).name for name in recorded} > {path.name for path in (SOURCES / "tofino").glob("*.p4")}
     assert recorded == found, "p4src/tofino/ has changed since it was compiled: run `make p4`"
@@ -45,7 +45,7 @@ def test_the_committed_program_is_of_these_sources() -> None:
 @pytest.mark.parametrize("first", range(0, 80, 20))
 def test_the_program_follows_the_model_on_random_schedules(first: int) -> None:
     """`python -m lab.tofino equal` runs 1,000 of them."""
-    fates = check(range(first, first + 20), COMPILED)
+    fates = check(range(first, first + 20), TOFINO)
     assert set(fates) == {
         *(Fate.ABSORBED, Fate.COMPLETED, Fate.REPLAYED, Fate.MISSING, Fate.STALE),
         *(Fate.EPOCH, Fate.WORKER),
@@ -72,8 +72,8 @@ def test_compiling_it_again_gives_the_same(tmp_path: Path) -> None:
     shutil.copytree(SOURCES, tmp_path / "p4src")
     subprocess.run([tmp_path / "p4src/compile", "p4src/tofino"], check=True, capture_output=True)
     for name in ("program.json", "program.p4info.txtpb"):
-        again = tmp_path / "p4src/tofino/compiled" / name
-        assert again.read_bytes() == (COMPILED.parent / name).read_bytes()
+        again = tmp_path / "dropzero/tofino_program" / name
+        assert again.read_bytes() == (TOFINO.parent / name).read_bytes()
 
 
 def test_a_wrong_answer_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_a_wrong_answer_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(InProcessSwitch, "receive", twice)
     with pytest.raises(Difference, match=r"(?s)^schedule 0: after \d+ packets, .* instead of "):
-        check(range(1), COMPILED)
+        check(range(1), TOFINO)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_wrong_answer_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None
     ids=str,
 )
 def test_a_packet_that_is_not_a_members_has_no_answer(change: dict[str, Any], fate: Fate) -> None:
-    switch = InProcessSwitch([0, 1], LANES, compiled=COMPILED)
+    switch = InProcessSwitch([0, 1], LANES, compiled=TOFINO)
     packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),))
     assert switch.receive(0, replace(packet, **change).encode()) == []
     assert switch.fates() == {fate: 1}
@@ -135,7 +135,7 @@ def test_training_through_it_gives_the_same_weights() -> None:
     def weights(network: InProcessNetwork) -> list[str]:
         return [replica.weights_sha256() for replica in train_in_process(3, settings, load(), network)]
 
-    first, *others = weights(Switched(3, COMPILED, room=32))
+    first, *others = weights(Switched(3, TOFINO, room=32))
     assert others == [first, first]
     assert weights(Switched(3, files.COMPILED, room=256)) == [first] * 3
     assert weights(InProcessNetwork(3)) == [first] * 3
