@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table
 
 WIDTH = 120
 """Width for files and pipes, so that tables are not truncated."""
@@ -13,3 +15,14 @@ WIDTH = 120
 def wide_console() -> Console:
     """Returns a console on stdout, as wide as the terminal if there is one."""
     return Console(width=None if sys.stdout.isatty() else WIDTH)
+
+
+def show(table: Table, text: str, as_json: Path | None) -> None:
+    """Prints a result as a table, or as JSON if it goes to stdout (`-`). Writes the JSON to any other file. Raises
+    OSError."""
+    if as_json == Path("-"):
+        print(text, end="")
+        return
+    if as_json is not None:
+        as_json.write_text(text)
+    wide_console().print(table)

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import show
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.help import FaultOption, NetworkOption, OutputOption, examples
 from dropzero.ina import emulated, virtual
@@ -73,11 +73,7 @@ def protocol(
                 outcome = emulated.run(
                     found, made, given, elements, quality, out or Path(temporary), seed=seed, late=begin
                 )
-        if as_json is not None:
-            text = json.dumps(asdict(outcome), indent=2) + "\n"
-            print(text, end="") if as_json == Path("-") else as_json.write_text(text)
-        if as_json != Path("-"):
-            wide_console().print(_table(type(made).__name__, outcome, elements))
+        show(_table(type(made).__name__, outcome, elements), json.dumps(asdict(outcome), indent=2) + "\n", as_json)
 
 
 @contextmanager

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import struct
 from functools import cache
 from ipaddress import IPv4Address
 
 from dropzero.ina.protocol import Place
+from dropzero.protocol.packet import datagram_headers
+from dropzero.protocol.wire import OUTER_BYTES
 
 SWITCH_IP, SWITCH_MAC = IPv4Address("10.0.0.254"), 0x0200000000FE
-OUTER_BYTES = 42
-"""Of Ethernet, IPv4 and UDP."""
 
 
 def place(number: int) -> Place:
@@ -20,11 +19,8 @@ def place(number: int) -> Place:
 
 @cache
 def _outer(source: Place, port: int, length: int) -> bytes:
-    words = [0x4500, length + 28, 0, 0, 0x4011, 0, *divmod(int(source.ip), 65536), *divmod(int(SWITCH_IP), 65536)]
-    total = sum(words)
-    words[5] = 0xFFFF - (total % 0xFFFF or 0xFFFF)
     ethernet = SWITCH_MAC.to_bytes(6, "big") + source.mac.to_bytes(6, "big") + b"\x08\x00"
-    return ethernet + struct.pack("!14H", *words, port, port, length + 8, 0)
+    return ethernet + datagram_headers(int(source.ip), int(SWITCH_IP), (port, port), length)
 
 
 def framed(source: Place, port: int, payload: bytes) -> bytes:

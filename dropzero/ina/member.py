@@ -19,7 +19,7 @@ import numpy as np
 
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import SWITCH_IP, place
-from dropzero.ina.outcome import tensors
+from dropzero.ina.outcome import PATIENCE, tensors
 from dropzero.ina.protocol import Host
 from dropzero.linux.buffers import set_buffers
 from dropzero.softswitch.engine.wire import SECOND
@@ -27,8 +27,6 @@ from dropzero.softswitch.engine.wire import SECOND
 BUFFER = 8 << 20
 """Bytes of packets that the kernel keeps while the process does not run."""
 LONGEST = 1 << 16
-PATIENCE = 10 * SECOND
-"""Without progress, in nanoseconds, after which a worker gives up, once all have started."""
 
 
 @dataclass(frozen=True)

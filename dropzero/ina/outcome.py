@@ -1,4 +1,4 @@
-"""What came of a run whose sums are all right."""
+"""The outcome of a run in which every sum is right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import numpy as np
 
 from dropzero.ina.audit import Audit
 from dropzero.ina.protocol import Protocol, Tensor, Worker
+from dropzero.softswitch.engine.wire import SECOND
 from dropzero.streams import stream
+
+PATIENCE = 10 * SECOND
+"""Nanoseconds without progress after which a run is given up, once all workers have started."""
 
 
 def tensors(protocol: Protocol, elements: int, seed: int) -> list[Tensor]:

@@ -9,7 +9,7 @@ from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.ina.audit import Audit
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, payload_of, place
-from dropzero.ina.outcome import Outcome
+from dropzero.ina.outcome import PATIENCE, Outcome
 from dropzero.ina.protocol import Protocol, Rows, Tensor
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.simulator.kernel.links import Quality
@@ -21,8 +21,6 @@ from dropzero.softswitch.p4runtime.device import Device, Request
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 
 SWITCH = "s1"
-PATIENCE = 10 * SECOND
-"""Without progress, in nanoseconds, after which a run is given up, once all workers have started."""
 
 
 def run(

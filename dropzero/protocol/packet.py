@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -27,6 +28,23 @@ from dropzero.protocol.wire import (
 )
 
 _KINDS, _OPERATIONS, _WIDTHS = set(Kind), set(Operation), set(Width)
+
+
+def datagram_headers(source: int, destination: int, ports: tuple[int, int], length: int, ecn: int = 0) -> bytes:
+    """The IPv4 and UDP headers of a datagram, without a UDP checksum.
+
+    Args:
+        source, destination: IPv4 addresses.
+        ports: of source and destination.
+        length: of the payload, bytes.
+        ecn: bits of the IP header.
+    """
+    words = [0x4500 | ecn, length + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536)]
+    total = sum(words)
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    words[5] = total ^ 0xFFFF
+    return struct.pack("!14H", *words, *ports, length + 8, 0)
 
 
 class MalformedPacket(ValueError):

@@ -171,7 +171,7 @@ def ranks(mask: int) -> tuple[int, ...]:
 
 @cache
 def blocks_per_packet(block: int, width: Width = Width.BITS_32, room: int = PACKET_ELEMENTS) -> int:
-    """How many blocks of `block` elements a packet with room for so many words carries: 8, 4, 2 or 1.
+    """How many blocks of `block` elements a packet with room for `room` words carries: 8, 4, 2 or 1.
 
     Raises:
         ValueError: there is no such block size, or no room for one.

@@ -133,8 +133,8 @@ def bus_bandwidth(scheme: Scheme, size: int, workers: int, seconds: float) -> fl
     """Return the bus bandwidth of a dense all-reduce in bits a second: what each worker's link carries in the busier
     direction, without headers. It compares with the rate of the links, whatever the number of workers.
 
-    nccl-tests defines it as 2 (N - 1) / N times size / seconds, because a worker of a ring sends its tensor so many
-    times. Where the network adds up, it sends it once, and the factor is 1. Arguments: as for `seconds`.
+    nccl-tests defines it as 2 (N - 1) / N times size / seconds, because a worker of a ring sends its tensor
+    2 (N - 1) / N times. Where the network adds up, it sends it once, and the factor is 1. Arguments: as for `seconds`.
     """
     return 8 * size / seconds * (1 if scheme is Scheme.DROPZERO else 2 * (workers - 1) / workers)
 

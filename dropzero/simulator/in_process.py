@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from ipaddress import IPv4Address
@@ -13,6 +12,7 @@ from dropzero.controller.p4runtime.device import Group
 from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.switches.rows import Parent, Rows, changes
 from dropzero.files import COMPILED
+from dropzero.protocol.packet import datagram_headers
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Fate
 from dropzero.simulator.tree import EPOCH, JOB, Node
 from dropzero.softswitch.engine.engine import Engine
@@ -107,13 +107,8 @@ class InProcessDevice:
 
 def framed(source: int, destination: int, payload: bytes, udp_port: int = UDP_PORT, ecn: int = 0) -> bytes:
     """The frame that a node sends to a switch from its UDP port. ecn: bits of the IP header."""
-    udp = struct.pack("!HHHH", udp_port, UDP_PORT, len(payload) + 8, 0)
-    words = (0x4500 | ecn, len(payload) + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536))
-    total = sum(words)
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    header = struct.pack("!10H", *words[:5], total ^ 0xFFFF, *words[6:])
-    return MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + header + udp + payload
+    headers = datagram_headers(source, destination, (udp_port, UDP_PORT), len(payload), ecn)
+    return MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + headers + payload
 
 
 class InProcessSwitch:

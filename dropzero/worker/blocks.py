@@ -71,13 +71,13 @@ def chosen(call: Call, union: NDArray[np.int32], workers: int) -> Call:
         blocks = -(-signature.length // size)
         most = blocks / 2 ** ((_LARGEST + 1 - share.bit_length()) / _STEPS)
         log2 = log2_granules(size) - log2_group(signature.length)
-        least = set_groups(bitmap, max(0, log2))
+        some = set_groups(bitmap, max(0, log2))
         if log2 < 0:
             # A group has one block at least, and all at most. The sum has those of one worker at least.
-            bounds = max(least, most), min(least << -log2, workers * most, blocks)
-            least = min(math.ceil(math.sqrt(bounds[0] * bounds[1])), blocks)
-        expected.append(least)
-        costs.append(UPLINK * cost(least, words_of_block) + cost(round(most), words_of_block))
+            least, largest = max(some, most), min(some << -log2, workers * most, blocks)
+            some = min(math.ceil(math.sqrt(least * largest)), blocks)
+        expected.append(some)
+        costs.append(UPLINK * cost(some, words_of_block) + cost(round(most), words_of_block))
     best = costs.index(min(costs))
     signature = signature.of_blocks(sizes[best])
     if expected[best] == signature.blocks:

@@ -16,7 +16,7 @@
                 _catch_up: exchange Standings, share the results that some members lack, hand the state to newcomers
 
 If each member gets only its own shard of the result, `_drive` ends with a round without data, `_confirm`: when it is
-complete, all members have theirs. So whoever lacks this round's result later takes its own shard.
+complete, all members have theirs. So a member that lacks this round's result later can take its own shard.
 
 An error ends the call on this worker. `failed` then ends it on all: `_give_up` --> `_tell` the controller. It answers
 with the ending, or that another member has the result. Then this worker skips the call (`_pass`), at the latest before
@@ -701,13 +701,8 @@ class Caller:
     def _chosen(self, call: Call, source: Source) -> Call:
         """Returns the call with the block size that is cheapest for all workers. This takes a round trip."""
         held = blocks.held(source, call.signature.width)
-        signature = blocks.union_of(len(held))
-        if signature.small:
-            small = self._lanes.small(signature)
-            small.source[:], target = held, small.target
-        else:
-            target = Target.new(len(held))
-            self._lanes.prepare(signature.call(call.number), Source.of(held), target)
+        target = Target.new(len(held))
+        self._lanes.prepare(blocks.union_of(len(held)).call(call.number), Source.of(held), target)
         self._carry(call)
         union = target.patterns.view(np.int32)
         chosen = blocks.chosen(call, union, len(self.place.members))

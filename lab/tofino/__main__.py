@@ -26,7 +26,7 @@ SURVIVES = "**survives**"
 def equal(
     schedules: Annotated[int, typer.Option(min=1)] = 1000, packets: Annotated[int, typer.Option(min=1)] = 100
 ) -> None:
-    """Compare the program with the model of a slot, on random schedules of so many packets each."""
+    """Compare the program with the model of a slot, on random schedules."""
     try:
         fates = check(range(schedules), TOFINO, packets)
     except Difference as difference:
@@ -65,7 +65,7 @@ def resources(target: str = "tofino2", words: int = 32, slot_bits: int = 12) -> 
     if not compiler:
         sys.exit("P4C_TOFINO must name p4c-barefoot (github.com/p4lang/p4c, with -DENABLE_TOFINO=ON)")
     if target not in STAGES:
-        sys.exit(f"there is no target {target}; there are {', '.join(STAGES)}")
+        sys.exit(f"{target} is not a target: choose {' or '.join(STAGES)}")
     with tempfile.TemporaryDirectory() as folder:
         try:
             placed = place(

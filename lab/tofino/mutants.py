@@ -70,7 +70,7 @@ MUTANTS = (
         "(SHAPE_BLOCK, _, _, 0): step_join();",
         "(SHAPE_BLOCK, _, _, _): step_join();",
     ),
-    Mutant("another call is no conflict", "half.p4", "value.hi = value.hi | meta.me;", ""),
+    Mutant("a different call is not a conflict", "half.p4", "value.hi = value.hi | meta.me;", ""),
     Mutant(
         "a conflict stays",
         "half.p4",

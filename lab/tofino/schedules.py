@@ -75,7 +75,7 @@ class Schedule:
             self.enter(job)
 
     def run(self, packets: int) -> None:
-        """Delivers so many packets to the switch. Raises Difference at the first answer or register that differs."""
+        """Delivers `packets` packets to the switch. Raises Difference at the first answer or register that differs."""
         while self.delivered < packets:
             if self.draw.random() < 0.01:
                 self.enter(self.draw.choice(self.jobs))
@@ -225,7 +225,7 @@ class Schedule:
 
 
 def check(seeds: range, compiled: Path, packets: int = 100, words: int = ELEMENTS) -> Counter[Fate]:
-    """Runs schedules of so many packets each. Returns how many packets had each fate. Raises Difference."""
+    """Runs schedules of `packets` packets each. Returns how many packets had each fate. Raises Difference."""
     fates: Counter[Fate] = Counter()
     for seed in seeds:
         schedule = Schedule(seed, compiled, words)

@@ -20,7 +20,7 @@ from dropzero.cli import program
 from dropzero.ina import virtual
 from dropzero.ina.audit import Audit, AuditError
 from dropzero.ina.folder import Folder
-from dropzero.ina.outcome import Outcome, tensors
+from dropzero.ina.outcome import PATIENCE, Outcome, tensors
 from dropzero.ina.protocol import Claim, Protocol
 from dropzero.simulator.kernel.links import Quality
 from tests.support import ROOT
@@ -90,7 +90,7 @@ def test_a_switch_with_a_timeout_leaves_out_who_is_late() -> None:
 def test_workers_wait_for_one_that_is_very_late() -> None:
     found = Folder(ROOT / "examples" / "protocols" / "switchml")
     protocol = found.protocol(3, {"timeout": "1s"})
-    outcome = virtual.run(found, protocol, tensors(protocol, 1000, 0), Quality(10**9, 1000), late=3 * virtual.PATIENCE)
+    outcome = virtual.run(found, protocol, tensors(protocol, 1000, 0), Quality(10**9, 1000), late=3 * PATIENCE)
     assert outcome.whole == 1
 
 

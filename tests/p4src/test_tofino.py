@@ -108,7 +108,7 @@ def test_a_packet_that_is_not_a_members_has_no_answer(change: dict[str, Any], fa
 
 
 class Switched(InProcessNetwork):
-    """Workers' lanes whose sums a switch makes, in packets with room for so many words, over a bad network."""
+    """Workers' lanes whose sums a switch makes, in packets with room for `room` words, over a bad network."""
 
     def __init__(self, size: int, compiled: Path, room: int) -> None:
         super().__init__(size)

@@ -23,7 +23,7 @@ from tests.support.on_hosts import running
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 BYTES = 2 << 20
-"""Of each worker's array."""
+"""The size of each worker's array."""
 
 
 def reduce_scatter(network: EmulatedNetwork) -> tuple[Path, Audit]:

@@ -36,7 +36,6 @@ WORTH_A_LANE = 2
 """Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data. If each
 column gets a single block, at least half of the lanes are used: a job has enough of them to fill two round trips."""
 
-
 MOST_GROUPS = 4 * 32 * PACKET_ELEMENTS
 """The bits that the union of a long array may take: those of four packets."""
 
@@ -110,19 +109,19 @@ def cut_chunks(blocks: int, columns: int, expected: int = 0, union: bytes = b"",
 
 
 @compiled
-def _find_edges(union: Bitmap, log2_granules: int, before: NDArray[np.int64], edges: NDArray[np.int64]) -> None:
+def _find_edges(union: Bitmap, log2: int, before: NDArray[np.int64], edges: NDArray[np.int64]) -> None:
     """Finds the blocks at which chunks begin. Chunk c begins at the block of the union that before[c] others precede;
     the edges of those that begin at its end stay as they are."""
     at = passed = 0
     for word in range(len(union)):
-        left = groups(union[word], log2_granules)
+        left = groups(union[word], log2)
         count = int(popcount(left))
         while at < len(before) and before[at] < passed + count:
             while passed < before[at]:
                 left &= left - ONE
                 passed += 1
                 count -= 1
-            edges[at] = BITS * word + int(lowest_bit(left)) >> log2_granules
+            edges[at] = BITS * word + int(lowest_bit(left)) >> log2
             at += 1
         passed += count
 

@@ -16,7 +16,7 @@ from rich.filesize import decimal
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import show
 from dropzero.groups import DefaultingGroup
 from dropzero.help import FaultOption, OutputOption, examples
 from dropzero.options import grouped, one_line
@@ -79,7 +79,7 @@ def all_reduce(
     with _reported():
         plan = reduction.plan(size, call=call, outages=tuple(map(_outage, outage or [])), **jobs.fields)
         result, network = _run(plan, pcap)
-        _show(_table(plan, result, network), json.dumps(asdict(result), indent=2) + "\n", as_json)
+        show(_table(plan, result, network), json.dumps(asdict(result), indent=2) + "\n", as_json)
     if not result.exact:
         raise typer.Exit(1)
 
@@ -102,7 +102,7 @@ def training(
             trained = train(reduction.plan("4B"), profile, status.update)
         if figure is not None:
             trained.draw(figure)
-        _show(trained.table(), trained.json(), as_json)
+        show(trained.table(), trained.json(), as_json)
     if not trained.exact:
         raise typer.Exit(1)
 
@@ -153,7 +153,7 @@ def program(
             )
         if received is not None:
             replay.write(received)
-        _show(replay.table(), replay.json(), as_json)
+        show(replay.table(), replay.json(), as_json)
 
 
 @contextmanager
@@ -172,17 +172,6 @@ def _capture(text: str) -> tuple[str, Path]:
     if not (host and path):
         raise ValueError(f"--send takes HOST=FILE, not {text!r}")
     return host, Path(path)
-
-
-def _show(table: Table, text: str, as_json: Path | None) -> None:
-    """Prints the result as a table, or as JSON if it goes to stdout (`-`). Writes the JSON to any other file. Raises
-    OSError."""
-    if as_json == Path("-"):
-        typer.echo(text, nl=False)
-        return
-    if as_json is not None:
-        as_json.write_text(text)
-    wide_console().print(table)
 
 
 def _outage(text: str) -> Outage:

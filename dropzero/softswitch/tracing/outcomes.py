@@ -61,7 +61,7 @@ def follow_all(engine: Engine, reports: list[Report], port: int, packet: bytes, 
 
 
 def _values(many: int) -> range | list[int]:
-    """The values to try, of so many; 0: 2^64."""
+    """The values to try, out of `many`; 0 stands for 2^64."""
     many = many or 1 << 64
     if many <= MOST_VALUES:
         return range(many)

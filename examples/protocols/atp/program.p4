@@ -1,5 +1,6 @@
-/* ATP (Lao et al., NSDI'21), one rack: packets name an aggregator by a hash. What finds it taken by another sequence
-   number goes on to the server as it is, and so does each complete sum; the server's result frees the aggregator. */
+/* ATP (Lao et al., NSDI'21), one rack: packets name an aggregator by a hash. If another sequence number has taken it,
+   the switch forwards the packet to the server unchanged. It sends each complete sum there, too. The server's result
+   frees the aggregator. */
 
 #define PORT  0xA790
 #define CELLS 1024

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from dropzero.ina import virtual
 from dropzero.ina.folder import Folder
-from dropzero.ina.frames import OUTER_BYTES
 from dropzero.ina.outcome import tensors
 from dropzero.ina.window import CHUNK
+from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.softswitch.engine.wire import SECOND
 from lab.bench.papers.chart import Curve, Kind, Panel
 from lab.bench.papers.runs import DELAY, GIGABIT, links
