@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dropzero.ina.protocol import Claim, Protocol, Tensor, Worker
+from dropzero.ina.protocol import Claim, Protocol, ProtocolError, Tensor, Worker
 
 
-class AuditError(Exception):
-    """A sum is wrong."""
+class AuditError(ProtocolError):
+    """A sum is wrong, or missing."""
 
 
 class Audit:

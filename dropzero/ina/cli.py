@@ -17,9 +17,11 @@ from dropzero.console import show
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.help import FaultOption, NetworkOption, OutputOption, examples
 from dropzero.ina import emulated, virtual
-from dropzero.ina.audit import AuditError
+from dropzero.ina.chaos import Survived, survive
+from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.outcome import Outcome, tensors
+from dropzero.ina.protocol import ProtocolError
 from dropzero.messages import complain
 from dropzero.options import grouped, one_line
 from dropzero.simulator.commands.options import AsJson, Links
@@ -50,6 +52,14 @@ def protocol(
         list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="An option of the protocol. Repeatable.")
     ] = None,
     late: Annotated[str, FaultOption(help="How much later than the others the last worker starts: 5ms.")] = "0",
+    chaos: Annotated[
+        int,
+        FaultOption(
+            min=0,
+            metavar="ROUNDS",
+            help="Then run rounds with random faults: of links, late workers, hosts that stop or are killed.",
+        ),
+    ] = 0,
     out: Annotated[
         Path | None, OutputOption(metavar="FOLDER", help="Keep the captures and logs of an emulated run.")
     ] = None,
@@ -63,17 +73,28 @@ def protocol(
         given = dict(map(_option, set_ or []))
         found = Folder(folder)
         made = found.protocol(workers, given)
-        elements, begin = max(1, parse(size, SIZES) // 4), parse(late, TIMES)
-        seed, quality = links.seed, links.quality
-        if virtual_time:
-            outcome = virtual.run(found, made, tensors(made, elements, seed), quality, seed, begin)
-        else:
-            check_machine()
+        name, elements = type(made).__name__, max(1, parse(size, SIZES) // 4)
+        conditions = Conditions(links.quality, links.seed, parse(late, TIMES))
+
+        def run(conditions: Conditions) -> Outcome:
+            if virtual_time:
+                return virtual.run(found, made, tensors(made, elements, conditions.seed), conditions)
             with TemporaryDirectory() as temporary:
-                outcome = emulated.run(
-                    found, made, given, elements, quality, out or Path(temporary), seed=seed, late=begin
-                )
-        show(_table(type(made).__name__, outcome, elements), json.dumps(asdict(outcome), indent=2) + "\n", as_json)
+                return emulated.run(found, made, given, elements, conditions, out or Path(temporary))
+
+        if not virtual_time:
+            check_machine()
+        try:
+            if chaos:
+                survived = survive(made, conditions, chaos, run)
+                table, result = _survived(name, survived), asdict(survived)
+            else:
+                outcome = run(conditions)
+                table, result = _table(name, outcome, elements), asdict(outcome)
+        except ProtocolError as error:
+            complain(f"{name} is wrong: {error}")
+            raise typer.Exit(1) from None
+        show(table, json.dumps(result, indent=2) + "\n", as_json)
 
 
 @contextmanager
@@ -81,9 +102,6 @@ def _reported() -> Iterator[None]:
     try:
         with one_line():
             yield
-    except AuditError as error:
-        complain(str(error))
-        raise typer.Exit(1) from None
     except (SwitchError, SetupError, RunError) as error:
         raise typer.TyperException(str(error)) from error
 
@@ -103,5 +121,17 @@ def _table(name: str, outcome: Outcome, elements: int) -> Table:
     table.add_row("packets checked", f"{outcome.packets:,}, {outcome.sums:,} with a sum of several workers")
     table.add_row("elements with all workers", f"{100 * outcome.whole:.4g} %")
     table.add_row("same sums on all workers", "yes" if outcome.identical else "NO")
+    table.add_row("every sum exact", "yes")
+    return table
+
+
+def _survived(name: str, survived: Survived) -> Table:
+    table = Table(show_header=False)
+    table.add_row("protocol", name)
+    table.add_row("rounds", str(survived.rounds))
+    for kind, count in survived.faults.items():
+        table.add_row(f"  {kind}", str(count))
+    table.add_row("longest round", span(survived.seconds))
+    table.add_row("packets checked", f"{survived.packets:,}")
     table.add_row("every sum exact", "yes")
     return table

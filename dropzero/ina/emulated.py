@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import select
+import signal
 import socket
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +18,12 @@ import numpy as np
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.ina.audit import Audit
+from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of, place
-from dropzero.ina.member import Plan
+from dropzero.ina.member import WRONG, Plan
 from dropzero.ina.outcome import Outcome, tensors
-from dropzero.ina.protocol import Protocol
-from dropzero.simulator.kernel.links import Quality
+from dropzero.ina.protocol import Protocol, ProtocolError
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import read
 from dropzero.topologies.networks.faults import Faults
@@ -46,32 +48,26 @@ class Lossy(Faults):
 
 
 def run(
-    folder: Folder,
-    protocol: Protocol,
-    options: dict[str, str],
-    elements: int,
-    quality: Quality,
-    out: Path,
-    seed: int = 0,
-    late: int = 0,
+    folder: Folder, protocol: Protocol, options: dict[str, str], elements: int, conditions: Conditions, out: Path
 ) -> Outcome:
     """Runs a protocol until all workers have their sums, and audits their sums and all captured packets.
 
     Args:
         options: of the protocol, for the hosts' processes.
-        elements, seed: of the tensors.
-        quality: of the links.
+        elements: of the tensors.
         out: the folder for logs/, pcaps/ and the workers' sums.
-        late: nanoseconds after which the last worker starts.
 
     Raises:
         AuditError: a sum is wrong or missing.
+        ProtocolError: the protocol's own code fails.
         SetupError, RunError: a part did not start, or a host failed.
         ValueError, SwitchError: the program or a row is wrong.
     """
+    quality = conditions.quality
     faults = Lossy(quality.delay / 1e6, quality.duplicate, quality.reorder, quality.loss)
     count = protocol.workers + protocol.servers
     with (
+        folder.blamed(),
         Rack(count, out, kind=SwitchKind.SOFTSWITCH, rate=quality.rate / 1e6, pcap=True, faults=faults) as rack,
         ExitStack() as cleanup,
     ):
@@ -83,7 +79,16 @@ def run(
             device.insert(*rows.all)
             # The path of a socket has at most 107 bytes.
             meeting_path = f"{cleanup.enter_context(TemporaryDirectory())}/meeting"
-            plan = Plan(str(folder.path), protocol.workers, options, elements, seed, late, str(out), meeting_path)
+            plan = Plan(
+                str(folder.path),
+                protocol.workers,
+                options,
+                elements,
+                conditions.seed,
+                conditions.late,
+                str(out),
+                meeting_path,
+            )
             plan.write(out / "plan.json")
             meeting = cleanup.enter_context(socket.socket(socket.AF_UNIX))
             meeting.bind(plan.meeting)
@@ -94,30 +99,64 @@ def run(
                 command = [sys.executable, "-m", "dropzero.ina.member", str(out / "plan.json"), str(number)]
                 log = rack.logs / f"host-{number}.log"
                 processes.append(rack.adopt(host.launch(f"host {number}", command, log)))
+            crew = Crew(processes)
             hosts = []
             for _ in range(count):
-                _await([meeting], processes)
+                crew.wait([meeting])
                 hosts.append(cleanup.enter_context(meeting.accept()[0]))
             for each in hosts:
                 each.sendall(b"!")
-            waiting = list(hosts)
-            for _ in range(protocol.workers):
-                (done,) = _await(waiting, processes)[:1]
-                waiting.remove(done)
-            return _audited(protocol, plan, out / "pcaps")
+            crew.plan(conditions.stops)
+            awaited = set(range(protocol.workers)) - conditions.killed
+            while awaited:
+                for each in crew.wait(hosts):
+                    if finished := each.recv(1):
+                        awaited -= set(finished)
+                    else:
+                        # It was killed.
+                        hosts.remove(each)
+            return _audited(protocol, plan, conditions.killed, out / "pcaps")
 
 
-def _await(sockets: Sequence[socket.socket], processes: Sequence[Process]) -> list[socket.socket]:
-    """Waits for a socket. Returns those that are ready. Raises RunError if a process ends."""
-    descriptors = [*(each.fileno() for each in sockets), *(each.descriptor for each in processes)]
-    ready, *_ = select.select(descriptors, [], [])
-    for process in processes:
-        if process.descriptor in ready:
-            raise RunError(process.failure_report())
-    return [each for each in sockets if each.fileno() in ready]
+class Crew:
+    """The hosts' processes, which stop, continue and are killed by plan."""
+
+    def __init__(self, processes: Sequence[Process]) -> None:
+        self._processes = dict(enumerate(processes))
+        self._due: list[tuple[int, int, signal.Signals]] = []
+
+    def plan(self, stops: Sequence[Stop]) -> None:
+        """Plans their stops, from now on."""
+        now = time.monotonic_ns()
+        for stop in stops:
+            first = signal.SIGKILL if stop.end is None else signal.SIGSTOP
+            self._due.append((now + stop.begin, stop.host, first))
+            if stop.end is not None:
+                self._due.append((now + stop.end, stop.host, signal.SIGCONT))
+        self._due.sort()
+
+    def wait(self, sockets: Sequence[socket.socket]) -> list[socket.socket]:
+        """Waits for a socket. Returns those that are ready. Raises ProtocolError or RunError if a process ends by
+        itself."""
+        while True:
+            descriptors = [each.fileno() for each in sockets]
+            descriptors += [each.descriptor for each in self._processes.values()]
+            patience = max(0, self._due[0][0] - time.monotonic_ns()) / SECOND if self._due else None
+            ready, *_ = select.select(descriptors, [], [], patience)
+            for process in self._processes.values():
+                if process.descriptor in ready:
+                    if process.status == WRONG:
+                        raise ProtocolError(f"{process.name}: {process.tail()[-1]}")
+                    raise RunError(process.failure_report())
+            if ready:
+                return [each for each in sockets if each.fileno() in ready]
+            _, host, number = self._due.pop(0)
+            self._processes[host].signal(number)
+            if number is signal.SIGKILL:
+                del self._processes[host]
 
 
-def _audited(protocol: Protocol, plan: Plan, captures: Path) -> Outcome:
+def _audited(protocol: Protocol, plan: Plan, killed: Collection[int], captures: Path) -> Outcome:
     """Audits what a run has left."""
     given = tensors(protocol, plan.elements, plan.seed)
     audit = Audit(protocol, given)
@@ -128,10 +167,12 @@ def _audited(protocol: Protocol, plan: Plan, captures: Path) -> Outcome:
                 audit.packet(payload, path.name)
     workers, times = [], []
     for rank, tensor in enumerate(given):
+        if rank in killed:
+            continue
         worker = protocol.worker(rank, tensor)
         with np.load(plan.result(rank)) as found:
             worker.total, worker.contributors, worker.missing = found["total"], found["contributors"], 0
             times.append(found["times"])
         workers.append(worker)
     begin, end = np.transpose(times)
-    return Outcome.of(workers, (end.max() - begin.min()) / SECOND, audit)
+    return Outcome.of(workers, protocol, (end.max() - begin.min()) / SECOND, audit)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from traceback import extract_tb
 from typing import get_type_hints
 
-from dropzero.ina.protocol import Protocol
+from dropzero.ina.protocol import Protocol, ProtocolError
 
 SOURCE = "protocol.py"
 
@@ -47,6 +49,20 @@ class Folder:
         if len(found) != 1:
             raise ValueError(f"{path / SOURCE} has {len(found)} subclasses of Protocol, not one")
         self.kind: type[Protocol] = found[0]
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """A context in which an exception that the protocol's own code raises becomes a ProtocolError, which names its
+        line."""
+        try:
+            yield
+        except Exception as error:
+            source = self.path / SOURCE
+            frames = extract_tb(error.__traceback__)
+            lines = [frame.lineno for frame in frames if frame.filename == str(source.absolute())]
+            if not lines:
+                raise
+            raise ProtocolError(f"{source}, line {lines[-1]}: {type(error).__name__}: {error}") from error
 
     def protocol(self, workers: int, options: Mapping[str, str]) -> Protocol:
         """Returns the protocol with these options, as texts. Raises ValueError if it has no such option, or a value is

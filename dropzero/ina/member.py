@@ -20,13 +20,15 @@ import numpy as np
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import SWITCH_IP, place
 from dropzero.ina.outcome import PATIENCE, tensors
-from dropzero.ina.protocol import Host
+from dropzero.ina.protocol import Host, Protocol, ProtocolError
 from dropzero.linux.buffers import set_buffers
 from dropzero.softswitch.engine.wire import SECOND
 
 BUFFER = 8 << 20
 """Bytes of packets that the kernel keeps while the process does not run."""
 LONGEST = 1 << 16
+WRONG = 3
+"""Exit status if the protocol's own code fails, or it stalls: the last line of the log says so."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,16 @@ class Plan:
 def main(plan: Plan, number: int) -> None:
     """Runs a host. number: from 0 on, workers first. Reports at the meeting when it is there, and when it has its sum;
     answers others until the parent hangs up."""
-    protocol = Folder(Path(plan.folder)).protocol(plan.workers, plan.options)
+    folder = Folder(Path(plan.folder))
+    try:
+        with folder.blamed():
+            _run(plan, folder.protocol(plan.workers, plan.options), number)
+    except ProtocolError as error:
+        print(error, file=sys.stderr)
+        sys.exit(WRONG)
+
+
+def _run(plan: Plan, protocol: Protocol, number: int) -> None:
     worker = None
     if number < plan.workers:
         worker = protocol.worker(number, tensors(protocol, plan.elements, plan.seed)[number])
@@ -88,7 +99,9 @@ def main(plan: Plan, number: int) -> None:
                     np.savez(plan.result(number), total=worker.total, contributors=worker.contributors, times=times)
                     parent.sendall(bytes([number]))
             if missing and time.monotonic_ns() - progressed > PATIENCE:
-                sys.exit(f"{missing} elements are missing, and nothing new has come for {PATIENCE // SECOND} s")
+                raise ProtocolError(
+                    f"{missing} elements are missing, and nothing new has come for {PATIENCE // SECOND} s"
+                )
 
 
 def _listen(network: socket.socket, parent: socket.socket, host: Host) -> bool:

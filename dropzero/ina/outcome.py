@@ -45,11 +45,11 @@ class Outcome:
     identical: bool
 
     @classmethod
-    def of(cls, workers: Sequence[Worker], seconds: float, audit: Audit) -> Self:
-        """Audits the workers' sums. Raises AuditError."""
+    def of(cls, workers: Sequence[Worker], protocol: Protocol, seconds: float, audit: Audit) -> Self:
+        """Audits the sums of the workers that are left. Raises AuditError."""
         for worker in workers:
             audit.worker(worker)
-        everyone = (1 << len(workers)) - 1
+        everyone = (1 << protocol.workers) - 1
         whole = float(np.mean([worker.contributors == everyone for worker in workers]))
         identical = all(np.array_equal(worker.total, workers[0].total) for worker in workers)
         return cls(seconds, audit.packets, audit.sums, whole, identical)

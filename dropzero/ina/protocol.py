@@ -25,6 +25,10 @@ Tensor = NDArray[np.int32]
 """Shape (elements,)."""
 
 
+class ProtocolError(Exception):
+    """A protocol's own rules or code are wrong."""
+
+
 class Nanoseconds(int):
     """A time that an option of a protocol may give with a unit: 20ms."""
 

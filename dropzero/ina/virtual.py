@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dropzero.controller.p4runtime.device import entity_of
 from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.ina.audit import Audit
+from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, payload_of, place
 from dropzero.ina.outcome import PATIENCE, Outcome
 from dropzero.ina.protocol import Protocol, Rows, Tensor
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Fabric
+from dropzero.simulator.simulation import QUEUE
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.state import config_of, write
@@ -24,33 +25,45 @@ SWITCH = "s1"
 
 
 def run(
-    folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], quality: Quality, seed: int = 0, late: int = 0
+    folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], conditions: Conditions, queue: int = QUEUE
 ) -> Outcome:
     """Runs a protocol until all workers have their sums, and audits it.
 
     Args:
-        seed: of what happens on links.
-        late: nanoseconds after which the last worker starts.
+        queue: packets that wait at a port of the switch, at most.
 
     Raises:
         AuditError: a sum is wrong or missing.
+        ProtocolError: the protocol's own code fails.
         ValueError, SwitchError: the program or a row is wrong.
     """
+    with folder.blamed():
+        return _run(folder, protocol, tensors, conditions, queue)
+
+
+def _run(folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], conditions: Conditions, queue: int) -> Outcome:
     workers = [protocol.worker(rank, tensor) for rank, tensor in enumerate(tensors)]
     hosts = [*workers, *map(protocol.server, range(protocol.servers))]
     places = list(map(place, range(len(hosts))))
-    fabric = Fabric(quality, seed=seed)
+    fabric = Fabric(conditions.quality, queue, conditions.seed)
     set_up(fabric.add(SWITCH), folder, protocol.rows(places))
     audit = Audit(protocol, tensors)
     # When the network next looks at each host's timers.
+    late = conditions.late
     woken = [late if host is workers[-1] else 0 for host in hosts]
     started: set[int] = set()
     for host_place, at in zip(places, woken, strict=True):
         fabric.wake(SWITCH, host_place.port, at)
-    missing, progressed = sum(worker.missing for worker in workers), late
+    living = [worker for rank, worker in enumerate(workers) if rank not in conditions.killed]
+    missing, progressed = sum(worker.missing for worker in living), late
     for arrival in fabric.run():
         number, now = arrival.port - 1, arrival.time
         host, here = hosts[number], places[number]
+        stopped = next((stop for stop in conditions.stops if stop.covers(number, now)), None)
+        if stopped is not None:
+            if stopped.end is not None:
+                fabric.wake(SWITCH, arrival.port, stopped.end, arrival.packet)
+            continue
         payload = payload_of(arrival.packet, protocol.port)
         if payload is not None:
             audit.packet(payload, f"the switch to host {number}")
@@ -69,12 +82,12 @@ def run(
         if deadline is not None and (deadline < woken[number] or woken[number] <= now):
             woken[number] = deadline
             fabric.wake(SWITCH, here.port, deadline)
-        left = sum(worker.missing for worker in workers)
+        left = sum(worker.missing for worker in living)
         if left < missing:
             missing, progressed = left, now
         if not left or now - progressed > PATIENCE:
             break
-    return Outcome.of(workers, fabric.time / SECOND, audit)
+    return Outcome.of(living, protocol, fabric.time / SECOND, audit)
 
 
 def set_up(switch: Switch, folder: Folder, rows: Rows) -> None:

@@ -19,6 +19,7 @@ from typer.exceptions import TyperException
 from dropzero.cli import program
 from dropzero.ina import virtual
 from dropzero.ina.audit import Audit, AuditError
+from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.outcome import PATIENCE, Outcome, tensors
 from dropzero.ina.protocol import Claim, Protocol
@@ -38,7 +39,7 @@ def simulated(
 ) -> Outcome:
     found = Folder(folder)
     protocol = found.protocol(3, options)
-    return virtual.run(found, protocol, tensors(protocol, ELEMENTS, seed), quality, seed)
+    return virtual.run(found, protocol, tensors(protocol, ELEMENTS, seed), Conditions(quality, seed))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
@@ -78,19 +79,21 @@ def test_a_switch_with_a_timeout_leaves_out_who_is_late() -> None:
     found = Folder(TRIO_ML)
     protocol = found.protocol(3, {"patience": "10ms", "timeout": "1ms"})
     given = tensors(protocol, ELEMENTS, 0)
-    outcome = virtual.run(found, protocol, given, Quality(10**9, 1000), late=1_000_000_000)
+    conditions = Conditions(Quality(10**9, 1000), late=1_000_000_000)
+    outcome = virtual.run(found, protocol, given, conditions)
     # The last block of each slot is still there: the sum of the two others. Before, it is that of nobody.
     assert outcome.whole == 0
     assert not outcome.identical
     patient = found.protocol(3, {"patience": "10s", "timeout": "1ms"})
-    outcome = virtual.run(found, patient, given, Quality(10**9, 1000), late=1_000_000_000)
+    outcome = virtual.run(found, patient, given, conditions)
     assert outcome.whole == 1
 
 
 def test_workers_wait_for_one_that_is_very_late() -> None:
     found = Folder(ROOT / "examples" / "protocols" / "switchml")
     protocol = found.protocol(3, {"timeout": "1s"})
-    outcome = virtual.run(found, protocol, tensors(protocol, 1000, 0), Quality(10**9, 1000), late=3 * PATIENCE)
+    conditions = Conditions(Quality(10**9, 1000), late=3 * PATIENCE)
+    outcome = virtual.run(found, protocol, tensors(protocol, 1000, 0), conditions)
     assert outcome.whole == 1
 
 

@@ -141,9 +141,10 @@ class Fabric:
             raise ValueError("a packet cannot be empty")
         self._plan(max(self.time, self.time if at is None else at), "send", end, packet)
 
-    def wake(self, switch: str, port: int, at: int) -> None:
-        """Lets run() yield an Arrival without a packet for the host on that port, now or later: its timer."""
-        self._plan(max(self.time, at), "receive", (switch, port), b"")
+    def wake(self, switch: str, port: int, at: int, packet: bytes = b"") -> None:
+        """Lets run() yield an Arrival for the host on that port, now or later: its timer, or a packet that it could not
+        receive when it came."""
+        self._plan(max(self.time, at), "receive", (switch, port), packet)
 
     def run(self, until: int | None = None) -> Iterator[Arrival]:
         """Goes on until nothing is left to do, or up to a time. Yields packets as hosts receive them, which may send()

@@ -8,6 +8,7 @@ from math import log, sqrt
 from pathlib import Path
 
 from dropzero.ina import virtual
+from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.outcome import tensors
 from dropzero.ina.window import CHUNK
@@ -32,7 +33,8 @@ def seconds(workers: int, gigabits: int, size: int, pool: int, loss: float = 0.0
     """Return the virtual time of an all-reduce of `size` bytes. Raises AuditError if a sum is wrong."""
     folder = Folder(FOLDER)
     protocol = folder.protocol(workers, {"pool": str(pool), "timeout": f"{TIMEOUT}s"})
-    return virtual.run(folder, protocol, tensors(protocol, size // 4, seed), links(gigabits, loss), seed).seconds
+    given = tensors(protocol, size // 4, seed)
+    return virtual.run(folder, protocol, given, Conditions(links(gigabits, loss), seed)).seconds
 
 
 def curves(

@@ -1,0 +1,106 @@
+"""Protocols under random faults: what they stand, and whose fault it is if they do not."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dropzero.cli import program
+from dropzero.ina import virtual
+from dropzero.ina.audit import AuditError
+from dropzero.ina.chaos import draw, survive
+from dropzero.ina.conditions import Conditions, Stop
+from dropzero.ina.folder import Folder
+from dropzero.ina.outcome import Outcome, tensors
+from dropzero.simulator.kernel.links import Quality
+from tests.support import ROOT
+
+FOLDERS = sorted(path.parent for path in (ROOT / "examples" / "protocols").glob("*/program.p4"))
+TRIO_ML = ROOT / "examples" / "protocols" / "trio_ml"
+ELEMENTS = 20_000
+CALM = Conditions(Quality(10**9, 1000))
+
+
+def simulated(folder: Folder, conditions: Conditions, **options: str) -> Outcome:
+    protocol = folder.protocol(3, options)
+    return virtual.run(folder, protocol, tensors(protocol, ELEMENTS, conditions.seed), conditions)
+
+
+def exit_status(*words: str) -> int:
+    return program("protocol")(["protocol", *words], standalone_mode=False) or 0
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_protocol_survives_random_faults(folder: Path) -> None:
+    found = Folder(folder)
+    survived = survive(found.protocol(3, {}), CALM, 12, lambda conditions: simulated(found, conditions, timeout="2ms"))
+    assert {"loss", "duplicate", "reorder", "stopped host"} <= survived.faults.keys()
+    assert ("killed worker" in survived.faults) == found.kind.partial
+
+
+def test_the_same_seed_draws_the_same_faults() -> None:
+    protocol = Folder(TRIO_ML).protocol(3, {})
+    drawn = [draw(protocol, CALM, 10**6, number) for number in (1, 2, 1)]
+    assert drawn[0] == drawn[2] != drawn[1]
+
+
+def test_all_wait_for_a_host_that_stops() -> None:
+    found = Folder(ROOT / "examples" / "protocols" / "switchml")
+    stops = Stop(0, 100_000, 400_000_000), Stop(2, 0, 300_000_000)
+    outcome = simulated(found, Conditions(CALM.quality, stops=stops))
+    assert outcome.whole == 1
+    assert outcome.seconds > 0.4
+
+
+def test_the_others_get_their_sums_without_a_worker_that_is_killed() -> None:
+    outcome = simulated(
+        Folder(TRIO_ML), Conditions(CALM.quality, stops=(Stop(1, 300_000),)), window="8", patience="10ms"
+    )
+    assert 0 < outcome.whole < 1
+
+
+def test_a_worker_that_the_protocol_cannot_do_without_is_missed() -> None:
+    found = Folder(ROOT / "examples" / "protocols" / "switchml")
+    with pytest.raises(AuditError, match="worker 0 has not received all sums"):
+        simulated(found, Conditions(CALM.quality, stops=(Stop(1, 0),)))
+
+
+def test_a_wrong_rule_is_the_protocols_and_is_named_with_its_round(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "wrong"
+    shutil.copytree(TRIO_ML, wrong)
+    code = wrong / "compiled" / "program.json"
+    condition = ',"left":{"type":"expression","value":{"op":"&","left":{"type":"field","value":["scalars","whose_0"]'
+    code.write_text(code.read_text().replace(f'"=="{condition}', f'">="{condition}'))
+    assert exit_status(str(wrong), "--virtual-time", "--rate=1G", "--size=100kB", "--chaos=20") == 1
+    message = capsys.readouterr().err
+    assert message.startswith("dropzero: TrioML is wrong: round ")
+    assert "to host" in message or "worker" in message
+    assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize("virtual_time", [True, False])
+def test_an_exception_of_the_protocols_own_code_is_named_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], virtual_time: bool
+) -> None:
+    wrong = tmp_path / "wrong"
+    shutil.copytree(TRIO_ML, wrong)
+    source = wrong / "protocol.py"
+    source.write_text(source.read_text().replace("1 << self.rank, number, 0)", "1 << self.rank, -number, 0)"))
+    words = ["--virtual-time"] if virtual_time else []
+    assert exit_status(str(wrong), "--size=10kB", *words) == 1
+    message = capsys.readouterr().err
+    line = len(source.read_text().splitlines())
+    assert f"{source}, line {line}: error: " in message
+    assert message.startswith("dropzero: TrioML is wrong: ")
+    assert len(message.splitlines()) == 1
+
+
+def test_processes_stop_and_are_killed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_status(str(TRIO_ML), "--size=50kB", "--workers=3", "--seed=1", "--chaos=1") == 0
+    shown = capsys.readouterr().out
+    assert "killed worker" in shown
+    assert "stopped host" in shown
