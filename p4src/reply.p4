@@ -1,11 +1,23 @@
 /* Sends the answer: back to the sender, to all workers, or up to the parent.
 
    A result leaves through the job's multicast group, and replica.p4 then addresses each copy. A result that would grow by
-   more than HEADROOM leaves through the next group, which has two copies for each worker: replica.p4 puts the first four
-   data columns into one copy and the others into the other. A rack's sum cannot be split: workers on a leaf send columns
+   more than the switch allows leaves through the next group, which has two copies for each worker: replica.p4 puts the
+   first four data columns into one copy and the others into the other. A rack's sum cannot be split: workers on a leaf send columns
    of zeros instead of a contribution that is too short. */
 
 control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    bit<16> headroom = 0;
+
+    /* bytes: by which the switch lets a packet grow. */
+    action grow_by(bit<16> bytes) {
+        headroom = bytes;
+    }
+
+    table growth {
+        actions = { grow_by; }
+        default_action = grow_by(HEADROOM);
+    }
+
     action turn_round() {
         bit<32> ip = hdr.ipv4.source;
         bit<16> port = hdr.udp.source;
@@ -55,8 +67,9 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
         }
         hdr.dropzero.mask = meta.filled;
         length.apply(hdr.dropzero, needed);
+        growth.apply();
         if (meta.fate == FATE_PASSED_UP) {
-            if (needed > hdr.udp.length + HEADROOM) {
+            if (needed > hdr.udp.length + headroom) {
                 meta.fate = FATE_SHORT;
                 mark_to_drop(std);
             } else {
@@ -67,7 +80,7 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
             if (meta.fate != FATE_MISSING && meta.fate != FATE_EPOCH) {
                 meta.copies = 1;
                 std.mcast_grp = meta.group;
-                if (needed > hdr.udp.length + HEADROOM) {
+                if (needed > hdr.udp.length + headroom) {
                     meta.split = 1;
                     std.mcast_grp = meta.group + 1;
                 }

@@ -139,8 +139,8 @@ class InProcessNetwork:
                 early = last != 0, (last != 0) & ((new == last) | (new == 0))
             self._agreed[kind] = new, last if kind in self._agreed else None
         cost = traffic(held, block, width, self.lanes, send_all, early)
-        packets = np.array([cost.packets, cost.packets + cost.split]) * self.size
-        self._totals += *packets, int(cost.sent.sum()), cost.received * self.size
+        packets = cost.packets * self.size
+        self._totals += packets, packets, int(cost.sent.sum()), cost.received * self.size
         busiest = max(int(cost.sent.max()), cost.received)
         self.seconds += cost.rounds * self.latency + 8 * busiest / self.rate
 

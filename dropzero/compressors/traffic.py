@@ -5,9 +5,9 @@ one round for the announcements, and one for every block of the union in the lon
 worker sends the headers and those of the round's blocks that it holds, and gets the headers and all of the round's
 blocks.
 
-Two effects depend on timing; both cost only headers. A result that is too long for the packet that completes it is
-split in two; the formulas assume that each worker's packet is equally likely to be that one. Columns take over the last
-blocks of a large tensor from each other (dropzero.protocol.lanes.chunks); in the formulas, each keeps its own.
+Two effects are left out; both cost only headers. Columns take over the last blocks of a large tensor from each other
+(dropzero.protocol.lanes.chunks), depending on timing; in the formulas, each keeps its own. BMv2 splits a result in two
+that is much longer than the packet that completes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.chunks import is_short, occupied
-from dropzero.protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
+from dropzero.protocol.wire import DATA, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
 class Traffic(NamedTuple):
@@ -28,9 +28,7 @@ class Traffic(NamedTuple):
     rounds: int
     """Rounds of the longest lane."""
     packets: int
-    """Packets that each worker sends."""
-    split: int
-    """Packets that each worker gets in addition to one for each that it sends: second parts of results."""
+    """Packets that each worker sends, and gets."""
     sent: NDArray[np.int64]
     """Bytes that each worker sends, shape (workers,)."""
     received: int
@@ -63,7 +61,7 @@ def traffic(
     """
     workers, blocks = held.shape
     if not blocks:
-        return Traffic(0, 0, 0, np.zeros(workers, np.int64), 0)
+        return Traffic(0, 0, np.zeros(workers, np.int64), 0)
     columns = blocks_per_packet(block, width)
     lanes = occupied(blocks, columns, lanes)
     at_first, known = 0, np.zeros(blocks, bool)
@@ -71,13 +69,11 @@ def traffic(
         at_first, known = int(np.count_nonzero(early[0])), early[1]
     headers = OUTER_BYTES + payload_bytes(columns, 0)
     data = DATA.itemsize * (block * width.bits // 1024)
-    shares, counts = np.zeros(workers, np.int64), np.zeros(4, np.int64)
-    lacking = np.zeros((1 + -(-blocks // (lanes * columns)), workers), np.int64)
-    _count(held, known, send_all, lanes, columns, HEADROOM // data, lacking, shares, counts)
-    rounds, packets, second, everything = counts.tolist()
-    split = round(second / workers)
-    received = (packets + split) * headers + data * (at_first + everything)
-    return Traffic(rounds, packets, split, packets * headers + data * (at_first + shares), received)
+    shares, counts = np.zeros(workers, np.int64), np.zeros(3, np.int64)
+    _count(held, known, send_all, lanes, columns, shares, counts)
+    rounds, packets, everything = counts.tolist()
+    received = packets * headers + data * (at_first + everything)
+    return Traffic(rounds, packets, packets * headers + data * (at_first + shares), received)
 
 
 @compiled
@@ -87,8 +83,6 @@ def _count(
     send_all: bool,
     lanes: int,
     columns: int,
-    most: int,
-    lacking: NDArray[np.int64],
     shares: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> None:
@@ -96,11 +90,8 @@ def _count(
 
     Args:
         known: the blocks that need no round, shape (blocks,).
-        most: how many blocks more than a packet its answer may hold.
-        lacking: zeros, shape (1 + rows, workers): memory for the blocks that a worker's packet lacks in each round.
         shares: gets the blocks that each worker sends, shape (workers,).
-        counts: gets the rounds of the longest lane, the packets of each worker, the packets whose answers would have
-            two parts, and the blocks of the union.
+        counts: gets the rounds of the longest lane, the packets of each worker, and the blocks of the union.
     """
     workers, blocks = held.shape
     for lane in range(lanes):
@@ -115,14 +106,8 @@ def _count(
                     continue
                 row += 1
                 for worker in range(workers):
-                    sends = send_all or held[worker, at]
-                    shares[worker] += sends
-                    lacking[row, worker] += not sends
-            counts[3] += row
+                    shares[worker] += send_all or held[worker, at]
+            counts[2] += row
             longest = max(longest, row)
-        for row in range(1, longest + 1):
-            for worker in range(workers):
-                counts[2] += lacking[row, worker] > most
-                lacking[row, worker] = 0
         counts[0] = max(counts[0], 1 + longest)
         counts[1] += 1 + longest

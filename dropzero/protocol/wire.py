@@ -26,7 +26,8 @@ BLOCK_WORDS = (32, 64, 128, 256)
 MAX_WORKERS = 32
 """Workers of a job on one switch: packets and slots have a bit for each."""
 HEADROOM = 512
-"""Bytes by which an answer may exceed the packet that causes it; a result that would be longer is split in two."""
+"""Bytes by which an answer may exceed the packet that causes it, unless the switch allows more: BMv2 does not. A result
+that would be longer is split in two."""
 NO_BLOCK = 0xFFFFFFFF
 """`next` of a column that has no block left; never in a result."""
 ASSIGNED = 0x80000000

@@ -23,7 +23,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.work import EVERYTHING
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.tensor.bitmap import Bitmap
-from dropzero.protocol.wire import MAX_WORKERS
+from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS
 from dropzero.simulator.in_process import PARENT_PORT, Aggregator, InProcessSwitch, framed, ip
 from dropzero.simulator.kernel.events import plan
 from dropzero.simulator.kernel.links import Quality
@@ -399,6 +399,8 @@ class Network:
         switch.engine.queues.set_bit_rate(self.quality.rate)
         if (queue := switch.engine.tables.get("egress.mark.queue")) is not None:
             queue.set_default("egress.mark.mark_from", (0 if isinstance(switch, Aggregator) else self.mark_from,))
+        if (growth := switch.engine.tables.get("ingress.reply.growth")) is not None:
+            growth.set_default("ingress.reply.grow_by", (MAX_PAYLOAD,))
 
     def _lanes(self, part: int, rank: int) -> Lanes:
         return Lanes(

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import Operation
+from dropzero.protocol.wire import MAX_PAYLOAD, Width, block_for
 from dropzero.protocol.wire import Operation as Combination
-from dropzero.protocol.wire import Width, block_for
 from dropzero.worker.bits import ordered
 from tests.support.in_process import rack
 from tests.support.network import all_reduce, members
@@ -26,7 +26,7 @@ class Switch(InProcessNetwork):
     def __init__(self, size: int, lanes: int, trouble: float) -> None:
         super().__init__(size, lanes=lanes)
         self.calls = 0
-        self.workers, self.fabric, self.trouble = members(size, lanes), rack(size, lanes), trouble
+        self.workers, self.fabric, self.trouble = members(size, lanes), rack(size, lanes, MAX_PAYLOAD), trouble
 
     @property
     def statistics(self) -> dict[str, int]:

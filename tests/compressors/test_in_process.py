@@ -49,14 +49,13 @@ def test_zeros_cost_the_announcements_alone() -> None:
 
 
 def test_time_is_rounds_and_the_bytes_of_the_busiest_link() -> None:
-    """8192 blocks take 64 packets with data on each of 16 lanes, and one without. Only one worker holds blocks; when
-    the other completes a round, the result is split in two."""
+    """8192 blocks take 64 packets with data on each of 16 lanes, and one without."""
     network = InProcessNetwork(2, rate=8e6, latency=0.5)
     rows = np.zeros((2, 8192 * 32), np.float32)
     rows[0] = 1
     network.all_reduce(rows)
 
-    assert network.seconds == pytest.approx(65 * 0.5 + (8192 * 128 + (65 * 16 + 64 * 16 / 2) * HEADERS) / 1e6)
+    assert network.seconds == pytest.approx(65 * 0.5 + (8192 * 128 + 65 * 16 * HEADERS) / 1e6)
 
 
 def test_sums_mean_and_extremes_are_numpys() -> None:

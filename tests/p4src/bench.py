@@ -21,7 +21,7 @@ from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC, Setting
 from dropzero.controller.switches.view import Host, SwitchView, format_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.wire import UDP_PORT, Fate
+from dropzero.protocol.wire import HEADROOM, UDP_PORT, Fate
 from tests.conftest import free_port
 from tests.support.namespace import Namespace
 
@@ -76,6 +76,10 @@ class Bench:
             for port in PORTS
         }
         self.switch.configure(SwitchView("s1", hosts), Settings())
+        self.grows = self.device.default("reply.growth").parameters["bytes"]
+        """By how many bytes packets can get longer on this switch."""
+        # So that tests can tell what is the same on all switches.
+        self.switch.set_growth(HEADROOM)
         workers = {
             rank: Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port, secret=secret_of(rank))
             for rank, port in enumerate(WORKERS)

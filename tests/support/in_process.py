@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dropzero.protocol.wire import HEADROOM
 from dropzero.simulator.in_process import InProcessSwitch, ip
 from dropzero.simulator.tree import Node, Shape
 from tests.support.network import Fabric
 
 
-def rack(workers: int, lanes: int) -> Fabric:
-    """One rack on one compiled program."""
-    return Fabric({"switch": InProcessSwitch(list(range(workers)), lanes).receive}, ["switch"] * workers)
+def rack(workers: int, lanes: int, growth: int = HEADROOM) -> Fabric:
+    """One rack on one compiled program. growth: by how many bytes its packets may get longer."""
+    switch = InProcessSwitch(list(range(workers)), lanes)
+    switch.device.set_default("reply.growth", "reply.grow_by", {"bytes": growth})
+    return Fabric({"switch": switch.receive}, ["switch"] * workers)
 
 
 def switches(shape: Shape, lanes: int) -> dict[Node, InProcessSwitch]:

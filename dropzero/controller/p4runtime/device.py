@@ -31,7 +31,9 @@ from dropzero.controller.p4runtime.errors import (
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.membership.access import Tls
 from dropzero.membership.channel import await_ready, close
+from dropzero.p4 import GROWTH
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from dropzero.protocol.wire import HEADROOM
 
 _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
@@ -207,6 +209,13 @@ class Device:
     def cookie(self) -> int:
         """The cookie of the program that the switch runs; 0: it has none. Raises NoProgramError if no program runs."""
         return int(self._config().cookie.cookie)
+
+    def growth(self) -> int:
+        """Bytes by which the switch lets a packet grow. The embedded switch says how many; BMv2 does not."""
+        with self._errors():
+            request = p4runtime_pb2.CapabilitiesRequest()
+            _, call = self._stub.Capabilities.with_call(request, timeout=self._timeout)
+        return int(dict(call.trailing_metadata()).get(GROWTH, HEADROOM))
 
     def _config(self) -> Any:
         kind = p4runtime_pb2.GetForwardingPipelineConfigRequest

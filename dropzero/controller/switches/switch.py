@@ -17,7 +17,7 @@ from dropzero.controller.p4runtime.errors import NoProgramError, SwitchError, Un
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
 from dropzero.controller.switches.view import SwitchView
-from dropzero.protocol.wire import Fate, ranks
+from dropzero.protocol.wire import MAX_PAYLOAD, Fate, ranks
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
 DEFAULT_MAC = 0x020000_0000FE
@@ -142,6 +142,7 @@ class Switch:
         self._guard(switches | {int(settings.ip): _NOWHERE})
         self.set_loss(settings.uplink_loss, settings.downlink_loss)
         self.set_marking(settings.mark_from)
+        self.set_growth(min(self.device.growth(), MAX_PAYLOAD))
 
     def set_address(self, ip: IPv4Address, mac: int) -> None:
         """Sets the address that workers send to. Taken epochs stay taken."""
@@ -173,6 +174,10 @@ class Switch:
 
     def set_marking(self, packets: int) -> None:
         self._set_default("mark.queue", "mark.mark_from", {"packets": packets})
+
+    def set_growth(self, size: int) -> None:
+        """Sets by how many bytes an answer may exceed the packet that causes it; a longer result is split in two."""
+        self._set_default("reply.growth", "reply.grow_by", {"bytes": size})
 
     def reset_counters(self) -> None:
         self.device.zero_counter("fate")

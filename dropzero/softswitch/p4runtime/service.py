@@ -14,6 +14,7 @@ from typing import Any
 import grpc
 from google.rpc import code_pb2
 
+from dropzero.p4 import GROWTH
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.engine.handoff import ROOM, Drops, Handoff
 from dropzero.softswitch.engine.switch import Switch
@@ -81,6 +82,8 @@ class Service(p4runtime_pb2_grpc.P4RuntimeServicer):
     async def Capabilities(
         self, request: p4runtime_pb2.CapabilitiesRequest, context: Context
     ) -> p4runtime_pb2.CapabilitiesResponse:
+        # The engine's memory has room for all headers that the program can add.
+        context.set_trailing_metadata(((GROWTH, "65535"),))
         return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.4.1")
 
     async def Write(self, request: p4runtime_pb2.WriteRequest, context: Context) -> p4runtime_pb2.WriteResponse:

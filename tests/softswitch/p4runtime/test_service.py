@@ -106,6 +106,12 @@ def test_capabilities_name_the_api_version(client: Client) -> None:
     assert version == "1.4.1"
 
 
+def test_capabilities_say_that_packets_may_grow(client: Client) -> None:
+    """BMv2 has room for 512 bytes more, and does not say so."""
+    _, call = client.stub.Capabilities.with_call(p4runtime_pb2.CapabilitiesRequest())
+    assert int(dict(call.trailing_metadata())["packet-growth"]) >= 1500
+
+
 def test_without_a_pipeline_nothing_can_be_read_or_written(client: Client) -> None:
     assert answer(client.pipeline) == NO_PIPELINE
     assert answer(lambda: client.read("table_entry {}")) == NO_PIPELINE
