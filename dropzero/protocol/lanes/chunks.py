@@ -36,8 +36,8 @@ WORTH_A_LANE = 2
 """Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data. If each
 column gets a single block, at least half of the lanes are used: a job has enough of them to fill two round trips."""
 
-MOST_GROUPS = 4 * 32 * PACKET_ELEMENTS
-"""The bits that the union of a long array may take: those of four packets."""
+MOST_GROUPS = 16 * 32 * PACKET_ELEMENTS
+"""The bits that the union of a long array may take: those of 16 packets."""
 
 
 def log2_group(length: int) -> int:
@@ -97,9 +97,12 @@ def cut_chunks(blocks: int, columns: int, expected: int = 0, union: bytes = b"",
         first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
         return Chunks(first, np.minimum(np.repeat(ends, columns), blocks), columns)
     bitmap = np.frombuffer(union, np.uint64).copy()
+    # The last columns have one block fewer, so that few packets are not full.
+    counts = np.repeat(lengths, columns)
+    counts[columns - (rows * columns - expected) : columns] -= 1
     # The blocks of the union before each chunk; or if blocks are smaller than groups, its groups.
     total = set_groups(bitmap, max(0, log2))
-    before = np.append(0, np.cumsum(np.repeat(lengths, columns))) * total // max(1, rows * columns)
+    before = np.append(0, np.cumsum(counts)) * total // expected
     edges = np.full(len(before), blocks)
     _find_edges(bitmap, max(0, log2), before, edges)
     if log2 < 0:
