@@ -188,7 +188,7 @@ class Plan:
         if self.mark_from is not None:
             return self.mark_from
         results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
-        # A sparse sum can grow so much in the switch that its result takes two packets.
+        # Contributions to a sparse sum are short, and may arrive faster than their results leave.
         return 2 * results if self.scheme is Scheme.DROPZERO and self.density < 1 else results
 
     @property

@@ -208,8 +208,8 @@ def test_workers_heed_the_marks_of_long_queues() -> None:
 
 
 def test_a_sparse_sum_that_is_alone_is_not_marked() -> None:
-    """Its results take two packets each, so that twice as many fill a round trip."""
-    plan = Plan(8, 1, Quality(10**11, 1000), 3_000_000, 0.1)
+    """Its contributions are short, so that results queue although they fill no more than a round trip."""
+    plan = Plan(8, 1, Quality(4 * 10**11, 1000), 3_000_000, 0.1, lanes=256)
     assert run(plan).seconds == run(replace(plan, mark_from=0)).seconds
 
 
