@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from dropzero.protocol.wire import OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
+from dropzero.protocol.wire import HEADROOM, OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
 """Payload of a full segment with timestamps, divided by its bytes from the Ethernet header on."""
@@ -50,6 +50,20 @@ class Kind(StrEnum):
 
     ALL_REDUCE = "all-reduce"
     REDUCE_SCATTER = "reduce-scatter"
+    REDUCE = "reduce"
+    ALL_GATHER = "all-gather"
+    BROADCAST = "broadcast"
+    BARRIER = "barrier"
+
+    @property
+    def scatters(self) -> bool:
+        """Whether each worker needs a part of the result, or nothing."""
+        return self in (Kind.REDUCE_SCATTER, Kind.REDUCE)
+
+    @property
+    def gathers(self) -> bool:
+        """Whether each element comes from one worker, which the others give zeros for."""
+        return self in (Kind.ALL_GATHER, Kind.BROADCAST)
 
 
 class Overlap(StrEnum):
@@ -80,23 +94,28 @@ def wire_bytes(size: int, share: float, density: float, room: int = PACKET_ELEME
 
     Dense tensors are sent in the largest blocks; density, room: as for `seconds`.
     """
-    return share * size / _efficiency(density, room)
+    return share * size / efficiency(room if density == 1 else 32, room)
 
 
-def result_bytes(
-    kind: Kind, size: int, share: float, density: float, workers: int, room: int = PACKET_ELEMENTS
-) -> float:
-    """Return the bytes of the results that each worker gets, from the Ethernet header on. share: of the blocks that are
-    not zero on some worker. The rest: as for `seconds`."""
-    whole = wire_bytes(size, share, density, room)
-    if kind is Kind.ALL_REDUCE:
-        return whole
-    # A worker gets the data of its own shard only.
-    return whole * (1 - _efficiency(density, room) * (1 - 1 / workers))
+def all_wire_bytes(
+    kind: Kind, size: int, shares: tuple[float, float], block: int, workers: int, *, pad: bool, room: int
+) -> tuple[float, float]:
+    """Return the bytes that all workers send together, and receive, from the Ethernet header on.
 
-
-def _efficiency(density: float, room: int) -> float:
-    return efficiency(room if density == 1 else 32, room)
+    shares: of the blocks that are not zero, on a worker and on any. block: elements. pad: see
+    dropzero.protocol.lanes.lanes.Lanes. The rest: as for `seconds`; of an all-gather, `size` is that of the result.
+    """
+    if kind is Kind.BARRIER:
+        alone = OUTER_BYTES + payload_bytes(blocks_per_packet(32, room=room), 1)
+        return float(workers * alone), float(workers * alone)
+    share = efficiency(block, room)
+    up, down = (workers * size * some / share for some in shares)
+    # One worker has the data of each element, or gets it; the others' packets have headers, and blocks that they pad.
+    data = share * (1 - 1 / workers)
+    if kind.gathers:
+        padded = -(-(4 * room - HEADROOM) // (4 * block)) * block if pad else 0
+        up *= 1 - data * (1 - padded / room)
+    return up, down * (1 - data) if kind.scatters else down
 
 
 def seconds(
@@ -129,14 +148,23 @@ def seconds(
     return messages + _transfer(scheme, size, workers, rate, density, overlap, racks, room)
 
 
-def bus_bandwidth(scheme: Scheme, size: int, workers: int, seconds: float) -> float:
-    """Return the bus bandwidth of a dense all-reduce in bits a second: what each worker's link carries in the busier
-    direction, without headers. It compares with the rate of the links, whatever the number of workers.
+def bus_bandwidth(
+    scheme: Scheme, size: int, workers: int, seconds: float, call: Kind = Kind.ALL_REDUCE
+) -> float | None:
+    """Return the bus bandwidth of a dense call in bits a second: what each worker's link carries in the busier
+    direction, without headers. It compares with the rate of the links, whatever the number of workers. None for a
+    barrier, which carries nothing.
 
-    nccl-tests defines it as 2 (N - 1) / N times size / seconds, because a worker of a ring sends its tensor
-    2 (N - 1) / N times. Where the network adds up, it sends it once, and the factor is 1. Arguments: as for `seconds`.
+    nccl-tests defines it as a factor times size / seconds: 2 (N - 1) / N for an all-reduce, because a worker of a ring
+    sends its tensor 2 (N - 1) / N times. Where the network adds up, a worker's link carries the tensor once, and the
+    factor is 1. Arguments: as for `seconds`; `size` of a reduce-scatter or an all-gather is that of the whole.
     """
-    return 8 * size / seconds * (1 if scheme is Scheme.DROPZERO else 2 * (workers - 1) / workers)
+    factor = 1.0
+    if call is Kind.BARRIER:
+        return None
+    if scheme is not Scheme.DROPZERO and call not in (Kind.BROADCAST, Kind.REDUCE):
+        factor = (2 if call is Kind.ALL_REDUCE else 1) * (workers - 1) / workers
+    return 8 * size / seconds * factor
 
 
 def hosted_seconds(size: int, workers: int, rate: float, density: float, overlap: Overlap) -> float:
@@ -193,9 +221,9 @@ def collective_seconds(name: str, size: int, workers: int, rate: float, latency:
         "ALL_TO_ALL": (workers - 1, share),
         "GATHER": (steps, float(workers - 1)),
         "SCATTER": (steps, share),
-        "BROADCAST": (steps, 1.0),
-        "REDUCE": (steps, 1.0),
-        "BARRIER": (steps, 0.0),
+        "BROADCAST": (workers - 1, 1.0),
+        "REDUCE": (workers - 1, 1.0),
+        "BARRIER": (2 * (workers - 1), 0.0),
     }[name]
     return messages * latency + times * size / (rate / 8 * TCP_EFFICIENCY) * (workers > 1)
 

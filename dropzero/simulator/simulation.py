@@ -1,4 +1,4 @@
-"""One all-reduce in virtual time, from random tensors to the check of every worker's sum."""
+"""One call in virtual time, from random tensors to the check of every worker's result."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.controller.jobs.policies import parse
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.tensor.arrays import Source, Target, touched
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor, touched
 from dropzero.protocol.tensor.shards import shards
-from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
+from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width, block_for
 from dropzero.simulator.formulas import (
     Kind,
     Overlap,
     Scheme,
+    all_wire_bytes,
     baselines,
+    bus_bandwidth,
     collective_seconds,
     hosted_seconds,
-    result_bytes,
     seconds,
     union,
-    wire_bytes,
 )
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import MAX_FRAME
@@ -67,7 +67,7 @@ class Plan:
         workers: of each job.
         racks: leaves; 1: a single switch.
         quality: of all links.
-        size: of each worker's tensor of float32, bytes.
+        size: of each worker's tensor of float32, bytes; of an all-gather, of the result. A barrier has none.
         density: share of each worker's blocks that are not zero, in (0, 1].
         overlap: where these are.
         lanes: of each job.
@@ -90,7 +90,8 @@ class Plan:
         aggregator: one more host at the top, which adds up for jobs without slots.
         calls: all-reduces of each job, one after the other, each of a part of its tensor.
         target: the switches. Tofino's has room for one block of 32 words in a packet.
-        call: what these are. The shards of a reduce-scatter are as equal as whole pages of memory allow.
+        call: what these are; the root is rank 0. The shards of a reduce-scatter are as equal as whole pages of memory
+            allow.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -143,13 +144,14 @@ class Plan:
             raise ValueError("a job makes one call or more")
         if self.scheme is not Scheme.DROPZERO and (self.rails > 1 or self.calls > 1 or self.aggregator):
             raise ValueError("only Dropzero splits tensors over rails or calls, and has an aggregator")
-        alone = self.scheme is Scheme.DROPZERO and self.jobs == 1 and not self.outages
-        if self.call is Kind.REDUCE_SCATTER and not alone:
-            raise ValueError("a reduce-scatter is simulated for Dropzero, one job, and switches without outages")
+        if self.call.scatters and (self.jobs > 1 or self.outages):
+            raise ValueError(f"a {self.call} is simulated for one job, and switches without outages")
+        if self.call is not Kind.ALL_REDUCE and self.scheme not in (Scheme.DROPZERO, Scheme.RING):
+            raise ValueError(f"a {self.call} is simulated for {Scheme.DROPZERO} and for a {Scheme.RING}")
         if self.target is not SwitchTarget.V1MODEL:
             for lacks, what in (
                 (self.racks > 1, "racks: a leaf would write its half of a slot twice"),
-                (self.call is Kind.REDUCE_SCATTER, "reduce-scatter: results keep the data of all shards"),
+                (self.call.scatters, f"{self.call}: results keep the data of all shards"),
                 (self.aggregator, "host for jobs without slots"),
                 (self.mark_from, "ECN marks"),
             ):
@@ -209,7 +211,12 @@ class Plan:
     @property
     def formula_seconds(self) -> float:
         """The lower bound of the time. Jobs share the links between switches."""
-        if self.call is Kind.REDUCE_SCATTER:
+        if self.scheme is Scheme.RING and self.call is not Kind.ALL_REDUCE:
+            return self._ring_seconds
+        if self.call is Kind.BARRIER:
+            packet = self.uplink_formula / self.jobs / self.workers
+            return self.hops * (self.quality.delay / SECOND + 8 * packet / self.quality.rate)
+        if self.call is Kind.REDUCE_SCATTER or self.call.gathers:
             one_way = self.uplink_formula, self.downlink_formula
             return max(one_way) / self.workers / self.rails / (self.quality.rate / 8)
         return (1 if self.racks == 1 else self.jobs) * seconds(
@@ -232,22 +239,53 @@ class Plan:
     @property
     def baselines(self) -> dict[Scheme, float]:
         """The least seconds of other schemes, for a dense tensor of a job that has the links to itself."""
-        network = self.size, self.workers, self.quality.rate, self.latency
-        if self.call is Kind.REDUCE_SCATTER:
-            return {Scheme.RING: collective_seconds("REDUCE_SCATTER", *network)}
-        return baselines(*network)
+        if self.call is not Kind.ALL_REDUCE:
+            return {Scheme.RING: self._ring_seconds}
+        return baselines(self.size, self.workers, self.quality.rate, self.latency)
+
+    @property
+    def _ring_seconds(self) -> float:
+        """The least seconds of a ring's call, dense, that is not an all-reduce."""
+        size = self.size // (self.workers if self.call is Kind.ALL_GATHER else 1)
+        name = self.call.upper().replace("-", "_")
+        return collective_seconds(name, size, self.workers, self.quality.rate, self.latency)
 
     @property
     def uplink_formula(self) -> float:
         """The least bytes that all hosts send together."""
-        return self.jobs * self.workers * wire_bytes(self.size, self.density, self.density, self.target.room)
+        return self._all_bytes[0]
 
     @property
     def downlink_formula(self) -> float:
         """The least bytes that all hosts receive together."""
-        either = union(self.density, self.overlap, self.workers)
-        each = result_bytes(self.call, self.size, either, self.density, self.workers, self.target.room)
-        return self.jobs * self.workers * each
+        return self._all_bytes[1]
+
+    @property
+    def _all_bytes(self) -> tuple[float, float]:
+        either = self.density if self.call.gathers else union(self.density, self.overlap, self.workers)
+        shares, room = (self.density, either), self.target.room
+        block = self.gathered_block or (room if self.density == 1 else BLOCK_WORDS[0])
+        up, down = all_wire_bytes(self.call, self.size, shares, block, self.workers, pad=self.shape.pad, room=room)
+        return self.jobs * up, self.jobs * down
+
+    def bus_bandwidth(self, seconds: float) -> float | None:
+        """See Result.bus_bandwidth."""
+        if self.density < 1 or self.jobs > 1 or not seconds:
+            return None
+        return bus_bandwidth(self.scheme, self.size, self.workers, seconds, self.call)
+
+    @property
+    def gathered_block(self) -> int:
+        """Elements in a block of a call that gathers: a worker alone chooses it for its part. 0: the call does not."""
+        if not self.call.gathers:
+            return 0
+        given = self.elements // self.rails // self.calls // (self.workers if self.call is Kind.ALL_GATHER else 1)
+        return min(self.block or block_for(given), self.target.room)
+
+    @property
+    def elements(self) -> int:
+        """Of each worker's tensor."""
+        return 1 if self.call is Kind.BARRIER else self.size // 4
 
 
 @dataclass(frozen=True)
@@ -255,9 +293,9 @@ class Result:
     """The outcome, for a table or as JSON.
 
     Attributes:
-        workers, racks, pods, jobs, rails, size, density: as planned. rate: bits a second.
+        call, workers, racks, pods, jobs, rails, size, density: as planned. rate: bits a second.
         scheme: that was simulated.
-        exact: every worker's sum is exact.
+        exact: every worker's result is exact.
         seconds: virtual time until the last worker had it.
         formula_seconds: its lower bound.
         baseline_seconds: lower bounds of schemes that need no switch program: see Plan.baselines.
@@ -268,12 +306,15 @@ class Result:
         uplink_bytes, downlink_bytes: from and to all hosts.
         link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches; to
             and from the aggregator.
+        footprint_bytes: of all links together.
+        bus_bandwidth: bits a second, of one job's dense call: see dropzero.simulator.formulas; None: there is none.
         retransmissions: of all workers.
         events: that were simulated.
         wall_seconds: real time.
         max_memory: bytes that this process has used at most.
     """
 
+    call: str
     workers: int
     racks: int
     pods: int
@@ -294,6 +335,8 @@ class Result:
     uplink_bytes: int
     downlink_bytes: int
     link_bytes: Mapping[str, list[int]]
+    footprint_bytes: int
+    bus_bandwidth: float | None
     retransmissions: int
     events: int
     wall_seconds: float
@@ -329,15 +372,16 @@ class Simulation:
         """Runs it; `look` is called now and then. Raises SimulationError if it does not end."""
         plan, network = self.plan, self.network
         began = time.monotonic()
-        exact = self.sum(plan.size // 4, plan.seed, look)
+        exact = self.call(plan.elements, plan.seed, look)
         return Result(
+            call=str(plan.call),
             workers=plan.workers,
             racks=plan.racks,
             pods=plan.pods,
             jobs=plan.jobs,
             rails=plan.rails,
             rate=plan.quality.rate,
-            size=plan.size,
+            size=4 * plan.elements,
             density=plan.density,
             scheme=str(plan.scheme),
             exact=exact,
@@ -352,15 +396,17 @@ class Simulation:
             uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
             downlink_bytes=int(network.links("to hosts")["bytes"].sum()),
             link_bytes={kind: network.links(kind)["bytes"].tolist() for kind in network.kinds},
+            footprint_bytes=int(network.links()["bytes"].sum()),
+            bus_bandwidth=plan.bus_bandwidth(network.seconds),
             retransmissions=self._retransmissions,
             events=network.events,
             wall_seconds=time.monotonic() - began,
             max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         )
 
-    def sum(self, elements: int, seed: int, look: Callable[[], None] = lambda: None) -> bool:
-        """All-reduces tensors of `elements` float32 on all hosts. Returns whether every sum is exact. Raises
-        SimulationError if it does not end."""
+    def call(self, elements: int, seed: int, look: Callable[[], None] = lambda: None) -> bool:
+        """Makes the plan's call with tensors of `elements` float32 on all hosts. Returns whether every result is exact.
+        Raises SimulationError if it does not end."""
         plan = self.plan
         tensors: list[Vector] = []
         sums: list[Vector] = []
@@ -369,16 +415,28 @@ class Simulation:
         for job in range(plan.jobs):
             total = np.zeros((rows, plan.row), np.float32)
             own: list[Vector] = []
-            for rank in range(distinct):
+            for rank in range(0 if plan.call is Kind.BARRIER else 1 if plan.call.gathers else distinct):
                 made = (plan.density, plan.overlap, rank, plan.workers, plan.row, seed + job)
                 which, values = filling(elements, *made)
                 tensor = zeros(rows * plan.row)
                 tensor.reshape(rows, plan.row)[which] = values
                 own.append(tensor[:elements])
                 total[which] += values * len(range(rank, plan.workers, distinct))
-            tensors += islice(cycle(own), plan.workers)
+            if plan.call.gathers:
+                own = [self._given(own[0], rank) for rank in range(plan.workers)]
+            tensors += islice(cycle(own or [zeros(elements)]), plan.workers)
             sums.append(total.reshape(-1)[:elements])
-        return self._all_reduce(tensors, sums, look)
+        return self._make(tensors, sums, look)
+
+    def _given(self, whole: Vector, rank: int) -> Vector:
+        """What a worker gives to a call that gathers `whole`: its own part, and zeros."""
+        if self.plan.call is Kind.BROADCAST:
+            return zeros(len(whole)) if rank else whole
+        given = zeros(len(whole))
+        for part in shards(len(whole), self.plan.rails * self.plan.calls):
+            own = shards(len(whole[part]), self.plan.workers, 1)[rank]
+            given[part][own] = whole[part][own]
+        return given
 
     @property
     def job_seconds(self) -> list[float]:
@@ -400,8 +458,9 @@ class Simulation:
     def _retransmissions(self) -> int:
         return sum(lanes.statistics["retransmissions"] for lanes in self.network.workers)
 
-    def _all_reduce(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
-        """All-reduces one tensor for each job and rank. Returns whether every worker gets the sum of its job."""
+    def _make(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
+        """Makes the call with one tensor for each job and rank. Returns whether every worker gets its part of its
+        job's sum."""
         plan, network = self.plan, self.network
         programs: list[Program] = []
         results: list[Received] = []
@@ -413,7 +472,7 @@ class Simulation:
                     granules = needed(sums[job][part])
                     owned = self._owned(len(sums[job][part]))
                     received = [Received(sums[job][part], granules, own) for own in owned]
-                    scanned = {id(tensor): Source.of(tensor[part]) for tensor in tensors[own]}
+                    scanned = {id(tensor): Source.of(self._sent(tensor[part])) for tensor in tensors[own]}
                     sources = [scanned[id(tensor)] for tensor in tensors[own]]
                     calls.append(self._calls(job * plan.rails + first // plan.calls, sources, received))
                     results += received
@@ -434,14 +493,14 @@ class Simulation:
         return all(each.exact() for each in results)
 
     def _calls(self, part: int, sources: Sequence[Source], received: Sequence[Received]) -> Program:
-        """All-reduces as the workers of a part of a job do: they first agree on the size of blocks, unless it is given,
-        or guessed after another call, or the tensors are short."""
+        """Calls as the workers of a part of a job make them: they first agree on the size of blocks, unless it is
+        given, or guessed after another call, or the tensors are short, or only one worker has each element."""
         first = sources[0].array
-        scatters = self.plan.call is Kind.REDUCE_SCATTER
-        wanted = [touched(len(first), [own]) for own in self._owned(len(first))] if scatters else []
+        wanted = [touched(len(first), [own]) for own in self._owned(len(first))] if self.plan.call.scatters else []
         room = self.plan.target.room
         # A switch with room for less adds up, but has no bitwise or to choose with.
-        block = self.plan.block or (BLOCK_WORDS[0] if len(first) <= FEW or room < PACKET_ELEMENTS else 0)
+        few = len(first) <= FEW or room < PACKET_ELEMENTS
+        block = self.plan.gathered_block or self.plan.block or (BLOCK_WORDS[0] if few else 0)
         call = Call.of(first, block=block, room=room)
         calls, targets = [call] * len(sources), [each.target for each in received]
         if not block:
@@ -467,14 +526,19 @@ class Simulation:
         yield from self._confirmation(len(sources))
 
     def _owned(self, elements: int) -> list[slice]:
-        """The part of a result of `elements` elements that each worker needs, by rank."""
-        if self.plan.call is Kind.ALL_REDUCE:
-            return [slice(0, elements)] * self.plan.workers
-        return shards(elements, self.plan.workers, PAGE // 4)
+        """The part of a result of `elements` elements that each worker needs, by rank; of a reduce, only the root."""
+        if self.plan.call is Kind.REDUCE_SCATTER:
+            return shards(elements, self.plan.workers, PAGE // 4)
+        others = 0 if self.plan.call is Kind.REDUCE else elements
+        return [slice(0, elements), *[slice(0, others)] * (self.plan.workers - 1)]
+
+    def _sent(self, tensor: Vector) -> Tensor:
+        """A tensor as it is sent: bits that need no sum are integers."""
+        return tensor.view(np.int32) if self.plan.call.gathers or self.plan.call is Kind.BARRIER else tensor
 
     def _confirmation(self, workers: int) -> Program:
         """The round in which the workers confirm that they have their shards."""
-        if self.plan.call is Kind.REDUCE_SCATTER:
+        if self.plan.call.scatters:
             nothing = Source.of(np.zeros(1, np.int32))
             yield Calls([CONFIRMATION.call(0)] * workers, [nothing] * workers, [Target.new(1) for _ in range(workers)])
 

@@ -65,7 +65,7 @@ def measure(workers: int, rate: int, density: float, size: int, others: Sequence
     simulation = Simulation(plan)
     calls = []
     for _ in range(2):
-        if not simulation.sum(size // 4, plan.seed):
+        if not simulation.call(size // 4, plan.seed):
             raise RuntimeError(f"a wrong sum: {plan}")
         calls.append(simulation.job_seconds[0])
     times = {scheme: run(replace(plan, scheme=scheme)).seconds for scheme in others if density == 1}

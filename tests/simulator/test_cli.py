@@ -14,6 +14,7 @@ from dropzero.cli import build
 from dropzero.simulator.units import bits
 
 KEYS = [
+    "call",
     "workers",
     "racks",
     "pods",
@@ -34,6 +35,8 @@ KEYS = [
     "uplink_bytes",
     "downlink_bytes",
     "link_bytes",
+    "footprint_bytes",
+    "bus_bandwidth",
     "retransmissions",
     "events",
     "wall_seconds",
@@ -62,7 +65,9 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     links = result["link_bytes"]
     assert {kind: len(each) for kind, each in links.items()} == {"from hosts": 4, "to hosts": 4, "up": 2, "down": 2}
     assert (sum(links["from hosts"]), sum(links["to hosts"])) == (result["uplink_bytes"], result["downlink_bytes"])
-    assert f"{sum(map(sum, links.values())) / 40_000:.2f} times the tensor" in done.output
+    assert result["footprint_bytes"] == sum(map(sum, links.values()))
+    assert result["bus_bandwidth"] == 8 * 40_000 / result["seconds"]
+    assert f"{result['footprint_bytes'] / 40_000:.2f} times the tensor" in done.output
 
 
 def test_a_job_without_slots_goes_through_the_aggregator(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from dropzero.simulator.formulas import (
     TCP_EFFICIENCY,
+    Kind,
     Overlap,
     Scheme,
     baselines,
@@ -69,3 +70,15 @@ def test_the_best_bus_bandwidth_is_the_links_rate_less_headers(workers: int) -> 
     for scheme, share in ((Scheme.DROPZERO, efficiency(256)), (Scheme.RING, TCP_EFFICIENCY)):
         least = seconds(scheme, 10**6, workers, 1e9)
         assert bus_bandwidth(scheme, 10**6, workers, least) == pytest.approx(share * 1e9)
+
+
+@pytest.mark.parametrize("scheme", [Scheme.DROPZERO, Scheme.RING])
+@pytest.mark.parametrize("call", [kind for kind in Kind if kind is not Kind.BARRIER])
+def test_the_bus_bandwidth_of_every_call_is_what_the_busier_direction_carries(call: Kind, scheme: Scheme) -> None:
+    plan = Plan(8, 1, Quality(10**9), 10**6, scheme=scheme, call=call)
+    share = efficiency(256) if scheme is Scheme.DROPZERO else TCP_EFFICIENCY
+    assert plan.bus_bandwidth(plan.formula_seconds) == pytest.approx(share * 1e9)
+
+
+def test_a_barrier_has_no_bus_bandwidth() -> None:
+    assert Plan(8, 1, Quality(10**9), 10**6, call=Kind.BARRIER).bus_bandwidth(1e-6) is None

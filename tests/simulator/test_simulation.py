@@ -74,17 +74,52 @@ def test_a_reduce_scatter_brings_each_worker_its_shard_in_the_time_of_the_formul
         assert all(size / racks < each < size / racks + 0.08 * size for each in result.link_bytes["down"])
 
 
+@pytest.mark.parametrize("call", Kind)
+@pytest.mark.parametrize(("workers", "racks"), [(8, 1), (8, 2)])
+def test_a_call_takes_the_time_and_the_bytes_of_its_formulas(call: Kind, workers: int, racks: int) -> None:
+    plan = Plan(workers, racks, Quality(10**10, 1000), 4_000_000, call=call)
+    result = run(plan)
+    # Nanoseconds of each link are rounded down.
+    assert plan.formula_seconds - 4e-9 <= result.seconds < 1.02 * plan.formula_seconds
+    assert plan.uplink_formula <= result.uplink_bytes < 1.03 * plan.uplink_formula
+    assert plan.downlink_formula <= result.downlink_bytes < 1.03 * plan.downlink_formula
+    assert result.retransmissions == 0
+
+
 @pytest.mark.parametrize("racks", [1, 2])
 @pytest.mark.parametrize("density", [0.01, 1.0])
 @pytest.mark.parametrize("calls", [1, 3])
-def test_shards_are_exact_over_bad_links(racks: int, density: float, calls: int) -> None:
-    """In several calls, the second one guesses the block size."""
-    run(Plan(5, racks, BAD, 400_000, density, call=Kind.REDUCE_SCATTER, calls=calls))
+@pytest.mark.parametrize("call", [kind for kind in Kind if kind is not Kind.ALL_REDUCE])
+def test_every_call_is_exact_over_bad_links(call: Kind, racks: int, density: float, calls: int) -> None:
+    """In several calls, the second reduce-scatter guesses the block size."""
+    run(Plan(5, racks, BAD, 100_000, density, call=call, calls=calls))
 
 
-@pytest.mark.parametrize("other", [{"jobs": 2}, {"outages": (Outage("switch", 1, 2),)}, {"scheme": Scheme.RING}])
-def test_a_reduce_scatter_that_cannot_be_simulated_is_refused(other: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="for Dropzero, one job, and switches without outages"):
+def test_calls_that_give_all_workers_everything_survive_outages_and_other_jobs() -> None:
+    outages = (Outage("spine", 20_000, 300_000),)
+    for call in (Kind.ALL_GATHER, Kind.BROADCAST, Kind.BARRIER):
+        run(Plan(4, 2, BAD, 100_000, call=call, jobs=2, outages=outages))
+
+
+def test_a_thousand_workers_gather_a_megabyte() -> None:
+    """Each gives a kilobyte. Its uplink carries that, and headers; in racks, also zeros for what the others give."""
+    plan = Plan(1024, 32, Quality(10**11, 1000), 1_000_000, call=Kind.ALL_GATHER)
+    result = run(plan)
+    assert all(each > plan.size for each in result.link_bytes["to hosts"])
+    assert all(each < 0.7 * plan.size for each in result.link_bytes["from hosts"])
+    assert result.seconds < 1.5 * plan.formula_seconds
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"jobs": 2}, "a reduce-scatter is simulated for one job, and switches without outages"),
+        ({"outages": (Outage("switch", 1, 2),)}, "for one job, and switches without outages"),
+        ({"scheme": Scheme.PARAMETER_SERVER}, "for dropzero and for a ring"),
+    ],
+)
+def test_a_reduce_scatter_that_cannot_be_simulated_is_refused(other: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Plan(4, 1, GOOD, 4_000, call=Kind.REDUCE_SCATTER, **other)
 
 
@@ -113,7 +148,7 @@ def test_at_100_gbit_a_repeated_call_takes_one_and_a_half_round_trips(workers: i
     plan = Plan(workers, 1, Quality(10**11, 1000), size)
     simulation = Simulation(plan)
     for _ in range(2):
-        assert simulation.sum(size // 4, 0)
+        assert simulation.call(size // 4, 0)
     assert simulation.job_seconds[0] < 1.02 * plan.formula_seconds + 1.5 * plan.round_trip
 
 
@@ -125,7 +160,7 @@ def test_at_100_gbit_a_sparse_call_takes_as_few_round_trips(size: int, density: 
     plan = Plan(8, 1, Quality(10**11, 1000), size, density)
     simulation = Simulation(plan)
     for _ in range(2):
-        assert simulation.sum(size // 4, 0)
+        assert simulation.call(size // 4, 0)
         assert simulation.job_seconds[0] < 1.08 * plan.formula_seconds + 4 * plan.round_trip
 
 
@@ -181,7 +216,7 @@ def test_losses_cost_little_even_among_many_workers(workers: int, racks: int, lo
     simulation = Simulation(Plan(workers, racks, Quality(10**8, 20_000, loss=loss), 500_000))
     seconds = []
     for seed in range(13):
-        assert simulation.sum(125_000, seed)
+        assert simulation.call(125_000, seed)
         seconds += simulation.job_seconds
     assert np.mean(seconds[1:]) < most * simulation.plan.formula_seconds
 

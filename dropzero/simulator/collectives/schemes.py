@@ -9,7 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.formulas import Scheme
+from dropzero.protocol.tensor.shards import shards
+from dropzero.simulator.formulas import Kind, Scheme
 
 Vector = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
@@ -36,10 +37,10 @@ class Mesh(Protocol):
 
 
 Steps = Generator[int, Bytes, Vector]
-"""A host's part in an all-reduce: yields the rank of the host whose next message it needs, is given that message, and
-returns the sum."""
+"""A host's part in a call: yields the rank of the host whose next message it needs, is given that message, and returns
+the result; where this host needs none, it may have anything."""
 Collective = Callable[[Mesh, Vector], Steps]
-"""An all-reduce of each host's float32 vector, shape (elements,)."""
+"""A call with each host's float32 vector, shape (elements,)."""
 
 
 def ring(mesh: Mesh, vector: Vector) -> Steps:
@@ -119,6 +120,59 @@ def _all_gather(mesh: Mesh, members: Sequence[int], parts: list[Vector]) -> Gene
         mesh.send(members[(place + 1) % size], parts[(place - step + 1) % size])
         parts[(place - step) % size][:] = (yield members[place - 1]).view(np.float32)
         mesh.flush()
+
+
+def reduce_scatter(mesh: Mesh, vector: Vector) -> Steps:
+    """The first half of a ring: rank r gets the sum of part r of N."""
+    result = vector.copy()
+    yield from _reduce_scatter(mesh, range(mesh.size), _after_own(mesh, result))
+    return result
+
+
+def all_gather(mesh: Mesh, vector: Vector) -> Steps:
+    """The second half of a ring: rank r gives part r of N."""
+    result = vector.copy()
+    yield from _all_gather(mesh, range(mesh.size), _after_own(mesh, result))
+    return result
+
+
+def _after_own(mesh: Mesh, vector: Vector) -> list[Vector]:
+    """The parts of a vector, as halves of a ring need them: each rank's own comes after its place."""
+    parts = [vector[part] for part in shards(len(vector), mesh.size, 1)]
+    return [parts[-1], *parts[:-1]]
+
+
+def broadcast(mesh: Mesh, vector: Vector) -> Steps:
+    """From rank 0 along the ring, part by part."""
+    result = vector.copy()
+    for part in _parts(result):
+        if mesh.rank:
+            part[:] = (yield mesh.rank - 1).view(np.float32)
+        if mesh.rank + 1 < mesh.size:
+            mesh.send(mesh.rank + 1, part)
+    mesh.flush()
+    return result
+
+
+def reduce(mesh: Mesh, vector: Vector) -> Steps:
+    """From rank 1 along the ring to rank 0, part by part."""
+    result = vector.copy()
+    for part in _parts(result):
+        if mesh.rank != 1 % mesh.size:
+            part += (yield mesh.rank - 1 if mesh.rank else mesh.size - 1).view(np.float32)
+        if mesh.rank:
+            mesh.send((mesh.rank + 1) % mesh.size, part)
+    mesh.flush()
+    return result
+
+
+def barrier(mesh: Mesh, vector: Vector) -> Steps:
+    """Twice around the ring, as an all-reduce of nothing."""
+    for _ in range(2 * (mesh.size - 1)):
+        mesh.send((mesh.rank + 1) % mesh.size, vector[:0])
+        yield (mesh.rank - 1) % mesh.size
+    mesh.flush()
+    return vector
 
 
 ENTRY = np.dtype([("index", np.uint32), ("value", np.float32)])
@@ -274,3 +328,12 @@ SCHEMES: Mapping[Scheme, Collective] = {
     Scheme.AGSPARSE: agsparse,
     Scheme.SPARCML: sparcml,
 }
+RING: Mapping[Kind, Collective] = {
+    Kind.ALL_REDUCE: ring,
+    Kind.REDUCE_SCATTER: reduce_scatter,
+    Kind.REDUCE: reduce,
+    Kind.ALL_GATHER: all_gather,
+    Kind.BROADCAST: broadcast,
+    Kind.BARRIER: barrier,
+}
+"""What a ring can do."""

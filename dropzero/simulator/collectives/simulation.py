@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from dropzero.protocol.tensor.shards import shards
 from dropzero.simulator.collectives.messages import End, Messages
-from dropzero.simulator.collectives.schemes import SCHEMES
-from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.collectives.schemes import RING, SCHEMES
+from dropzero.simulator.formulas import Kind, Scheme
 from dropzero.simulator.kernel.state import HEADERS, SEGMENT_BYTES
 from dropzero.simulator.simulation import Plan, Simulation, Vector
 from dropzero.softswitch.engine.wire import SECOND
@@ -41,14 +42,24 @@ class Baseline(Simulation):
     def hosted_seconds(self) -> list[float]:
         return [0.0] * self.plan.jobs
 
-    def _all_reduce(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
+    def _make(self, tensors: Sequence[Vector], sums: Sequence[Vector], look: Callable[[], None]) -> bool:
         plan, count = self.plan, len(tensors)
         self._begun = self.network.time
         ends = [self._end(host) for host in range(len(self.network.state.hosts))]
         vectors = [*tensors, *[np.zeros_like(tensors[0])] * (len(ends) - count)]
-        steps = [SCHEMES[plan.scheme](end, vector) for end, vector in zip(ends, vectors, strict=True)]
+        collective = RING[plan.call] if plan.scheme is Scheme.RING else SCHEMES[plan.scheme]
+        steps = [collective(end, vector) for end, vector in zip(ends, vectors, strict=True)]
         results = self._messages.run(steps, ends, look)[:count]
-        return all(np.array_equal(result, sums[host // plan.workers]) for host, result in enumerate(results))
+        owned = self._owned(len(sums[0])) * plan.jobs
+        return all(
+            np.array_equal(result[own], sums[host // plan.workers][own])
+            for host, (result, own) in enumerate(zip(results, owned, strict=True))
+        )
+
+    def _owned(self, elements: int) -> list[slice]:
+        if self.plan.call is Kind.REDUCE_SCATTER:
+            return shards(elements, self.plan.workers, 1)
+        return super()._owned(elements)
 
     def _end(self, host: int) -> End:
         """A host's end of its job's mesh; a server's is the last."""

@@ -24,7 +24,7 @@ from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.options import AsJson, Jobs, Links, Queue, ReduceOption, Reduction
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
-from dropzero.simulator.formulas import Kind, Scheme, bus_bandwidth
+from dropzero.simulator.formulas import Kind, Scheme
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
@@ -53,14 +53,17 @@ REFRESH = 0.2
         "dropzero simulate --density 0.01 --loss 0.01 --json result.json",
         "dropzero simulate --collective ring --rate 10G",
         "dropzero simulate --call reduce-scatter --racks 2 --rate 100G --size 16MB",
+        "dropzero simulate --call all-gather --collective ring --workers 64 --racks 2",
     ),
 )
 @grouped()
 def all_reduce(
     reduction: Reduction,
     jobs: Jobs,
-    size: Annotated[str, ReduceOption(help="Size of each worker's float32 tensor: 100kB, 1MB.")] = "1MB",
-    call: Annotated[Kind, ReduceOption(help="Whether each worker gets the whole sum, or its shard.")] = Kind.ALL_REDUCE,
+    size: Annotated[
+        str, ReduceOption(help="Size of each worker's float32 tensor: 100kB, 1MB; of an all-gather, of the result.")
+    ] = "1MB",
+    call: Annotated[Kind, ReduceOption(help="What the workers call together; rank 0 is the root.")] = Kind.ALL_REDUCE,
     outage: Annotated[
         list[str] | None,
         FaultOption(
@@ -71,10 +74,10 @@ def all_reduce(
     pcap: Annotated[Path | None, OutputOption(metavar="FILE", help="Capture all packets as they arrive.")] = None,
     as_json: AsJson = None,
 ) -> None:
-    """All-reduce, or reduce-scatter, in virtual time. `all-reduce` may be left out.
+    """An all-reduce, or another --call, in virtual time. `all-reduce` may be left out.
 
     Every switch is the embedded switch's engine, and every worker is the code that runs in training. Checks every
-    worker's sum. Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
+    worker's result. Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
     """
     with _reported():
         plan = reduction.plan(size, call=call, outages=tuple(map(_outage, outage or [])), **jobs.fields)
@@ -224,10 +227,10 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
             row(name, number, least, decimal(number), decimal(round(least)))
         else:
             table.add_row(name, decimal(number))
-    if plan.density == 1 and plan.jobs == 1:
-        carried = bus_bandwidth(plan.scheme, plan.size, plan.workers, took)
+    if (carried := result.bus_bandwidth) is not None:
         row("bus bandwidth", carried, plan.quality.rate, bits(carried), bits(plan.quality.rate))
-    table.add_row("footprint", f"{int(network.links()['bytes'].sum()) / plan.size / plan.jobs:.2f} times the tensor")
+    times = f", {result.footprint_bytes / result.size / plan.jobs:.2f} times the tensor"
+    table.add_row("footprint", decimal(result.footprint_bytes) + ("" if plan.call is Kind.BARRIER else times))
     for kind in ("up", "down"):
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))

@@ -83,7 +83,7 @@ def train(plan: Plan, traces: Sequence[Trace], steps: int = 2, look: Callable[[]
             seconds = collective_seconds(node.collective, node.size, plan.workers, plan.quality.rate, plan.latency)
             return [start + round(seconds * SECOND)] * plan.workers
         network.rest(start)
-        exact &= simulated.sum(max(1, -(-node.size // 4)), plan.seed + calls, look)
+        exact &= simulated.call(max(1, -(-node.size // 4)), plan.seed + calls, look)
         calls += 1
         ends: list[int] = network.state.hosts["finished"][: plan.workers].tolist()
         spent += max(ends) - start

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dropzero.protocol.wire import Fate
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.collectives.simulation import simulation
-from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.formulas import Kind, Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.network import SimulationError
 from dropzero.simulator.simulation import Plan, Result
@@ -63,6 +63,15 @@ def test_a_scheme_takes_the_time_of_its_formula(scheme: Scheme, density: float) 
     assert 0.99 * result.formula_seconds <= result.seconds < slack * result.formula_seconds
     assert result.retransmissions == 0
     assert result.scheme == scheme
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+@pytest.mark.parametrize("call", Kind)
+def test_every_call_of_a_ring_is_exact_in_the_time_of_its_formula(call: Kind, workers: int) -> None:
+    plan = Plan(workers, 1, Quality(10**10, 1000), 1_000_000, scheme=Scheme.RING, call=call)
+    result = run(plan)
+    assert plan.formula_seconds - 1e-9 <= result.seconds <= 1.15 * plan.formula_seconds
+    run(replace(plan, quality=BAD, size=40_000))
 
 
 @pytest.mark.parametrize("row", TIMES, ids=lambda row: row[0])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from lab.bench.papers import atp, omnireduce, protocols, switchml
+from lab.bench.papers import atp, footprint, omnireduce, protocols, switchml
 from lab.bench.papers.__main__ import CURVES, app
 from lab.bench.papers.chart import Curve, Kind, Panel, draw, write
 
@@ -84,6 +84,14 @@ def test_a_host_helps_jobs_that_wait_for_slots_and_is_slow() -> None:
     on_host, formula, fair = (dict(curve.points)[4] for curve in slowest.curves)
     assert fair < on_host
     assert formula < on_host
+
+
+def test_a_ring_gathers_with_more_bytes_the_more_workers_there_are() -> None:
+    (panel,) = footprint.curves(100_000, (2, 8, 32))
+    ratios, bound = points(panel, "Dropzero"), points(panel, "2 - 2/P")
+    assert bound == {2: 1.0, 8: 1.75, 32: 1.9375}
+    assert all(0.8 * (2 - 4 / (workers + 1)) < ratio < bound[workers] for workers, ratio in ratios.items())
+    assert list(ratios.values()) == sorted(ratios.values())
 
 
 def test_a_command_writes_all_points_and_draws_them(tmp_path: Path) -> None:

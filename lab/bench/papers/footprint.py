@@ -1,0 +1,42 @@
+"""The bytes on all links of an all-gather: by a ring, divided by those through the switch, over workers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dropzero.protocol.wire import MAX_WORKERS
+from dropzero.simulator.formulas import Kind as Call
+from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.simulation import Plan
+from lab.bench.papers.chart import Curve, Kind, Panel
+from lab.bench.papers.runs import links, run
+
+WORKERS = tuple(1 << power for power in range(1, 11))
+SOURCE = "2 - 2/P: all-gather by multicast [Khalilov]"
+
+
+def curves(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
+    """How many times as many bytes a ring's all-gather puts on all links, over workers; racks of 32, 100 Gbit/s."""
+    ratios = []
+    for count in counts:
+        plans = [
+            Plan(count, -(-count // MAX_WORKERS), links(100), size, scheme=scheme, call=Call.ALL_GATHER)
+            for scheme in (Scheme.RING, Scheme.DROPZERO)
+        ]
+        ring, switch = (run(plan).footprint_bytes for plan in plans)
+        ratios.append((float(count), ring / switch))
+    return [
+        Panel(
+            f"all-gather of {size / 1e6:g} MB: bytes on all links, a ring's over Dropzero's",
+            "workers",
+            "ratio",
+            [
+                Curve("Dropzero", Kind.SIMULATED, ratios),
+                # A worker gets its own part back, so that its link carries everything once, and the part once more.
+                Curve("2 - 4/(P + 1)", Kind.FORMULA, [(float(each), 2 - 4 / (each + 1)) for each in counts]),
+                Curve("2 - 2/P", Kind.PUBLISHED, [(float(each), 2 - 2 / each) for each in counts], 1, SOURCE),
+            ],
+            "x",
+            counts,
+        )
+    ]
