@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from dropzero.compressors.memory import Ef21, ErrorFeedback, Memory
 from dropzero.compressors.quantizers import Majority, OneBit
 from dropzero.compressors.spec import Spec
@@ -31,14 +29,10 @@ def caution(spec: Spec, omega: float | None, delta: float | None, elements: int,
         return f"{spec} loses what it does not send: a memory, such as +ef, sends it later"
     if isinstance(spec.quantizer, Majority):
         return f"{spec} sends signs: each step moves every parameter by its whole length"
-    if isinstance(spec.memory, Ef21) and delta:
-        # [EF21] theorem 1.
-        rest = math.sqrt(1 - delta)
-        if (times := 1 / (1 - rest)) >= SLOW:
-            return (
-                f"the delta of {spec} is {delta:.3g}: theory allows steps {times:.3g} times as short as without "
-                "compression"
-            )
+    if isinstance(spec.memory, Ef21) and delta and (times := spec.memory.shorter(delta)) >= SLOW:
+        return (
+            f"the delta of {spec} is {delta:.3g}: theory allows steps {times:.3g} times as short as without compression"
+        )
     most = spec.sparsifier.most(elements)
     if isinstance(spec.memory, ErrorFeedback) and most * LATE < elements:
         return (

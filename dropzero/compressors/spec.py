@@ -18,7 +18,7 @@ import numpy as np
 
 from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic, RandCat
 from dropzero.compressors.low_rank import PowerSgd
-from dropzero.compressors.memory import Ef21, ErrorFeedback, Memory, Momentum, Shift
+from dropzero.compressors.memory import Ef21, Ef21Sgdm, ErrorFeedback, Memory, Momentum, Shift
 from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Majority, Natural, OneBit, Quantizer
 from dropzero.compressors.rotation import Thc
 from dropzero.compressors.schedule import Schedule, Warmup
@@ -90,7 +90,14 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "dynamic": Dynamic,
         "blockcat": BlockCat,
     },
-    "memory": {"forget": Memory, "ef": ErrorFeedback, "diana": Shift, "ef21": Ef21, "momentum": Momentum},
+    "memory": {
+        "forget": Memory,
+        "ef": ErrorFeedback,
+        "diana": Shift,
+        "ef21": Ef21,
+        "ef21sgdm": Ef21Sgdm,
+        "momentum": Momentum,
+    },
     "quantizer": {
         "fixed32": lambda: FixedPoint(32),
         "fixed16": lambda: FixedPoint(16),

@@ -52,6 +52,7 @@ def test_a_documented_spec_trains_nearly_as_well_as_dense_or_says_why_not(spec: 
         ("onebit", "loses what it does not send"),
         ("topk(0.001)+ef", "one element in 1000: elements are about as many steps late"),
         ("topk(0.1)+ef21", "the delta of .* is 0.1: theory allows steps 19.5 times as short"),
+        ("topk(0.5)+ef21sgdm", "the delta of .* is 0.5: theory allows steps 70 times as short"),
         ("majority", "sends signs"),
     ],
 )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.spec import SpecError
 from dropzero.compressors.vectors import Rows
+from dropzero.streams import stream
 from tests.compressors.vectors import gaussian
 from tests.support.compression_job import Job
 
@@ -115,10 +118,64 @@ def test_ef21_is_a_shift_with_alpha_1() -> None:
         np.testing.assert_array_equal(named.aggregate(rows).total, shifts.aggregate(rows).total)
 
 
+@pytest.mark.parametrize("memory", ["ef21", "ef21sgdm"])
 @pytest.mark.parametrize("spec", ["threshold(1)", "gtopk(0.1)", "randk(0.1)", "terngrad"])
-def test_ef21_refuses_compressors_that_are_not_contractive(spec: str) -> None:
+def test_ef21_refuses_compressors_that_are_not_contractive(spec: str, memory: str) -> None:
     with pytest.raises(SpecError, match="delta above 0"):
-        Compression(f"{spec}+ef21", InProcessNetwork(3), 40)
+        Compression(f"{spec}+{memory}", InProcessNetwork(3), 40)
+
+
+def test_ef21sgdm_averages_gradients_from_the_first_one_on() -> None:
+    """Also where a worker enters: what it would have begun with, if it had been there, is not known."""
+    job = Job("ef21sgdm(0.25)", 2, 3)
+    job.workers.pop(1)
+
+    def step(*values: float) -> list[float]:
+        gradients = {rank: np.full(3, value, np.float32) for rank, value in enumerate(values)}
+        return [float(result.total[0]) for result in job.step(gradients).values()]
+
+    assert step(8) == [8]
+    assert step(16) == [10]
+    job.enter(1)
+    assert step(10, 100) == [110, 110]
+    assert step(10, 0) == [85, 85]
+
+
+def test_ef21sgdm_with_eta_1_is_ef21() -> None:
+    average, plain = (Compression(f"topk(0.2)+{memory}", InProcessNetwork(3), 40) for memory in ("ef21sgdm(1)", "ef21"))
+    for step in range(5):
+        rows = gaussian(step, 3, 40)
+        np.testing.assert_array_equal(average.aggregate(rows).total, plain.aggregate(rows).total)
+
+
+@pytest.mark.parametrize("eta", [0, 1.5])
+def test_an_eta_outside_0_to_1_is_refused(eta: float) -> None:
+    with pytest.raises(SpecError, match=r"ef21sgdm: eta must be in \(0, 1\], not"):
+        Compression(f"topk(0.1)+ef21sgdm({eta})", InProcessNetwork(2), 50)
+
+
+def noise_floor(memory: str, workers: int, eta: float) -> float:
+    """The mean |grad f|^2 for f = |x|^2 / 2 with noise of variance 1, from the optimum on, with Top-1 of 2 elements and
+    the step of [EF21-SGDM] theorem 3. The noise is that of the paper's theorem 1."""
+    noise, draw = math.sqrt(0.3) * np.array([[2, 0], [0, 1], [-2, -1]]), stream(0, "noise")
+    compression, x, squares = Compression(f"topk(0.5)+{memory}", InProcessNetwork(workers), 2), np.zeros(2), 0.0
+    steps, gamma = 1200, min(0.5 / 20, eta / 7)
+    for step in range(steps):
+        x = x - gamma * compression.aggregate(x + noise[draw.integers(3, size=workers)]).total / workers
+        squares += float(x @ x) if 2 * step >= steps else 0
+    return 2 * squares / steps
+
+
+@pytest.mark.filterwarnings("ignore:the delta of")
+def test_ef21sgdm_averages_noise_out_where_ef21_does_not() -> None:
+    """[EF21-SGDM] theorem 3: the noise that stays is at most of the order of eta^3 / delta^2 + eta^2 / delta + eta / n,
+    so it falls with eta and with more workers."""
+    eta, wide = 0.02, 0.2
+    few, many = (noise_floor(f"ef21sgdm({eta})", workers, eta) for workers in (1, 8))
+    assert many <= few / 4
+    assert many <= noise_floor("ef21", 8, eta) / 3
+    assert many <= noise_floor(f"ef21sgdm({wide})", 8, wide) / 5
+    assert few <= eta**3 * 4 + eta**2 * 2 + eta
 
 
 def test_a_leaving_workers_shift_leaves_the_sum() -> None:

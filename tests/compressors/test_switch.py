@@ -66,6 +66,7 @@ COMPOSED = [
     "onebit+ef",
     "majority",
     "topk(0.1)+ef21",
+    "topk(0.1,block=128)+ef21sgdm+fixed8",
     "powersgd(4,width=16)+ef",
 ]
 """Every part, and compositions of more than two."""

@@ -36,6 +36,7 @@ DIFFERENCES = [
     "atomo(2)+diana",
     "topk(0.3)+ef21",
     "thc+ef21",
+    "topk(0.3)+ef21sgdm(0.5)",
 ]
 FEEDBACK = [
     "ef",
