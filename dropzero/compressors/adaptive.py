@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,11 +18,19 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from dropzero.compressors.network import Group, largest
+from dropzero.compressors.cost import Cost
+from dropzero.compressors.network import Group
 from dropzero.compressors.quantizers import probabilities
-from dropzero.compressors.sparsifiers import Add, Sparsifier, check_block
-from dropzero.compressors.vectors import Vector, keep_largest, keep_largest_blocks, refuse_non_finite, squared_norms
-from dropzero.protocol.wire import COLUMNS, OUTER_BYTES, PACKET_ELEMENTS, payload_bytes
+from dropzero.compressors.sparsifiers import Sparsifier, check_block
+from dropzero.compressors.vectors import (
+    Rows,
+    Vector,
+    keep_largest,
+    keep_largest_blocks,
+    refuse_non_finite,
+    squared_norms,
+)
+from dropzero.protocol.wire import PACKET_ELEMENTS
 
 FLOAT_BITS = 32
 PACKET_BITS = 32 * PACKET_ELEMENTS
@@ -192,63 +201,67 @@ class Dynamic(Sparsifier):
 
 
 class BlockCat(Sparsifier):
-    """[CAT] for a switch that skips blocks: the k blocks of largest norm, k = argmin (overhead + k) (1 + delay (1 /
-    gain(k) - 1)), at the network's own costs. Each worker chooses its own k in each step.
+    """[CAT] for a switch that skips blocks: the k blocks of largest norm, k = argmin seconds(k) (1 + delay (1 / gain(k)
+    - 1)), by the seconds that a step takes on this network. Each worker chooses its own k in each step.
 
     With error feedback, the rest is not lost but late, by 1 / gain - 1 steps if gradients change slowly. `delay` is the
-    cost of a step of delay, in steps. 1: the rest is lost, and k = argmax gain(k) / (overhead + k), as in [CAT].
+    cost of a step of delay, in steps. 1: the rest is lost, and k = argmax gain(k) / seconds(k), as in [CAT].
 
-    The time between two sums does not depend on how much is sent, so it is part of the overhead.
+    The seconds are a line in U, the blocks of the sum: see `Cost`. The workers' blocks overlap, so that U = nb (1 - (1
+    - k / nb)^overlap). Steps send DITHER times more and less than k in turn, because only sums of different lengths
+    tell what a block costs; all of this is training, and no other sums are made. The less is known, the nearer is k to
+    DENSITY of the blocks, and the more differ the steps.
 
     Attributes:
-        overhead: the cost of a message without blocks, in blocks. None: measure it. The workers time a sum of one block
-            and a sum of many, three times each; the largest overhead of any worker counts. NaN until then.
-        each: the measured time of a block, in seconds; 0 if it is too fast to measure, or the overhead was given.
-        between: the least seconds between two sums of this process so far; NaN before the second one.
+        overhead: the cost of a message without blocks, in blocks; then nothing is measured. None: measure.
+        cost: of a step.
+        overlap: 1 if all workers send the same blocks, their number if they choose independently. NaN: not known.
     """
 
-    common: ClassVar[tuple[str, ...]] = ("overhead", "each")
-    local: ClassVar[tuple[str, ...]] = ("between",)
+    local: ClassVar[tuple[str, ...]] = ("overlap", "sums")
 
-    PROBE = 512
+    DENSITY = 0.1
+    MOST = 0.2
+    """The largest density, unless the rest is lost. A step with more of the blocks learns no more."""
+    DITHER = 1.15
+    UNSURE = 2.0
+    """DITHER while nothing is known."""
 
-    def __init__(self, block: int = 32, overhead: float | None = None, delay: float = 1.0) -> None:
+    def __init__(self, block: int = 128, overhead: float | None = None, delay: float = 0.03) -> None:
         check_block(block)
         if overhead is not None and not 0 <= overhead < np.inf:
             raise ValueError(f"the overhead must be a number of blocks, 0 or larger, not {overhead:g}")
         if not 0 < delay <= 1:
             raise ValueError(f"the cost of a step's delay must be in (0, 1], not {delay:g}")
-        self.block, self.delay = block, delay
-        self.overhead = math.nan if overhead is None else overhead
-        self.each, self.between = 0.0, math.nan
+        self.block, self.overhead, self.delay = block, overhead, delay
+        self.cost, self.overlap = Cost(), math.nan
+        self._workers, self._step, self._sent = 1, 0, 0
 
-    def waited(self, seconds: float) -> None:
-        # The least, because programs sometimes also evaluate or save between two sums.
-        self.between = seconds if math.isnan(self.between) else min(self.between, seconds)
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Those of the cost."""
+        return self.cost.sums
 
-    def calibrate(self, elements: int, add: Add, group: Group) -> None:
-        if not math.isnan(self.overhead):
+    @sums.setter
+    def sums(self, sums: NDArray[np.float64]) -> None:
+        self.cost.sums = sums
+
+    def join(self, workers: int) -> None:
+        self._workers = workers
+
+    def observe(self, total: Vector, seconds: float) -> None:
+        if self.overhead is not None:
             return
-        blocks = min(self.PROBE, -(-elements // self.block))
-        one, many = (self._seconds(count, blocks, add, group) for count in (1, blocks))
-        each = (many - one) / (blocks - 1) if blocks > 1 else 0.0
-        # If blocks are too fast to measure, use the ratio of the bytes of a packet's headers and of a block.
-        by_bytes = (OUTER_BYTES + payload_bytes(COLUMNS, 0)) / (4 * self.block)
-        own = max(0.0, one / each - 1) if each > 0 else by_bytes
-        # The workers share one network, and so one overhead.
-        found = largest(np.tile(np.array([own, max(0.0, each)], np.float32), (len(group.ranks), 1)), group)
-        self.overhead, self.each = map(float, found)
+        held = squared_norms(total, self.block) > 0
+        blocks, union = len(held), int(np.count_nonzero(held))
+        self.cost.observe(union, seconds)
+        if 0 < self._sent <= union < blocks:
+            found = math.log1p(-union / blocks) / math.log1p(-self._sent / blocks)
+            self.overlap = found if math.isnan(self.overlap) else self.overlap + (found - self.overlap) / 8
 
-    def _seconds(self, count: int, blocks: int, add: Add, group: Group) -> float:
-        """The seconds that a sum takes if `count` of the vectors' `blocks` blocks are non-zero."""
-        rows = np.zeros((len(group.ranks), blocks * self.block), np.float32)
-        rows[:, : count * self.block] = 1
-        taken = []
-        for _ in range(3):
-            start = group.seconds
-            add(rows)
-            taken.append(group.seconds - start)
-        return min(taken)
+    def select(self, vectors: Rows, draws: Sequence[Generator], group: Group, step: int) -> Rows:
+        self._step = step
+        return super().select(vectors, draws, group, step)
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
         refuse_non_finite(x)
@@ -256,13 +269,28 @@ class BlockCat(Sparsifier):
         if not norms.any():
             return x.copy()
         gains = np.cumsum(np.sort(norms)[::-1])
-        rest = self.between / self.each if self.each and not math.isnan(self.between) else 0.0
-        costs = self.overhead + rest + np.arange(1, len(norms) + 1)
         steps = 1 + self.delay * (gains[-1] / gains - 1)
-        return keep_largest_blocks(x, 1 + int(np.argmin(costs * steps)), self.block)
+        counts = np.arange(1, len(norms) + 1)
+        if self.overhead is None:
+            self._sent = self._measured(counts, steps)
+        else:
+            self._sent = 1 + int(np.argmin((self.overhead + counts) * steps))
+        return keep_largest_blocks(x, self._sent, self.block)
 
     def delta(self, elements: int) -> float:
         return 1 / max(1, -(-elements // self.block))
+
+    def _measured(self, counts: NDArray[np.int64], steps: NDArray[np.float64]) -> int:
+        """How many blocks to send, by the measured cost. counts: 1 to the number of all blocks; steps: how many steps
+        one is worth that sends so many."""
+        line, blocks = self.cost.line(), len(counts)
+        overlap = self._workers if math.isnan(self.overlap) else self.overlap
+        union = blocks * -np.expm1(overlap * np.log1p(-np.minimum(counts / blocks, 1 - 1e-9)))
+        most = blocks if self.delay == 1 else math.ceil(self.MOST * blocks)
+        best = 1 + int(np.argmin((line.fixed + line.each * union[:most]) * steps[:most]))
+        count = math.exp(line.sure * math.log(best) + (1 - line.sure) * math.log(self.DENSITY * blocks))
+        dither = math.exp(line.sure * math.log(self.DITHER) + (1 - line.sure) * math.log(self.UNSURE))
+        return min(blocks, max(1, round(count * (dither if self._step % 2 else 1 / dither))))
 
 
 def _descending(x: Vector) -> NDArray[np.float64]:

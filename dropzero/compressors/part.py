@@ -14,7 +14,7 @@ class Part:
 
     Attributes:
         common: the names of attributes, numbers or arrays, that sums change and that are equal on all workers.
-        local: the names of those that differ: arrays with a row for each hosted worker, or a number for all rows.
+        local: the names of those that differ: arrays with a row for each hosted worker, or what all of these share.
     """
 
     common: ClassVar[tuple[str, ...]] = ()

@@ -17,7 +17,7 @@ from dropzero.compressors.rules import Parameter
 from dropzero.compressors.sample import Sample
 from dropzero.compressors.sparsifiers import Sparsifier
 from dropzero.compressors.spec import Spec, SpecError
-from dropzero.compressors.vectors import Floats, Rows
+from dropzero.compressors.vectors import Floats
 from dropzero.streams import stream
 
 
@@ -66,10 +66,6 @@ class Pipeline:
     def aggregate(self, contributions: Floats, rate: float, step: int, seed: int) -> Sum:
         """Makes sum number `step`; see Compression.aggregate. An error leaves this pipeline as it was."""
         spec, group = self.spec, self._group
-        if self._ended is not None:
-            spec.sparsifier.waited(group.seconds - self._ended)
-        if not step:
-            spec.sparsifier.calibrate(self.elements, lambda rows: self._probe(rows, seed), group)
         compensated = spec.memory.compensate(contributions, rate)
         sparsifier = spec.schedule.at(step, spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
@@ -80,12 +76,15 @@ class Pipeline:
         # A contribution that was late for the sum counts as not sent.
         late = [rank not in group.contributors for rank in group.ranks]
         sent = np.where(np.array(late)[:, None], np.float32(0), added.sent) if any(late) else added.sent
+        now = group.seconds
+        if self._ended is not None:
+            spec.sparsifier.observe(added.total.astype(np.float32, copy=False), now - self._ended)
         total = added.total.astype(contributions.dtype, copy=False)
         # Before the memory overwrites them.
         sampled = self._sample.of(compensated), self._sample.of(sent)
         total = spec.memory.settle(compensated, sent, total, group)
         spec.quantizer.observe(total, group.size)
-        self._ended = group.seconds
+        self._ended = now
         self._sampled = sampled
         return Sum(total, sent, added.largest, added.largest_sum)
 
@@ -109,11 +108,6 @@ class Pipeline:
         for kind, part in self._parts():
             start = f"{kind}."
             part.restore({key.removeprefix(start): value for key, value in state.items() if key.startswith(start)})
-
-    def _probe(self, rows: Rows, seed: int) -> None:
-        """Adds up vectors for a measurement."""
-        draws = [stream(seed, "probe", rank) for rank in self._group.ranks]
-        self.spec.quantizer.add(rows, self.spec.sparsifier.block, self._group, draws, self.spec.memory.exact)
 
     def _parts(self) -> tuple[tuple[str, Part], ...]:
         return ("sparsifier", self.spec.sparsifier), ("memory", self.spec.memory), ("quantizer", self.spec.quantizer)

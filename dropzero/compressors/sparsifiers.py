@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar
@@ -38,9 +38,6 @@ from dropzero.compressors.vectors import (
     squared_norms,
     stacked,
 )
-
-Add = Callable[[Rows], object]
-"""Adds up all workers' vectors. Takes those of the local workers, shape (k, d)."""
 
 
 class Sparsifier(Part, ABC):
@@ -76,12 +73,9 @@ class Sparsifier(Part, ABC):
         each local worker. step: the number of the sum, from 0."""
         return stacked([self.compress(vector, draw) for vector, draw in zip(vectors, draws, strict=True)])
 
-    def calibrate(self, elements: int, add: Add, group: Group) -> None:
-        """Measures the network, if necessary. All workers call it together before a job's first vector. add: sums
-        vectors as the job will."""
-
-    def waited(self, seconds: float) -> None:
-        """Learns the time from the end of one sum to the beginning of the next."""
+    def observe(self, total: Vector, seconds: float) -> None:
+        """Learns the sum of all workers' messages, shape (d,), and the seconds from the end of the sum before to the
+        end of this one."""
 
     def most(self, elements: int) -> int:
         """The largest number of elements that are sent of a vector of this length."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic, RandCat
 from dropzero.compressors.compression import Compression
+from dropzero.compressors.cost import Cost
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.quantizers import probabilities
 from dropzero.compressors.sparsifiers import Sparsifier
@@ -202,37 +203,108 @@ def test_block_cat_takes_as_many_blocks_as_pay_best() -> None:
     x = gaussian(5, 64 * 100) * np.repeat(np.arange(1, 101), 64).astype(np.float32)
     norms = np.sort(np.square(x.reshape(-1, 64), dtype=np.float64).sum(axis=1))[::-1]
     for overhead in (0.0, 1.0, 20.0, 1000.0):
-        kept = sent(BlockCat(64, overhead), x).reshape(-1, 64).any(axis=1)
+        kept = sent(BlockCat(64, overhead, 1.0), x).reshape(-1, 64).any(axis=1)
         assert kept.sum() == max(range(1, 101), key=lambda k: norms[:k].sum() / (overhead + k))
 
 
-def test_block_cat_measures_what_its_network_costs() -> None:
-    """On a link with the latency of many blocks, and on one with almost none."""
-    overheads = []
-    for latency in (0.0, 10e-3):
-        compression = Compression("blockcat(block=256)", InProcessNetwork(4, rate=50e6, latency=latency), 256 * 512)
-        compression.aggregate(np.ones((4, 256 * 512), np.float32))
-        assert isinstance(compression.spec.sparsifier, BlockCat)
-        overheads.append(compression.spec.sparsifier.overhead)
-
-    # The time of a block is 1/512 of the time of 512 blocks, which take 32 rounds on 16 lanes. A single block also
-    # takes the opening round, and the rest of its own round.
-    bytes_each = 1099
-    free, slow = overheads
-    opening = 16 * 75 * 8 / 50e6
-    each = (32 * 16 * bytes_each * 8 / 50e6 + 32 * 0.01 - 0.01 - bytes_each * 8 / 50e6) / 511
-    assert slow == pytest.approx((opening + 2 * 0.01 + bytes_each * 8 / 50e6) / each - 1, rel=0.05)
-    assert free == pytest.approx(opening / (bytes_each * 8 / 50e6), rel=0.05)
+def sizes(compression: Compression, network: InProcessNetwork, steps: int, seconds: float = 0.0) -> list[int]:
+    """Makes sums of vectors whose blocks have ever smaller norms, after computing for some seconds each. Returns the
+    blocks that worker 0 sends."""
+    found, blocks = [], compression.elements // 32
+    for step in range(steps):
+        network.seconds += seconds
+        rows = gaussian(step, network.size, blocks * 32) * np.exp(-np.arange(blocks) / 100).repeat(32).astype(
+            np.float32
+        )
+        found.append(count(compression.aggregate(rows).sent[0].reshape(blocks, 32).any(axis=1)))
+    return found
 
 
-def test_an_overhead_that_is_given_is_not_measured() -> None:
-    packets = []
-    for spec in ("blockcat(overhead=3)", "none"):
+def block_cat(network: InProcessNetwork, spec: str = "blockcat(32)") -> tuple[Compression, BlockCat]:
+    compression = Compression(spec, network, 32 * 400)
+    assert isinstance(compression.spec.sparsifier, BlockCat)
+    return compression, compression.spec.sparsifier
+
+
+def test_the_cost_of_a_step_is_the_line_of_its_seconds() -> None:
+    cost, draw = Cost(), draws()
+    assert cost.line() == (0.0, 0.0, 0.0)
+    for blocks in draw.integers(10, 100, 40).tolist():
+        cost.observe(blocks, 2.0 + 0.25 * blocks)
+    assert cost.line() == pytest.approx((2.0, 0.25, 1.0))
+    for blocks in draw.integers(10, 100, 200).tolist():
+        cost.observe(blocks, 5.0 + 0.01 * blocks)
+    assert cost.line() == pytest.approx((5.0, 0.01, 1.0), rel=1e-3)
+
+
+def test_a_cost_that_drowns_in_noise_is_not_sure() -> None:
+    sure = []
+    for noise in (0.0, 0.1, 1.0, 10.0):
+        cost, draw = Cost(), draws()
+        for blocks in draw.integers(10, 20, 60).tolist():
+            cost.observe(blocks, 20 + 0.1 * blocks + noise * draw.random())
+        sure.append(cost.line().sure)
+    assert sure == sorted(sure, reverse=True)
+    assert sure[0] > 0.999 > 0.5 > sure[-1]
+
+
+def test_a_pause_between_two_steps_hardly_counts() -> None:
+    cost, draw = Cost(), draws()
+    for step, blocks in enumerate(draw.integers(10, 100, 100).tolist()):
+        cost.observe(blocks, 2.0 + 0.25 * blocks + (1e6 if step == 80 else 0))
+    fixed, each, _ = cost.line()
+    assert fixed + 50 * each < 30
+
+
+def test_if_all_steps_send_the_same_a_tenth_of_the_blocks_is_sent() -> None:
+    cost = Cost()
+    for _ in range(30):
+        cost.observe(7, 1.0)
+    assert tuple(cost.line()) == pytest.approx((1.0, 0.0, 0.0))
+
+    first, *_ = sizes(block_cat(network := InProcessNetwork(2))[0], network, 1)
+    assert first == round(0.1 * 400 / BlockCat.UNSURE)
+
+
+@pytest.mark.parametrize("rate", [20e6, 1e9])
+def test_block_cat_measures_what_its_network_costs(rate: float) -> None:
+    """A block of 32 elements is 133 bytes; all workers send the same blocks, and compute for 10 ms."""
+    network = InProcessNetwork(2, rate=rate, latency=0.0)
+    compression, sparsifier = block_cat(network)
+    sizes(compression, network, 40, 0.01)
+
+    fixed, each, sure = sparsifier.cost.line()
+    assert each == pytest.approx(133 * 8 / rate, rel=0.1)
+    assert fixed == pytest.approx(0.01, rel=0.2)
+    assert sure > 0.9
+    assert 1 <= sparsifier.overlap <= 2
+
+
+def test_block_cat_adapts_when_the_link_changes() -> None:
+    """Where bytes cost more, less is sent, and back: as much as on a link that has always been like that."""
+    network = InProcessNetwork(2, rate=1e9, latency=0.0)
+    compression, _ = block_cat(network)
+    found = []
+    for rate in (1e9, 10e6, 1e9):
+        network.rate = rate
+        found.append(np.mean(sizes(compression, network, 120, 0.01)[-20:]))
+    slow = InProcessNetwork(2, rate=10e6, latency=0.0)
+    alone = np.mean(sizes(block_cat(slow)[0], slow, 120, 0.01)[-20:])
+
+    assert found[1] < found[0] / 1.5
+    assert found[1] == pytest.approx(alone, rel=0.3)
+    assert found[2] == pytest.approx(found[0], rel=0.3)
+
+
+def test_measuring_makes_no_sums_of_its_own() -> None:
+    counts = []
+    for spec in ("blockcat(32)", "blockcat(32,overhead=3)"):
         network = InProcessNetwork(2)
-        Compression(spec, network, 1000).aggregate(np.zeros((2, 1000), np.float32))
-        packets.append(network.statistics["packets_sent"])
-
-    assert packets[0] == packets[1]
+        compression = Compression(spec, network, 64)
+        for _ in range(5):
+            compression.aggregate(np.ones((2, 64), np.float32))
+        counts.append(network.statistics["packets_sent"])
+    assert counts[0] == counts[1]
 
 
 def test_if_the_rest_is_only_late_less_is_sent() -> None:
@@ -245,29 +317,15 @@ def test_if_the_rest_is_only_late_less_is_sent() -> None:
         assert np.count_nonzero(found) == 1 + int(np.argmin(seconds)) == kept
 
 
-def test_the_overhead_is_that_of_the_sums_that_follow() -> None:
-    """With 8 bits the workers agree on exponents first, and blocks are short."""
-    overheads = []
-    for quantizer in ("fixed32", "fixed8"):
-        compression = Compression(f"blockcat(128)+{quantizer}", InProcessNetwork(4, rate=100e6), 128 * 512)
-        compression.aggregate(np.ones((4, 128 * 512), np.float32))
-        assert isinstance(compression.spec.sparsifier, BlockCat)
-        overheads.append(compression.spec.sparsifier.overhead)
-    assert overheads[1] > 2 * overheads[0]
-
-
-def test_a_long_time_between_sums_makes_it_pay_to_send_more() -> None:
-    """A minute of computing costs more than any number of blocks, so nothing is left for later."""
-    x = np.sqrt(2.0 ** -np.arange(8)).astype(np.float32).repeat(32)[np.newaxis]
-    held = []
-    for pause in (0.0, 60.0):
-        network = InProcessNetwork(1, latency=1e-4)
-        compression = Compression("blockcat(32,delay=0.05)", network, 256)
-        first = compression.aggregate(x).sent
-        network.seconds += pause
-        second = compression.aggregate(x).sent
-        held.append([np.count_nonzero(each) // 32 for each in (first, second)])
-    assert held[0][0] == held[0][1] == held[1][0] < held[1][1] == 8
+def test_where_computing_takes_longest_it_pays_to_send_more() -> None:
+    """At most a fifth of the blocks, unless what is not sent is lost."""
+    network = InProcessNetwork(2, rate=20e6)
+    longest, shorter, lost = (
+        sizes(block_cat(network, spec)[0], network, 60, seconds)[-2:]
+        for spec, seconds in (("blockcat(32)", 60.0), ("blockcat(32)", 1e-4), ("blockcat(32,delay=1)", 60.0))
+    )
+    assert max(shorter) < min(longest)
+    assert max(longest) <= round(0.2 * 400 * BlockCat.DITHER) < min(lost)
 
 
 def test_the_cost_of_a_delay_is_in_0_to_1() -> None:

@@ -28,7 +28,7 @@ SCHEMES = {
     "blocks, 10 %, 8 bits": "topk(0.1,block=128)+ef+fixed8",
     "GaussianK, 1 %": "gaussiank(0.01)+ef",
     "DIANA": "qsgd(7,bucket=128)+diana",
-    TUNED: "blockcat(128,delay=0.05)+ef+fixed8",
+    TUNED: "blockcat+ef+fixed8",
 }
 
 

@@ -22,7 +22,7 @@ SCHEMES = {
     "blocks, 10 %": "topk(0.1,block=32)+ef",
     "blocks, 10 %, 8 bits": "topk(0.1,block=64)+ef+fixed8",
     "blocks, 1 %": "topk(0.01,block=32)+ef",
-    "Block-CAT": "blockcat(32)+ef",
+    "Block-CAT": "blockcat+ef+fixed8",
 }
 SPARSE = ("top 1 %", "GaussianK, 1 %", "blocks, 10 %", "blocks, 10 %, 8 bits", "blocks, 1 %", "Block-CAT")
 
