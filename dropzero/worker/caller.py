@@ -16,7 +16,8 @@
                 _catch_up: exchange Standings, share the results that some members lack, hand the state to newcomers
 
 If each member gets only its own shard of the result, `_drive` ends with a round without data, `_confirm`: when it is
-complete, all members have theirs. So a member that lacks this round's result later can take its own shard.
+complete, all members have theirs. So a member that lacks this round's result later can take its own shard. If each
+member gets all but its own shard, which nobody else contributes to, `_complete` copies that from its input.
 
 An error ends the call on this worker. `failed` then ends it on all: `_give_up` --> `_tell` the controller. It answers
 with the ending, or that another member has the result. Then this worker skips the call (`_pass`), at the latest before
@@ -29,10 +30,9 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -46,7 +46,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.work import EVERYTHING
 from dropzero.protocol.tensor.arrays import Source, Target, touched
 from dropzero.protocol.tensor.bitmap import Bitmap
-from dropzero.protocol.wire import MAX_WORKERS, ranks
+from dropzero.protocol.wire import HEADROOM, MAX_WORKERS, ranks
 from dropzero.worker import blocks
 from dropzero.worker.errors import Closed, NotFinite, Stalled, WorkerLost, ending_of, error_of
 from dropzero.worker.history import Finished, History
@@ -59,9 +59,10 @@ from dropzero.worker.transport import Transport
 R = TypeVar("R")
 Input = Source | NDArray[Any]
 """A call's input: the array itself for small calls, else its Source."""
-Shards = tuple[int, ...]
-"""Who needs which part of a result: rank r, elements shards[r] to shards[r + 1]."""
 
+
+FITTING = HEADROOM // 4
+"""Words in a result that completes a round by a contribution without data, also between switches."""
 CONFIRMATION = Signature.of("all have their shards", np.dtype(np.int32), 1)
 """The call that ends a call whose result goes to its owners."""
 
@@ -74,6 +75,33 @@ MAX_LOGGED = 20
 """The most events that are logged when a call fails."""
 
 LOG = logging.getLogger("dropzero")
+
+
+class Shards(NamedTuple):
+    """Each rank's part of a call's array, the same on all workers: rank r has elements bounds[r] to bounds[r + 1].
+
+    Attributes:
+        gathered: each worker contributes only its own shard, and needs the others'. If False, it needs only its own.
+        single: at most one worker contributes to each element.
+    """
+
+    bounds: tuple[int, ...]
+    gathered: bool = False
+    single: bool = False
+
+    def of(self, rank: int) -> slice:
+        return slice(*self.bounds[rank : rank + 2])
+
+    def wanted(self, rank: int, members: Iterable[int]) -> Bitmap:
+        """The granules of the result that the switch must send to a rank."""
+        others = set(members) - {rank}
+        # Ranks that are not members may return, and get their shards from any member.
+        ranges = (
+            self.of(each)
+            for each in range(len(self.bounds) - 1)
+            if (each != rank if self.gathered else each not in others)
+        )
+        return touched(self.bounds[-1], ranges)
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
@@ -163,6 +191,8 @@ class Caller:
         # The program's call that exchanges packets, and where its result goes.
         self._running: Call | None = None
         self._target: Target | None = None
+        # What `_complete` copies to it from this worker's own input, which the switch does not send back.
+        self._own: tuple[Source, slice] | None = None
         # This worker's shard of the running call's result, which counts once all members have theirs.
         self._shard: Finished | None = None
         self._note_epoch()
@@ -219,6 +249,7 @@ class Caller:
         if call is None or target is None or not self._lanes.done or self._lanes.wrong or self._known.end > call.number:
             return
         self._unfinished = False
+        self._complete(target)
         target = target.snapshot() if call.signature.small else target
         with suppress(EpochChanged):
             self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
@@ -243,8 +274,8 @@ class Caller:
             signature: of the call.
             tensor: the input; see `input_of`.
             give_up_at: when to give up, by time.monotonic().
-            shards: the same on all workers: each needs only its own, so the result may have zeros elsewhere. None: all
-                need all of it.
+            shards: what each worker contributes and needs. If it needs only its own shard, the result may have zeros
+                elsewhere. None: everything.
 
         Raises:
             ProtocolError: the call has no result.
@@ -655,13 +686,17 @@ class Caller:
         """
         if isinstance(tensor, Source):
             target = room(call.signature.length)
-            wanted = EVERYTHING if shards is None else self._wanted(shards)
+            if shards is not None and shards.single and self.place.leaf:
+                # Most contributions have no data. With longer results, they would be padded.
+                block = min(call.signature.block, FITTING)
+                call = call.signature.of_blocks(block, FITTING).call(call.number)
             chosen: Call | None = call
             if not call.signature.block:
                 chosen = self._lanes.guess(call)
-            if chosen is None or not self._reduce(chosen, tensor, target, wanted):
-                self._reduce(self._chosen(call, tensor), tensor, target, wanted)
-            if shards is not None:
+            if chosen is None or not self._reduce(chosen, tensor, target, shards):
+                self._reduce(self._chosen(call, tensor), tensor, target, shards)
+            self._complete(target)
+            if shards is not None and not shards.gathered:
                 self._confirm(call, target)
             return target
         small = self._lanes.small(call.signature)
@@ -670,21 +705,23 @@ class Caller:
         self._carry(call)
         return small.target.snapshot()
 
-    def _wanted(self, shards: Shards) -> Bitmap:
-        """The granules that this worker needs: of its own shard, and of those of ranks that are not members, because
-        they may return, and get their shards from any member."""
-        others = set(self.place.members) - {self.place.rank}
-        ranges = (slice(*each) for rank, each in enumerate(pairwise(shards)) if rank not in others)
-        return touched(shards[-1], ranges)
-
-    def _reduce(self, call: Call, source: Source, target: Target, wanted: Bitmap) -> bool:
+    def _reduce(self, call: Call, source: Source, target: Target, shards: Shards | None) -> bool:
         """Reduces the source. Returns False if the call's guess was wrong: then the target holds no result."""
+        rank, gathered = self.place.rank, shards is not None and shards.gathered
+        wanted = EVERYTHING if shards is None else shards.wanted(rank, self.place.members)
         self._lanes.prepare(call, source, target, wanted)
-        self._hold(None if len(wanted) else target)
+        self._hold(target if shards is None or gathered else None)
+        self._own = (source, shards.of(rank)) if shards is not None and gathered else None
         self._carry(call)
         if self._lanes.wrong:
             self._target = None
         return not self._lanes.wrong
+
+    def _complete(self, target: Target) -> None:
+        """Copies this worker's own shard of a gathered result to the target."""
+        if self._own is not None:
+            target.fill(*self._own)
+            self._own = None
 
     def _confirm(self, call: Call, target: Target) -> None:
         """Waits until all members have their shards."""
@@ -696,7 +733,7 @@ class Caller:
     def _hold(self, target: Target | None) -> None:
         """Notes where the result of the next call goes; None: what arrives is not yet the result."""
         self._lanes.expect()
-        self._target = target
+        self._target, self._own = target, None
 
     def _chosen(self, call: Call, source: Source) -> Call:
         """Returns the call with the block size that is cheapest for all workers. This takes a round trip."""

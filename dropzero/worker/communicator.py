@@ -264,12 +264,53 @@ class Communicator:
         broadcast: Callable[[A, int, A | None], A] = self._broadcast
         return self._in_turn(timeout, broadcast, array, root, out)
 
-    def all_gather(self, array: NDArray[Any], *, timeout: float | None = None) -> NDArray[Any]:
-        """Returns all workers' arrays, bit for bit, shape (size, *array.shape), with zeros for ranks without a worker.
+    def all_gather(
+        self, array: NDArray[Any], *, counts: Sequence[int] | None = None, timeout: float | None = None
+    ) -> NDArray[Any]:
+        """Returns all workers' arrays, bit for bit. Each worker sends its own, and the switch sends it those of others.
 
-        `array` has the same shape and dtype on all workers, any dtype without objects. Raises as all_reduce.
+        Args:
+            array: of any dtype without objects, the same on all workers; and of the same shape, or, with counts, of
+                shape (counts[rank], ...).
+            counts: how many rows each rank has, the same on all workers.
+
+        Returns:
+            A new array, shape (size, *array.shape), or (sum(counts), ...), with zeros for ranks without a worker.
+
+        Raises:
+            ValueError: as for broadcast; or `counts` does not match `size` or `array`.
+            ProtocolError: as for all_reduce.
         """
-        return self._in_turn(timeout, self._all_gather, array)
+        return self._in_turn(timeout, self._all_gather, array, counts)
+
+    def gather(
+        self,
+        array: NDArray[Any],
+        root: int = 0,
+        *,
+        counts: Sequence[int] | None = None,
+        timeout: float | None = None,
+    ) -> NDArray[Any] | None:
+        """Returns what all_gather returns on worker `root`, and None on the others, to which the switch sends headers
+        only. Other arguments and errors as for all_gather; ValueError if `root` is not a rank."""
+        return self._in_turn(timeout, self._gather, array, root, counts)
+
+    def scatter(self, array: A, root: int = 0, *, timeout: float | None = None) -> A:
+        """Returns this worker's row of worker `root`'s array, bit for bit. The switch sends each worker its own row.
+
+        Args:
+            array: shape (size, ...), any dtype without objects, both the same on all workers. Its values matter only on
+                worker `root`.
+
+        Returns:
+            A new array, shape (...).
+
+        Raises:
+            ValueError: as for broadcast; or `array` does not have a row for each rank.
+            WorkerLost, ProtocolError: as for broadcast.
+        """
+        scatter: Callable[[A, int], A] = self._scatter
+        return self._in_turn(timeout, scatter, array, root)
 
     def reduce_scatter(
         self,
@@ -528,10 +569,12 @@ class Communicator:
         self._contributors = result.members
         return result
 
-    def _run(self, array: NDArray[Any], name: str, block: int = BLOCK_WORDS[0]) -> NDArray[Any]:
+    def _run(
+        self, array: NDArray[Any], name: str, block: int = BLOCK_WORDS[0], shards: Shards | None = None
+    ) -> NDArray[Any]:
         """Sums float32 or int32 of any shape in one call. The result must not be changed."""
         signature = Signature.of(name, array.dtype, array.size, block=block)
-        total = self._reduce(signature, input_of(signature, array))
+        total = self._reduce(signature, input_of(signature, array), shards)
         return total.target.patterns.view(array.dtype).reshape(array.shape)
 
     def _all_reduce(
@@ -550,7 +593,7 @@ class Communicator:
         if self._raises:
             name = f"{name} of what must be finite"
         direct = out is not None and out.flags.c_contiguous
-        own = slice(None) if shards is None else slice(*shards[self.rank : self.rank + 2])
+        own = slice(None) if shards is None else shards.of(self.rank)
         if operation == "mean" and array.dtype == np.int32:
             total: NDArray[Any] = cast(N, out) if direct else np.empty(array.shape, np.int32)
             integers: Any = array
@@ -605,23 +648,31 @@ class Communicator:
 
     def _reduce_scatter(self, array: N, how: Reduction, counts: Sequence[int] | None, label: str) -> N:
         self._checks(array)
-        if counts is None and array.shape[:1] != (self.size,):
-            raise ValueError(f"the array must have one row for each of {self.size} workers, not shape {array.shape}")
-        rows: list[int] = [1] * self.size if counts is None else [int(count) for count in counts]
-        if len(rows) != self.size or min(rows) < 0:
-            raise ValueError(f"counts must be the rows of each of {self.size} workers, not {counts}")
+        if counts is None:
+            self._check_rows(array)
+        rows: list[int] = self._rows(counts)
         if array.shape[:1] != (sum(rows),):
             raise ValueError(f"the array must have {sum(rows)} rows, the sum of counts, not shape {array.shape}")
         shards = np.cumsum([0, *rows]) * math.prod(array.shape[1:])
-        name = label if len({*rows}) == 1 else f"{label} of {', '.join(map(str, rows))} rows"
-        part = self._all_reduce(array, how, name=name, shards=tuple(shards.tolist()))
+        name = label if len({*rows}) == 1 else f"{label} of {_listed(rows)} rows"
+        part = self._all_reduce(array, how, name=name, shards=Shards(tuple(shards.tolist())))
         return cast(N, part.reshape(array.shape[1:] if counts is None else (rows[self.rank], *array.shape[1:])))
+
+    def _rows(self, counts: Sequence[int] | None) -> list[int]:
+        """How many rows each rank has. Raises ValueError."""
+        rows: list[int] = [1] * self.size if counts is None else [int(count) for count in counts]
+        if len(rows) != self.size or min(rows) < 0:
+            raise ValueError(f"counts must be the rows of each of {self.size} workers, not {counts}")
+        return rows
+
+    def _check_rows(self, array: NDArray[Any]) -> None:
+        if array.shape[:1] != (self.size,):
+            raise ValueError(f"the array must have one row for each of {self.size} workers, not shape {array.shape}")
 
     def _reduce_to(self, array: N, root: int, how: Reduction, label: str) -> N | None:
         self._checks(array)
         self._check_root(root)
-        shards = *(0,) * (root + 1), *(array.size,) * (self.size - root)
-        total = self._all_reduce(array, how, name=f"{label} to {root}", shards=shards)
+        total = self._all_reduce(array, how, name=f"{label} to {root}", shards=self._all_of(root, array.size))
         return cast(N, total.reshape(array.shape)) if self.rank == root else None
 
     def _all_reduce_many(self, arrays: Sequence[N], how: Reduction, label: str) -> list[N]:
@@ -687,25 +738,64 @@ class Communicator:
         direct = out is not None and out.flags.c_contiguous
         total = cast(A, out) if direct else np.empty_like(array, order="C")
         own = own if self.rank == root else np.zeros_like(own)
-        sent = self._run(own, f"broadcast from {root} of {_kind(array)}", block_for(own.size))
-        if root not in self.contributors:
-            raise WorkerLost(f"worker {root} left the job before its array was broadcast")
+        name, shards = (
+            f"broadcast from {root} of {_kind(array)}",
+            self._all_of(root, own.size)._replace(gathered=True, single=True),
+        )
+        sent = self._run(own, name, block_for(own.size), shards)
+        self._check_sent(root)
         return _returned(from_words(sent, total), out, direct)
+
+    def _check_sent(self, root: int) -> None:
+        if root not in self.contributors:
+            raise WorkerLost(f"worker {root} left the job before its array was sent")
 
     def _check_root(self, root: int) -> None:
         if root not in range(self.size):
             raise ValueError(f"root must be 0 to {self.size - 1}, not {root!r}")
 
-    def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
+    def _all_gather(self, array: NDArray[Any], counts: Sequence[int] | None, root: int | None = None) -> NDArray[Any]:
+        """root: the rank that needs the result; None: all do."""
         _check_content(array)
-        own = words(array)
-        rows = np.zeros((self.size, own.size), np.int32)
-        rows[self.rank] = own
-        total = np.empty((self.size, *array.shape), array.dtype)
-        gathered = self._run(rows, f"all_gather of {_kind(array)}", block_for(own.size))
-        for row, content in zip(total, gathered, strict=True):
-            from_words(content, row)
+        rows, own = self._rows(counts), array[np.newaxis] if counts is None else array
+        if own.shape[:1] != (rows[self.rank],):
+            raise ValueError(f"the array must have {rows[self.rank]} rows, as counts says, not shape {array.shape}")
+        row = own.itemsize * math.prod(own.shape[1:])
+        bounds = tuple(np.cumsum([0, *(-(-count * row // 4) for count in rows)]).tolist())
+        content = np.zeros(bounds[-1], np.int32)
+        content[slice(*bounds[self.rank : self.rank + 2])] = words(array)
+        total = np.empty((sum(rows), *own.shape[1:]), array.dtype)
+        kind = _kind(array) if counts is None else f"{array.dtype}{list(own.shape[1:])}, {_listed(rows)} rows"
+        name = f"all_gather of {kind}" if root is None else f"gather to {root} of {kind}"
+        shards = Shards(bounds, gathered=True) if root is None else self._all_of(root, len(content))
+        shards = shards._replace(single=True)
+        arrived = self._run(content, name, block_for(len(content) // self.size), shards)
+        for part, place in zip(np.split(arrived, bounds[1:-1]), np.split(total, np.cumsum(rows)[:-1]), strict=True):
+            from_words(part, place)
         return total
+
+    def _gather(self, array: NDArray[Any], root: int, counts: Sequence[int] | None) -> NDArray[Any] | None:
+        self._check_root(root)
+        total = self._all_gather(array, counts, root)
+        return total if self.rank == root else None
+
+    def _scatter(self, array: A, root: int) -> A:
+        self._check_root(root)
+        _check_content(array)
+        self._check_rows(array)
+        own = cast(A, np.empty(array.shape[1:], array.dtype))
+        content = np.zeros((self.size, -(-own.nbytes // 4)), np.int32)
+        if self.rank == root:
+            content[:] = [words(each) for each in array]
+        bounds = range(0, content.size + 1, content.shape[1]) if content.size else [0] * (self.size + 1)
+        name = f"scatter from {root} of {_kind(array)}"
+        sent = self._run(content, name, block_for(content.shape[1]), Shards(tuple(bounds), single=True))
+        self._check_sent(root)
+        return from_words(sent[self.rank], own)
+
+    def _all_of(self, rank: int, length: int) -> Shards:
+        """Shards of which one rank has all elements."""
+        return Shards((*(0,) * (rank + 1), *(length,) * (self.size - rank)))
 
 
 class Handle(Future[R]):
@@ -801,6 +891,10 @@ def _check_content(array: object) -> None:
 
 def _kind(array: NDArray[Any]) -> str:
     return f"{array.dtype}{list(array.shape)}"
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 def _check_out(array: NDArray[Any], out: NDArray[Any]) -> None:

@@ -1,8 +1,9 @@
-"""Reduce-scatters on emulated links: the switches' captures show who gets which bytes."""
+"""Reduce-scatters and all-gathers on emulated links: the switches' captures show who sends and gets which bytes."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,22 +24,31 @@ from tests.support.on_hosts import running
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 BYTES = 2 << 20
-"""The size of each worker's array."""
+"""The size of the whole array."""
 
 
-def reduce_scatter(network: EmulatedNetwork) -> tuple[Path, Audit]:
-    """Makes a reduce-scatter on all hosts, and checks what they get. Returns the captures, and an audit of them."""
+def reduce_scatter(job: dropzero.Communicator) -> None:
+    rows = np.full((job.size, BYTES // 4 // job.size), 1 << job.rank, np.int32)
+    rows += np.arange(job.size, dtype=np.int32)[:, np.newaxis]
+    part = job.reduce_scatter(rows)
+    assert part.shape == rows.shape[1:]
+    assert (part == 2**job.size - 1 + job.size * job.rank).all()
+
+
+def all_gather(job: dropzero.Communicator) -> None:
+    rows = np.random.default_rng(15).standard_normal((job.size, BYTES // 8 // job.size))
+    assert job.all_gather(rows[job.rank]).tobytes() == rows.tobytes()
+
+
+def captured(network: EmulatedNetwork, call: Callable[[dropzero.Communicator], None]) -> tuple[Path, Audit]:
+    """Makes a call on all hosts. Returns the captures, and an audit of them."""
     with running(network) as hosts:
         size = len(network.hosts)
 
         def work(rank: int) -> None:
             host = network.hosts[rank]
             with inside(host.pid), dropzero.connect(hosts.controller, 1, size, rank=rank, ip=host.IP()) as job:
-                rows = np.full((size, BYTES // 4 // size), 1 << rank, np.int32)
-                rows += np.arange(size, dtype=np.int32)[:, np.newaxis]
-                part = job.reduce_scatter(rows)
-                assert part.shape == rows.shape[1:]
-                assert (part == 2**size - 1 + size * rank).all()
+                call(job)
 
         with ThreadPoolExecutor(size) as threads:
             list(threads.map(work, range(size)))
@@ -46,33 +56,56 @@ def reduce_scatter(network: EmulatedNetwork) -> tuple[Path, Audit]:
     return network.pcaps, audit(network.pcaps)
 
 
-def received(folder: Path, switch: str) -> list[int]:
-    """The bytes of the results that left through each port of a switch. Results that were sent again, because this
-    machine was busy, count once."""
-    sizes = []
+def sizes(folder: Path, switch: str, direction: str, kind: Kind) -> list[int]:
+    """The bytes of the packets of one kind that went through each port of a switch. Those that were sent again, because
+    this machine was busy, count once."""
+    found = []
     for capture in captures(folder):
-        if (capture.switch, capture.direction) == (switch, "out"):
-            results = {
+        if (capture.switch, capture.direction) == (switch, direction):
+            packets = {
                 (each.lane, each.round, each.mask): OUTER_BYTES + payload_bytes(len(each.columns), len(each.data))
                 for each in capture.packets()
-                if each.kind is Kind.RESULT
+                if each.kind is kind
             }
-            sizes.append(sum(results.values()))
-    return sizes
+            found.append(sum(packets.values()))
+    return found
+
+
+def sent(folder: Path, switch: str) -> list[int]:
+    return sizes(folder, switch, "in", Kind.CONTRIBUTION)
+
+
+def received(folder: Path, switch: str) -> list[int]:
+    return sizes(folder, switch, "out", Kind.RESULT)
 
 
 @pytest.mark.parametrize("workers", [4, 8])
 def test_each_worker_receives_its_shard_and_headers(tmp_path: Path, workers: int) -> None:
-    folder, found = reduce_scatter(Rack(workers, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True))
+    rack = Rack(workers, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True)
+    folder, found = captured(rack, reduce_scatter)
     (switch,) = found.switches
-    sizes = received(folder, switch)
-    assert len(sizes) == workers
-    for size in sizes:
+    arrived = received(folder, switch)
+    assert len(arrived) == workers
+    for size in arrived:
         assert BYTES / workers < size <= BYTES / workers + 0.08 * BYTES
 
 
+@pytest.mark.parametrize("workers", [4, 8])
+def test_each_worker_sends_its_shard_and_headers_and_receives_the_others(tmp_path: Path, workers: int) -> None:
+    folder, found = captured(Rack(workers, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True), all_gather)
+    (switch,) = found.switches
+    left, arrived = sent(folder, switch), received(folder, switch)
+    assert len(left) == len(arrived) == workers
+    for size in left:
+        assert BYTES / workers < size <= BYTES / workers + 0.08 * BYTES
+    # A result that is more than 512 bytes longer than the last contribution takes two packets.
+    for size in arrived:
+        assert BYTES * (1 - 1 / workers) < size <= BYTES * (1 - 1 / workers) + 0.16 * BYTES
+
+
 def test_each_byte_goes_up_every_trunk_once_and_down_one_of_them(tmp_path: Path) -> None:
-    folder, found = reduce_scatter(Racks(2, 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True))
+    racks = Racks(2, 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True)
+    folder, found = captured(racks, reduce_scatter)
     leaves = [name for name, ledger in found.switches.items() if ledger.given]
     assert len(leaves) == 2
     for name in leaves:
@@ -84,3 +117,19 @@ def test_each_byte_goes_up_every_trunk_once_and_down_one_of_them(tmp_path: Path)
         assert len(to_hosts) == 2
         for size in to_hosts:
             assert BYTES / 4 < size <= BYTES / 4 + 0.08 * BYTES
+
+
+def test_each_byte_goes_up_the_trunk_of_its_rack_and_down_every_trunk_once(tmp_path: Path) -> None:
+    racks = Racks(2, 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True)
+    folder, found = captured(racks, all_gather)
+    leaves = [name for name, ledger in found.switches.items() if ledger.given]
+    assert len(leaves) == 2
+    for name in leaves:
+        ledger = found.switches[name]
+        assert sum(len(share.data) for share in ledger.shares.values()) == BYTES / DATA.itemsize / 2
+        assert sum(len(result.data) for result in ledger.given.values()) == BYTES / DATA.itemsize
+        left = [size for size in sent(folder, name) if size]
+        assert len(left) == 2
+        # Results are not split, so they have at most 512 bytes of data.
+        for size in left:
+            assert BYTES / 4 < size <= BYTES / 4 + 0.16 * BYTES

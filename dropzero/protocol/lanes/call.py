@@ -76,10 +76,11 @@ class Signature(NamedTuple):
         digest = zlib.crc32(text.encode())
         return cls(name, dtype, length, operation, width, block, few_bits, room, blocks, columns, small, text, digest)
 
-    def of_blocks(self, block: int) -> Signature:
-        """The same signature with blocks of `block` elements."""
+    def of_blocks(self, block: int, room: int = 0) -> Signature:
+        """The same signature with blocks of `block` elements, and with `room` words in a packet; 0: as many as
+        before."""
         return Signature.of(
-            self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits, self.room
+            self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits, room or self.room
         )
 
     def call(self, number: int, expected: int = 0, union: bytes = b"", guessed: bool = False) -> Call:

@@ -112,6 +112,11 @@ class Target(NamedTuple):
         granules = -(-len(array) // GRANULE)
         return cls(array.view(np.uint32), full_bitmap(granules), new_bitmap(granules))
 
+    def fill(self, source: Source, part: slice) -> None:
+        """Copies elements of the source of a call that is over, of the same length."""
+        self.patterns[part] = source.array.view(np.uint32)[part]
+        self.fresh[:] |= touched(len(self.patterns), [part])
+
     def snapshot(self) -> Self:
         """A copy of the elements; the bitmaps are shared."""
         return type(self)(self.patterns.copy(), self.fresh, self.stale)

@@ -58,7 +58,8 @@ GOOD_FROM = 1500
 def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """A worker's array. sparse: half of its blocks are zero, different ones on each worker; otherwise now and then
     one, so that a guess that no block is zero is wrong."""
-    draw, words = np.random.default_rng((rank, step)), SCATTERED if is_scattered(step) else WORDS[step % 2]
+    draw, in_shards = np.random.default_rng((rank, step)), is_scattered(step) or is_gathered(step)
+    words = SCATTERED if in_shards else WORDS[step % 2]
     held = np.where(draw.random(words) < 0.3, draw.integers(-(2**31), 2**31, words), 0).astype(np.int32)
     if draw.random() < 0.1:
         held[64:96] = 0
@@ -73,6 +74,11 @@ def shard(rank: int, size: int) -> slice:
 def is_scattered(step: int) -> bool:
     """Whether the step's sum goes to its owners."""
     return step % 4 == 2
+
+
+def is_gathered(step: int) -> bool:
+    """Whether each worker contributes only its own shard."""
+    return step % 8 == 3
 
 
 @dataclass(frozen=True)
@@ -215,7 +221,7 @@ class Play:
 
     def _work(self, story: Story, ip: str, rank: int | None) -> None:
         plan = story.plan
-        weights, step = np.zeros(max(WORDS), np.int32), 0
+        weights, step = np.zeros(SCATTERED, np.int32), 0
         with ExitStack() as resources:
             membership = resources.enter_context(Membership("unix:in-process"))
             socket = resources.enter_context(closing(Socket(self.cluster, ip)))
@@ -259,9 +265,12 @@ class Play:
                 story.calling = True
                 try:
                     with told_of_losses(caller):
+                        shards = [shard(rank, network.size) for rank in range(network.size)]
+                        counts = [each.stop - each.start for each in shards]
                         if is_scattered(step):
-                            shards = [shard(rank, network.size) for rank in range(network.size)]
-                            total = network.reduce_scatter(own, counts=[each.stop - each.start for each in shards])
+                            total = network.reduce_scatter(own, counts=counts)
+                        elif is_gathered(step):
+                            total = network.all_gather(own[shards[network.rank]], counts=counts)
                         else:
                             total = network.all_reduce(own, block=32 if step % 4 else 0)
                 except Interruption:
@@ -429,6 +438,10 @@ def check(made: Play) -> None:
             which = story.began, step
             assert results.setdefault(which, members) == members
             own = [contribution(rank, step, made.scenario.sparse) for rank in members]
+            if is_gathered(step):
+                for rank, each in zip(members, own, strict=True):
+                    part = shard(rank, made.size)
+                    each[: part.start] = each[part.stop :] = 0
             total = np.stack(own).sum(0, np.int32)
             part = shard(story.rank, made.size) if is_scattered(step) else slice(None)
             assert result == total[part].tobytes()

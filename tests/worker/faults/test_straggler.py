@@ -124,7 +124,7 @@ def test_who_is_gone_broadcasts_nothing(network: Places) -> None:
         with network.at(rank) as ip, dropzero.connect(network.controller, 24, WORKERS, rank=rank, ip=ip) as job:
             job.barrier()
             if rank < 2:
-                with pytest.raises(dropzero.WorkerLost, match="worker 2 left the job before its array was broadcast"):
+                with pytest.raises(dropzero.WorkerLost, match="worker 2 left the job before its array was sent"):
                     job.broadcast(np.ones(3), root=2)
                 assert job.all_reduce(np.ones(1, np.int32)).tolist() == [2]
 

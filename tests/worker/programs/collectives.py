@@ -66,6 +66,34 @@ def in_shards(network: dropzero.Communicator) -> None:
                 assert np.array_equal(total, whole) if root == rank else total is None
 
 
+def gathered(network: dropzero.Communicator) -> None:
+    """Arrays of any type arrive bit for bit, also NaNs and negative zeros, in equal and unequal shards, whose ends are
+    not ends of words or blocks."""
+    size, rank = network.size, network.rank
+    unequal = [(5 * each + 3) % (2 * size) for each in range(size)]
+    draw = np.random.default_rng(14)
+    kinds = ("int64", ()), ("float64", (7,)), ("?", (11,)), ("float16", (7,)), ("S3", (401,)), ("int32", (900,))
+    for kind, row in kinds:
+        for counts in (unequal, [0] * (size - 1) + [3], [2] * size):
+            shape = (sum(counts), *row)
+            content = draw.bytes(int(np.prod(shape)) * np.dtype(kind).itemsize)
+            whole = np.frombuffer(content, "u1").view(kind if kind != "?" else "u1").reshape(shape)
+            whole = (whole % 2).astype("?") if kind == "?" else whole
+            first = sum(counts[:rank])
+            own = whole[first : first + counts[rank]]
+            gathers = [network.gather(own, root, counts=counts) for root in range(size)]
+            assert [each is not None for each in gathers] == [root == rank for root in range(size)]
+            found: list[Any] = [network.all_gather(own, counts=counts), gathers[rank]]
+            if len({*counts}) == 1:
+                found.append(network.all_gather(own).reshape(shape))
+                table = whole if rank == size - 1 else np.zeros_like(whole)
+                part = network.scatter(table.reshape(size, -1, *row), size - 1)
+                assert part.dtype == own.dtype
+                assert part.tobytes() == own.tobytes()
+            for each in found:
+                assert (each.dtype, each.shape, each.tobytes()) == (whole.dtype, shape, whole.tobytes())
+
+
 def not_finite(network: dropzero.Communicator) -> None:
     """A block that is not finite on any worker becomes NaN on all; maxima and minima equal numpy's, with infinities."""
     for kind, length, bad, width in product(("float32", "float16"), (7, 5000), (np.nan, -np.nan, np.inf), (32, 16, 8)):
@@ -156,6 +184,7 @@ def main() -> None:
                 assert np.array_equal(got, np.sum(layer, 0, dtype=np.int32))
         sparse(network)
         in_shards(network)
+        gathered(network)
         not_finite(network)
         one: Any = np.ones(3, np.float32)
         for wrong, array, options in (
