@@ -42,7 +42,9 @@ CONTESTS = {
     PACKETS: _against_counts("cat(packets,overhead=1)"),
     "packets of random elements": _against_counts("randcat(packets,overhead=1,contractive)"),
     OWN: _against_counts("cat(packets,overhead=1)+ef", same=False),
-    SECONDS: Contest("blockcat(32)+ef", tuple(f"topk({density},block=32)+ef" for density in DENSITIES), same=False),
+    SECONDS: Contest(
+        "blockcat(32,delay=1)+ef", tuple(f"topk({density},block=32)+ef" for density in DENSITIES), same=False
+    ),
 }
 """By the unit of their costs."""
 SIZE = 8192
