@@ -9,8 +9,9 @@ from llvmlite import ir
 
 from dropzero.softswitch.compiler.calculations import CalculationCode
 from dropzero.softswitch.compiler.expressions import ActionParameter, Expressions, FieldHandle, HeaderHandle
+from dropzero.softswitch.compiler.internet_checksums import InternetChecksums
 from dropzero.softswitch.compiler.intervals import Interval
-from dropzero.softswitch.compiler.metering import execute_meter
+from dropzero.softswitch.compiler.metering import GREEN, RED, YELLOW, execute_meter
 from dropzero.softswitch.native.emission import BIT, Body, integer, word
 from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import Steps
@@ -22,6 +23,9 @@ from dropzero.softswitch.state.tables.rows import PARAMETERS, words
 
 CLONE = 1 << 15
 """A flag that is added to the session number of a clone request, because the number may be 0."""
+
+STANDARD_COLOURS = (GREEN, YELLOW, RED)
+"""What simple_switch stores for each colour."""
 
 MOST_JUMPS = 1 << 20
 """Limit on backward jumps in one run of an action. A loop that exceeds it is left, so that the switch cannot hang."""
@@ -85,6 +89,7 @@ class ActionCode:
         self.body = body
         self.surroundings = surroundings
         self.program = surroundings.program
+        self.checksums = InternetChecksums(body)
         self._registers = {register.name: register for register in self.program.registers}
         self._counters = {counter.name: counter for counter in self.program.counters}
         self._meters = {meter.name: meter for meter in self.program.meters}
@@ -176,6 +181,12 @@ class ActionCode:
                     self._random(expressions, primitive, expressions.field(target), low, high)
                 case "modify_field_with_hash_based_offset", (target, base, p4.Named("calculation", name), size):
                     self._hash(expressions, primitive, target, base, name, size)
+                case "get_hash", (target, p4.Named("calculation", name)):
+                    field = expressions.field(target)
+                    value = self._hashed(expressions, self.program.calculations[name])
+                    expressions.write(field, self.body.resized(value, field.width))
+                case op, (p4.Text(instance), *arguments) if op.endswith("_checksum"):
+                    self.checksums.method(expressions, op, instance, arguments)
                 case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress", (session, p4.Constant(fields)):
                     number = self.body.resized(expressions.bits(session, 15), 32)
                     self._request("clone_session", self.body.builder.or_(number, integer(32, CLONE)))
@@ -215,7 +226,9 @@ class ActionCode:
             self._lengthen(self.body.builder.neg(expressions.bytes_of(header)))
 
     def _lengthen(self, size: ir.Value) -> None:
-        """Adds to the packet's length."""
+        """Adds to the packet's length, if the program can read it."""
+        if self.program.standard("packet_length") is None:
+            return
         place = self.surroundings.vector.length
         self.body.store_place(self.body.builder.add(self.body.load_place(place), size), place)
 
@@ -362,14 +375,19 @@ class ActionCode:
         with self.body.when(inside, likely=True):
             cells = self.body.load_address(self.surroundings.context.meters[name])
             cell = self.body.at(cells, self.body.builder.mul(at, word(8 * METER_WORDS)))
-            self.meter(expressions, cell, meter.unit, target)
+            self.meter(expressions, cell, meter, target)
 
-    def meter(self, expressions: Expressions, cell: ir.Value, unit: str, target: FieldHandle) -> None:
+    def meter(self, expressions: Expressions, cell: ir.Value, meter: p4.MeterDeclaration, target: FieldHandle) -> None:
         """Executes a meter and stores its colour in `target`."""
         size = self.body.resized(self.surroundings.length, 64)
-        units = word(1) if unit == "packets" else size
+        units = word(1) if meter.unit == "packets" else size
         now = self.body.load_word(self.surroundings.context.now)
         colour = self.body.builder.call(execute_meter(self.body.module), [cell, now, units, size])
+        if meter.colours != STANDARD_COLOURS:
+            green, yellow, red = map(word, meter.colours)
+            builder = self.body.builder
+            other = builder.select(builder.icmp_unsigned("==", colour, word(YELLOW)), yellow, red)
+            colour = builder.select(builder.icmp_unsigned("==", colour, word(GREEN)), green, other)
         expressions.write(target, self.body.resized(colour, target.width))
 
     def add(self, pointer: ir.Value, amount: ir.Value) -> None:
@@ -458,13 +476,16 @@ class ActionCode:
         """Stores base + hash % size, computed in 64 bits. A size of 0 counts as 1."""
         builder = self.body.builder
         calculation = self.program.calculations[name]
-        is_random = calculation.algorithm == "random"
-        hashed = self._random_bits() if is_random else CalculationCode(expressions).value(calculation)
+        hashed = self._hashed(expressions, calculation)
         count = expressions.bits(size, 64)
         count = builder.select(builder.icmp_unsigned("==", count, word(0)), word(1), count)
         value = builder.add(self.chosen(primitive, builder.urem(hashed, count), count), expressions.bits(base, 64))
         field = expressions.field(target)
         expressions.write(field, self.body.resized(value, field.width))
+
+    def _hashed(self, expressions: Expressions, calculation: p4.Calculation) -> ir.Value:
+        is_random = calculation.algorithm == "random"
+        return self._random_bits() if is_random else CalculationCode(expressions).value(calculation)
 
     def _random(
         self,

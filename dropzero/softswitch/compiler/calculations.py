@@ -99,8 +99,9 @@ class CalculationCode:
     # --- the string ---
 
     def _string(self, calculation: p4.Calculation) -> tuple[ir.Value, ir.Value]:
-        """Concatenates the inputs, except the payload and fields of invalid headers, and pads the last byte with zeros.
-        Returns the address of the string, and its number of bytes (i64)."""
+        """Concatenates the inputs, except the payload and fields of invalid headers, and pads the last byte with zeros,
+        or the first one if they are aligned to the right. Returns the address of the string, and its number of bytes
+        (i64)."""
         body, builder = self.body, self.body.builder
         bits = 0
         for each in calculation.inputs:
@@ -113,20 +114,21 @@ class CalculationCode:
         buffer = body.room(most)
         body.clear(buffer, most)
         position = body.variable(WORD, word(0))
-        builder.store(word(0), position)
+        builder.store(word(-bits % 8 if calculation.aligned_right else 0), position)
         for each in calculation.inputs:
             match each:
                 case p4.ConstantBits():
                     self._append(buffer, position, integer(each.width, each.value), word(each.width))
                 case p4.FieldRef():
-                    self._append_field(buffer, position, each)
+                    self._append_field(buffer, position, each, always=calculation.aligned_right)
         end = builder.load(position, typ=WORD)
         return buffer, builder.lshr(builder.add(end, word(7)), word(3))
 
-    def _append_field(self, buffer: ir.Value, position: ir.Value, ref: p4.FieldRef) -> None:
+    def _append_field(self, buffer: ir.Value, position: ir.Value, ref: p4.FieldRef, *, always: bool) -> None:
+        """always: also if the header is invalid."""
         field = self.expressions.field(ref)
-        metadata = self.expressions.program.headers[ref.header].metadata
-        valid = integer(1, 1) if metadata else self.expressions.valid(self.expressions.header(p4.HeaderRef(ref.header)))
+        always = always or self.expressions.program.headers[ref.header].metadata
+        valid = integer(1, 1) if always else self.expressions.valid(self.expressions.header(p4.HeaderRef(ref.header)))
         with self.body.when(valid):
             width: ir.Value = word(field.width)
             if self.expressions.is_variable(ref):

@@ -92,7 +92,7 @@ class ControlCode:
             meter = self.meters[table.direct_meter]
             assert meter.target is not None
             cell = self.body.at(row, 8 * layout.meter)
-            self.actions.meter(self.expressions, cell, meter.unit, self.expressions.field(meter.target))
+            self.actions.meter(self.expressions, cell, meter, self.expressions.field(meter.target))
         if table.idle_timeout:
             now = self.body.load_word(self.surroundings.context.now)
             # 0 means never.

@@ -530,6 +530,15 @@ class Expressions:
             return self.body.resized(self.body.resized(value, field.width), width, signed=True)
         return self.body.resized(value, width)
 
+    def key_part(self, ref: p4.FieldRef, width: int) -> ir.Value:
+        """A field as a part of a table's key, in which fields of invalid headers are 0."""
+        value = self.bits(ref, width)
+        if ref.field == p4.VALID or self.program.headers[ref.header].metadata:
+            return value
+        return wide.select(
+            self.body.builder, self.valid(self.header(p4.HeaderRef(ref.header))), value, integer(width, 0)
+        )
+
     def write(self, field: FieldHandle, value: ir.Value) -> None:
         """Stores a value of the field's width."""
         if field.region is not None:

@@ -44,7 +44,7 @@ class Lookup:
         width = 64 * self.layout.key_words
         key: ir.Value = integer(width, 0)
         for part, shift in zip(self.table.keys, self.layout.key_shift, strict=True):
-            value = self.expressions.bits(part.target, part.width)
+            value = self.expressions.key_part(part.target, part.width)
             if part.mask is not None:
                 value = builder.and_(value, integer(part.width, part.mask))
             placed = builder.shl(self.body.resized(value, width), integer(width, shift))

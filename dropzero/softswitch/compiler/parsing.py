@@ -36,8 +36,11 @@ UNMATCHED = "no match"
 class ParserCode:
     """Writes the whole parser. An error ends it and sets parser_error; the headers extracted so far stay valid."""
 
-    def __init__(self, body: Body, surroundings: Surroundings, packet: ir.Value, length: ir.Value) -> None:
+    def __init__(
+        self, body: Body, surroundings: Surroundings, parser: p4.Parser, packet: ir.Value, length: ir.Value
+    ) -> None:
         self.body = body
+        self.parser = parser
         self.surroundings = surroundings
         self.program = surroundings.program
         self.packet = packet
@@ -47,18 +50,18 @@ class ParserCode:
         self.offset = body.variable(WORD, word(0))
         self.passed = body.variable(INT, integer(32, 0))
         self.error = body.variable(INT, integer(32, self.program.errors.get("NoError", 0)))
-        self.states = {name: body.block(name) for name in self.program.parser.states}
+        self.states = {name: body.block(name) for name in parser.states}
         self.end = body.block("end")
 
     def write(self) -> ir.Value:
         """Writes the parser into the body, which continues at its end. Returns the number of bytes extracted, i64."""
         builder = self.body.builder
-        builder.branch(self.states[self.program.parser.start])
-        for state in self.program.parser.states.values():
+        builder.branch(self.states[self.parser.start])
+        for state in self.parser.states.values():
             builder.position_at_end(self.states[state.name])
             self._state(state)
         builder.position_at_end(self.end)
-        target = self.program.standard("parser_error")
+        target = self.program.parser_error(self.parser)
         if target is not None:
             field = self.expressions.field(target)
             self.expressions.write(field, self.body.resized(builder.load(self.error, typ=INT), field.width))

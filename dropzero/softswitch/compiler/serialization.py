@@ -3,7 +3,7 @@ deparser: it writes the valid headers in order, then the bytes that the parser d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -118,18 +118,14 @@ def _buffer(body: Body, kind: HeaderType) -> tuple[ir.Value, int]:
     return body.room(width // 8), width
 
 
-def most_header_bytes(expressions: Expressions) -> int:
-    """The size of all headers together, in bytes."""
-    program = expressions.program
-    return sum(program.headers[name].type.bits // 8 for name in program.deparser)
-
-
-def write_packet(expressions: Expressions, target: ir.Value, payload: ir.Value, payload_length: ir.Value) -> ir.Value:
-    """Writes the packet to `target`. Returns its size in bytes, i64."""
+def write_packet(
+    expressions: Expressions, order: Iterable[str], target: ir.Value, payload: ir.Value, payload_length: ir.Value
+) -> ir.Value:
+    """Writes the packet to `target`. order: the headers. Returns its size in bytes, i64."""
     body: Body = expressions.body
     builder = body.builder
     end = body.variable(WORD, word(0))
-    for name in expressions.program.deparser:
+    for name in order:
         header = expressions.header(HeaderRef(name))
         with body.when(expressions.valid(header)):
             start = builder.load(end, typ=WORD)

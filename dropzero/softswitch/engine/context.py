@@ -34,7 +34,9 @@ class ContextWords:
             self._replicas = replicas
             words[layout.replicas] = replicas[0].ctypes.data
             words[layout.session_replicas] = replicas[1].ctypes.data
-            words[layout.most_copies] = state.multicast.most_copies + state.clone_sessions.most_copies
+            most = state.multicast.most_copies + state.clone_sessions.most_copies
+            # All deparsers but the last one write the packet once more, before it is copied.
+            words[layout.most_copies] = most + len(state.program.deparsers) - 1
         for name, at in layout.profiles.items():
             profile = state.action_profiles[name]
             profile.lay_out()

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.compiler.forwarding.compile import compile_program
-from dropzero.softswitch.compiler.forwarding.queued_packets import queued_packet_bytes
-from dropzero.softswitch.compiler.forwarding.recirculation import RING_SLOTS, recirculates, ring_slot_bytes
+from dropzero.softswitch.compiler.forwarding.queued_packets import growth
+from dropzero.softswitch.compiler.forwarding.recirculation import RING_SLOTS, ring_slot_bytes
 from dropzero.softswitch.engine.context import ContextWords
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames, selected
@@ -88,7 +88,7 @@ class Engine(ProgramState):
         vector = PacketVector(program)
         # A second vector, for a clone.
         self._vector = np.zeros(2 * vector.size // 8, dtype=np.uint64)
-        ring_bytes = RING_SLOTS * ring_slot_bytes(vector) if recirculates(program) else 0
+        ring_bytes = RING_SLOTS * ring_slot_bytes(vector) if program.recirculates else 0
         self._waiting = np.zeros(ring_bytes // 8, dtype=np.uint64)
         self._aside = np.zeros(vector.size // 8, dtype=np.uint64)
         self._words = ContextWords(self)
@@ -100,8 +100,7 @@ class Engine(ProgramState):
         self._choices = np.zeros(CHOICE_WORDS if follow is None else CHOICE_WORDS + MOST_CHOICES, dtype=np.uint64)
         self._context[self._layout.choices] = self._choices.ctypes.data
         self._memory = tuple(int(each.ctypes.data) for each in (self._context, self._vector, self._aside))
-        header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
-        self.growth = max(header_bytes, queued_packet_bytes(vector))
+        self.growth = growth(program, vector)
         self._expansion = 1.0
         """The largest recent ratio of packets out to packets in, by which the next batch's output is sized."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []

@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 
 from dropzero.json_schema import Object, WrongForm, checked, parsed
 from dropzero.softswitch.program import model as p4
+from dropzero.softswitch.program.architecture import PSA, V1MODEL
 from dropzero.softswitch.program.checks import check
+from dropzero.softswitch.program.externs import METHODS, Externs
 from dropzero.softswitch.program.schema import PRIMITIVE, PROGRAM, Declared, malformed
 
 Json = Object
@@ -51,7 +53,7 @@ ARITHMETIC |= {"shift_left": "<<", "shift_right": ">>"}
 IN_PLACE = {"add_to_field": "+", "subtract_from_field": "-"}
 """Primitives of P4_14 that change a field by an operation with one argument."""
 
-PRIMITIVES |= dict.fromkeys(ARITHMETIC, 3) | dict.fromkeys(IN_PLACE, 2)
+PRIMITIVES |= dict.fromkeys(ARITHMETIC, 3) | dict.fromkeys(IN_PLACE, 2) | METHODS
 
 PARSER_OPERATIONS = {"extract": 1, "extract_VL": 2, "set": 2, "verify": 2, "advance": 1, "shift": 1, "primitive": 1}
 """The operations in parser states, and how many arguments each takes."""
@@ -59,12 +61,8 @@ PARSER_OPERATIONS = {"extract": 1, "extract_VL": 2, "set": 2, "verify": 2, "adva
 VALUES = 1024
 """The size of a value set that declares none. In BMv2, no value set is limited."""
 
-ARCHITECTURES = {
-    "ingress_parser": "PSA, for psa_switch,",
-    "egress_parser": "PSA, for psa_switch,",
-    "main_parser": "PNA, for pna_nic,",
-}
-"""Architectures other than v1model, by the names that p4c gives their parsers."""
+PNA_PARSER = "main_parser"
+"""The parser of programs for PNA. p4c gives it this name."""
 
 
 def load_program(path: str | Path) -> p4.Program:
@@ -101,17 +99,20 @@ class _Reader:
         major, *_ = document.get("__meta__", {}).get("version") or (2, 0)
         if major != 2:
             raise p4.UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
-        parsers = [declared["name"] for declared in document["parsers"]]
-        if architecture := next((ARCHITECTURES[name] for name in parsers if name in ARCHITECTURES), None):
+        parsers = {declared["name"] for declared in document["parsers"]}
+        if PNA_PARSER in parsers:
             raise p4.UnsupportedProgram(
-                f"a program for {architecture} is not supported: this switch runs programs for v1model "
-                "(p4c --arch v1model)"
+                "a program for PNA, for pna_nic, is not supported: this switch runs programs for v1model and PSA "
+                "(p4c --arch v1model or psa)"
             )
+        self.architecture = V1MODEL if parsers.isdisjoint(PSA.parsers) else PSA
         self.document = document
         self.primitives: list[p4.Primitive] = []
         self.fields: set[p4.FieldRef] = set()
-        for declared in document.get("extern_instances", ()):
-            raise _unsupported(f"an extern instance ({declared['name']})", declared)
+        for declared in self._all("extern_instances"):
+            if declared.get("type") not in self.architecture.externs:
+                raise _unsupported(f"an extern instance ({declared['name']})", declared)
+        self.externs = Externs(self._all("extern_instances"), _number)
         self.lengths = {
             each["name"]: each["length_exp"] for each in document["header_types"] if each.get("length_exp") is not None
         }
@@ -134,38 +135,41 @@ class _Reader:
     def program(self, digest: str, text: str) -> p4.Program:
         pipelines = Declared("pipeline", {each["name"]: each for each in self.document["pipelines"]})
         calculations = Declared("calculation", _named(self._all("calculations"), self._calculation))
-        deparser = _first(self.document, "deparsers")
-        for primitive in deparser.get("primitives", ()):
-            raise _unsupported(f"{primitive['op']} in a deparser", primitive)
-        counters = self._all("counter_arrays")
+        parsers = tuple(map(self._parser, _stages(self.document, "parsers", self.architecture.parsers)))
+        deparsers = tuple(map(self._deparser, _stages(self.document, "deparsers", self.architecture.deparsers)))
+        ingress, egress = (self._pipeline(pipelines[name]) for name in ("ingress", "egress"))
+        # p4c declares PSA's counters twice.
+        externs = {each.name for each in self.externs.counters}
+        counters = [each for each in self._all("counter_arrays") if each["name"] not in externs]
         return p4.Program(
             headers=self.headers,
             stacks=self.stacks,
             errors=dict(_pair(each, str, int) for each in self._all("errors")),
             aliases=dict(self._alias(each) for each in self._all("field_aliases")),
-            parser=self._parser(_first(self.document, "parsers")),
-            ingress=self._pipeline(pipelines["ingress"]),
-            egress=self._pipeline(pipelines["egress"]),
-            deparser=tuple(deparser["order"]),
+            parsers=parsers,
+            ingress=ingress,
+            egress=egress,
+            deparsers=deparsers,
             checksums=tuple(self._checksum(each, calculations) for each in self._all("checksums")),
             registers=tuple(
                 p4.RegisterDeclaration(each["name"], each["bitwidth"], each["size"])
                 for each in self._all("register_arrays")
             ),
-            counters=tuple(
+            counters=self.externs.counters
+            + tuple(
                 p4.CounterDeclaration(each["name"], each["size"]) for each in counters if not each.get("is_direct")
             ),
             digest=digest,
             text=text,
             unions=self.unions,
             union_stacks=self.union_stacks,
-            meters=tuple(map(self._meter, self._all("meter_arrays"))),
+            meters=(*self.externs.meters, *map(self._meter, self._all("meter_arrays"))),
             profiles=tuple(self._profile(each) for pipeline in pipelines.values() for each in _profiles(pipeline)),
             value_sets=tuple(
                 p4.ValueSetDeclaration(each["name"], each["compressed_bitwidth"], each.get("max_size", VALUES))
                 for each in self._all("parse_vsets")
             ),
-            calculations=calculations,
+            calculations=calculations | self.externs.calculations,
             digests={
                 each["id"]: p4.DigestDeclaration(each["name"], tuple(self._elements(each)))
                 for each in self._all("learn_lists")
@@ -182,6 +186,7 @@ class _Reader:
             ),
             operations=frozenset(primitive.op for primitive in self.primitives),
             fields=frozenset(self.fields),
+            architecture=self.architecture,
         )
 
     # --- headers ---
@@ -203,7 +208,9 @@ class _Reader:
         return p4.HeaderType(declared["name"], tuple(fields))
 
     def _header(self, declared: Json) -> p4.Header:
-        return p4.Header(declared["name"], self.types[declared["header_type"]], declared.get("metadata", False))
+        # p4c does not mark the local variables of programs for PSA as metadata.
+        metadata = declared.get("metadata", False) or declared["name"] in self.architecture.metadata
+        return p4.Header(declared["name"], self.types[declared["header_type"]], metadata)
 
     def _stack(self, declared: Json) -> p4.Stack:
         headers = tuple(self.header_names[at] for at in declared["header_ids"])
@@ -280,10 +287,12 @@ class _Reader:
             case "register":
                 register, *index = _of(list, value)
                 return p4.RegisterCell(_of(str, register), self._expression(_only(index), where))
-            case "register_array" | "counter_array" | "meter_array" | "calculation":
+            case "register_array" | "counter_array" | "meter_array" | "calculation" | "extern":
                 return p4.Named(kind, _of(str, value))
             case "string":
                 return p4.Text(_of(str, value))
+            case "field_list":
+                return p4.Values(tuple(self._fields(_of(list, value), where)))
             case "parameters_vector":
                 return p4.Values(tuple(self._expression(each, where) for each in _of(list, value)))
         raise _unsupported(f"a value of type {kind}", where)
@@ -319,6 +328,8 @@ class _Reader:
             op, arguments = "assign", (target, p4.Operation(ARITHMETIC[op], tuple(operands), source))
         elif op in RENAMED:
             op = RENAMED[op]
+        elif op in METHODS:
+            op, arguments = self.externs.call(op, arguments)
         elif op in IN_PLACE:
             op, arguments = "assign", (arguments[0], p4.Operation(IN_PLACE[op], arguments, source))
         primitive = p4.Primitive(op, arguments, source)
@@ -329,7 +340,7 @@ class _Reader:
 
     def _parser(self, declared: Json) -> p4.Parser:
         states = {each["name"]: self._state(each) for each in declared["parse_states"]}
-        return p4.Parser(declared["init_state"], states)
+        return p4.Parser(declared["name"], declared["init_state"], states)
 
     def _state(self, declared: Json) -> p4.ParseState:
         key = tuple(self._expression(each, declared) for each in declared.get("transition_key", ()))
@@ -393,6 +404,10 @@ class _Reader:
                 raise p4.UnsupportedProgram(f"the width of {kind.name}.{kind.variable.name} is missing in an extract")
             given = self.lengths[kind.name]
         return None if given is None else self._expression(given, where)
+
+    def _deparser(self, declared: Json) -> p4.Deparser:
+        primitives = tuple(self._primitive(each) for each in declared.get("primitives", ()))
+        return p4.Deparser(declared.get("name", "deparser"), tuple(declared["order"]), primitives)
 
     # --- control ---
 
@@ -503,11 +518,15 @@ class _Reader:
 
     def _elements(self, declared: Json) -> Iterator[p4.Expression]:
         """The elements of a field list or a learn list."""
-        for each in declared["elements"]:
+        yield from self._fields(declared["elements"], declared)
+
+    def _fields(self, elements: list[Json], where: Json) -> Iterator[p4.Expression]:
+        """Reads a list of expressions, with the fields of a header in its place."""
+        for each in elements:
             if each["type"] == "header":
                 yield from self._all_fields(_of(str, each["value"]))
             else:
-                yield self._expression(each, declared)
+                yield self._expression(each, where)
 
     def _meter(self, declared: Json) -> p4.MeterDeclaration:
         if declared["rate_count"] != 2:
@@ -569,11 +588,12 @@ def _union_members(declared: Json) -> tuple[str, ...]:
     return tuple(_pair(each, str, str)[0] for each in declared["headers"])
 
 
-def _first(document: Json, name: str) -> Any:
-    """Returns the first of what is declared; any others are for other architectures."""
-    if not document[name]:
-        raise malformed(f"it has no {name}")
-    return document[name][0]
+def _stages(document: Json, section: str, names: Sequence[str]) -> list[Json]:
+    """Returns the parsers or deparsers of these names, in their order; the first one if there are no names."""
+    if not document[section]:
+        raise malformed(f"it has no {section}")
+    declared = Declared(section.removesuffix("s"), {each["name"]: each for each in document[section] if names})
+    return [declared[name] for name in names] or document[section][:1]
 
 
 def _number(text: Any) -> int:

@@ -7,15 +7,9 @@ from collections.abc import Container, Iterable, Iterator
 
 from dropzero.softswitch.program import model as p4
 
-PORT_BITS, GROUP_BITS = 16, 16
-NUMBERS = {
-    "ingress_port": PORT_BITS,
-    "egress_spec": PORT_BITS,
-    "egress_port": PORT_BITS,
-    "mcast_grp": GROUP_BITS,
-}
-"""The standard metadata that hold port and group numbers, and their maximum widths. Ports have 9 bits in v1model, but
-programs for switches with more ports (--drop-port) bring their own v1model.p4."""
+NUMBER_BITS = 16
+"""The maximum width of port and group numbers. Ports have 9 bits in v1model, but programs for switches with more ports
+(--drop-port) bring their own v1model.p4."""
 
 MOST_BITS = 1 << 16
 """The maximum width of a field, which is one integer in native code."""
@@ -32,7 +26,8 @@ def check(program: p4.Program) -> None:
     _check_names(program)
     _check_elements(program)
     _check_references(program)
-    _check_parser(program.parser)
+    for parser in program.parsers:
+        _check_parser(parser)
     for control in (program.ingress, program.egress):
         _check_ends(control)
 
@@ -44,11 +39,16 @@ def _check_widths(program: p4.Program) -> None:
                 raise p4.UnsupportedProgram(f"{kind.name}.{field.name} of {field.width} bits is not supported")
         if kind.bits > 8 * MOST_BYTES:
             raise p4.UnsupportedProgram(f"{kind.name} of {kind.bits} bits is longer than any packet")
-    for name, most in NUMBERS.items():
-        field_ref = program.standard(name, f"intrinsic_metadata.{name}")
-        if field_ref is not None and program.field_type(field_ref).width > most:
-            width = program.field_type(field_ref).width
-            raise p4.UnsupportedProgram(f"{field_ref} has {width} bits, more than the {most} of the switch's numbers")
+    for name in program.architecture.fields:
+        if program.known(name) is None:
+            raise p4.UnsupportedProgram(f"there is no field {name}, which {program.architecture.name} needs")
+    for name in program.architecture.numbers:
+        field_ref = program.known(name)
+        width = 0 if field_ref is None else program.field_type(field_ref).width
+        if width > NUMBER_BITS:
+            raise p4.UnsupportedProgram(
+                f"{field_ref} has {width} bits, more than the {NUMBER_BITS} of the switch's numbers"
+            )
     cells = [(each.name, each.width) for each in program.registers]
     cells += [(each.name, each.width) for each in program.value_sets]
     parameters = [
@@ -111,8 +111,10 @@ def _check_references(program: p4.Program) -> None:
             require("direct meter", table.direct_meter, direct)
         if table.profile is not None:
             require("action profile", table.profile, profiles)
-    require("parser state", program.parser.start, program.parser.states)
-    for transition in (each for state in program.parser.states.values() for each in state.transitions):
+    for parser in program.parsers:
+        require("parser state", parser.start, parser.states)
+    states = [state for parser in program.parsers for state in parser.states.values()]
+    for transition in (each for state in states for each in state.transitions):
         if transition.value_set is not None:
             require("value set", transition.value_set, {each.name for each in program.value_sets})
 
@@ -120,7 +122,7 @@ def _check_references(program: p4.Program) -> None:
 def _expressions(program: p4.Program) -> Iterator[tuple[p4.Expression, int]]:
     """Yields the expressions outside of actions, each with the number of parameters that it may name: in the width of a
     varbit, these are the header's fields."""
-    for state in program.parser.states.values():
+    for state in (state for parser in program.parsers for state in parser.states.values()):
         for operation in state.operations:
             match operation:
                 case p4.Extract(header, bits) if bits is not None:
@@ -139,6 +141,8 @@ def _expressions(program: p4.Program) -> Iterator[tuple[p4.Expression, int]]:
     for control in (program.ingress, program.egress):
         yield from ((each.condition, 0) for each in control.conditionals.values())
     yield from ((each.condition, 0) for each in program.checksums if each.condition is not None)
+    for primitive in (each for deparser in program.deparsers for each in deparser.primitives):
+        yield from ((argument, 0) for argument in primitive.arguments)
     yield from ((element, 0) for digest in program.digests.values() for element in digest.elements)
 
 
@@ -174,7 +178,7 @@ def _check_elements(program: p4.Program) -> None:
     held = [stack.headers for stack in program.stacks.values()] + [union.headers for union in program.unions.values()]
     _check_once("two stacks or unions with", [name for names in held for name in names])
     _check_once("two stacks with", [name for holder in program.union_stacks.values() for name in holder.unions])
-    for name in program.deparser:
+    for name in program.emitted:
         if name not in program.headers or program.headers[name].metadata:
             raise p4.UnsupportedProgram(f"there is no header {name} to deparse")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from dropzero.softswitch.program.architecture import V1MODEL, Architecture
+
 
 class UnsupportedProgram(ValueError):
     """The program is malformed, or uses an unsupported feature. The message names the feature and its place."""
@@ -344,8 +346,18 @@ class ParseState:
 
 @dataclass(frozen=True)
 class Parser:
+    name: str
     start: str
     states: dict[str, ParseState]
+
+
+@dataclass(frozen=True)
+class Deparser:
+    """order: the headers, in the order in which they are written. primitives: run before."""
+
+    name: str
+    order: tuple[str, ...]
+    primitives: tuple[Primitive, ...] = ()
 
 
 # --- tables and control -------------------------------------------------------------------------------------------
@@ -483,11 +495,17 @@ class Payload:
 
 @dataclass(frozen=True)
 class Calculation:
-    """A hash over `inputs`. algorithm: BMv2's name: "crc16", "csum16", ..."""
+    """A hash over `inputs`.
+
+    algorithm:     BMv2's name: "crc16", "csum16", ...
+    aligned_right: as PSA's hashes: the inputs end with the last byte, and include fields of invalid headers. Otherwise
+        they begin with the first byte, and leave these out
+    """
 
     algorithm: str
     inputs: tuple[FieldRef | ConstantBits | Payload, ...]
     name: str = ""
+    aligned_right: bool = False
 
 
 @dataclass(frozen=True)
@@ -508,6 +526,7 @@ class MeterDeclaration:
     unit:   "packets" or "bytes"
     table:  a direct meter's table
     target: the field in which a direct meter stores the colour
+    colours: the numbers of green, yellow and red
     """
 
     name: str
@@ -515,6 +534,7 @@ class MeterDeclaration:
     size: int
     table: str | None = None
     target: FieldRef | None = None
+    colours: tuple[int, int, int] = (0, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -561,6 +581,7 @@ class CounterDeclaration:
 class Program:
     """A whole program.
 
+    parsers, deparsers: in the order in which a packet passes them
     digest:     identifies the program in all that affects its behaviour
     digests, field_lists: by the numbers by which primitives name them
     operations: the names of all primitives in the program
@@ -573,10 +594,10 @@ class Program:
     stacks: dict[str, Stack]
     errors: dict[str, int]
     aliases: dict[str, FieldRef]
-    parser: Parser
+    parsers: tuple[Parser, ...]
     ingress: Control
     egress: Control
-    deparser: tuple[str, ...]
+    deparsers: tuple[Deparser, ...]
     checksums: tuple[Checksum, ...]
     registers: tuple[RegisterDeclaration, ...]
     counters: tuple[CounterDeclaration, ...]
@@ -595,6 +616,7 @@ class Program:
     fields: frozenset[FieldRef] = frozenset()
     text: str = field(default="", repr=False, compare=False)
     strict: bool = False
+    architecture: Architecture = V1MODEL
 
     def strictly(self) -> Program:
         """A copy of the program with `strict` set."""
@@ -612,7 +634,28 @@ class Program:
     @property
     def arrival(self) -> FieldRef | None:
         """The program's field for the packet's arrival time, or None."""
-        return self.standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
+        return self.known(*self.architecture.arrival)
+
+    @property
+    def recirculates(self) -> bool:
+        """Whether the program can make a packet pass more than once."""
+        primitives = self.architecture.recirculating
+        return primitives is None or not self.operations.isdisjoint(primitives)
+
+    def parser_error(self, parser: Parser) -> FieldRef | None:
+        """The program's field for the parser's error, or None."""
+        return self.known(self.architecture.errors[self.parsers.index(parser)])
+
+    @property
+    def parser_primitives(self) -> tuple[Primitive, ...]:
+        """The primitives in parser states."""
+        states = [state for parser in self.parsers for state in parser.states.values()]
+        return tuple(each for state in states for each in state.operations if isinstance(each, Primitive))
+
+    @property
+    def emitted(self) -> tuple[str, ...]:
+        """The headers of all deparsers."""
+        return tuple(name for deparser in self.deparsers for name in deparser.order)
 
     @property
     def tables(self) -> tuple[TableDeclaration, ...]:
@@ -629,8 +672,11 @@ class Program:
         return self.headers[ref.header].type.by_name[ref.field]
 
     def standard(self, name: str, alias: str | None = None) -> FieldRef | None:
-        """The program's field for standard_metadata.`name`, or None."""
-        names = [full for full in (f"standard_metadata.{name}", alias) if full is not None]
+        """The program's field for v1model's standard_metadata.`name`, or None."""
+        return self.known(f"standard_metadata.{name}", *([] if alias is None else [alias]))
+
+    def known(self, *names: str) -> FieldRef | None:
+        """The program's field for the first of these full names that it has, or None."""
         for full in names:
             if full in self.aliases:
                 return self.aliases[full]

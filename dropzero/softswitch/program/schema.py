@@ -107,7 +107,7 @@ PROGRAM = {
     ],
     "parsers": [{"name": str, "init_state": str, "parse_states": [STATE]}],
     "parse_vsets": [{"name": str, "compressed_bitwidth": int, "max_size": int}],
-    "deparsers": [{"order": [str], "primitives": [PRIMITIVE]}],
+    "deparsers": [{"name": str, "order": [str], "primitives": [PRIMITIVE]}],
     "pipelines": [PIPELINE],
     "calculations": [CALCULATION],
     "checksums": [
@@ -134,7 +134,14 @@ PROGRAM = {
             "source_info": SOURCE,
         }
     ],
-    "extern_instances": [{"name": str, "source_info": SOURCE}],
+    "extern_instances": [
+        {
+            "name": str,
+            "type": str,
+            "attribute_values": [{"name": str, "type": str, "value": (str, int, bool)}],
+            "source_info": SOURCE,
+        }
+    ],
 }
 """Attributes that are missing are of no interest, or have defaults. "": any attribute."""
 

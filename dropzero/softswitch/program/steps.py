@@ -10,9 +10,6 @@ from dropzero.softswitch.program import model as p4
 Key = tuple[Hashable, ...]
 Text = Callable[[tuple[int, ...]], str]
 
-PARSER = "parser"
-"""BMv2's name for the parser."""
-
 ARRIVED, COPIED, CLONED = "arrived", "copied", "cloned"
 EVENTS = {
     ARRIVED: "Processing packet received on port {}",
@@ -30,9 +27,10 @@ EVENTS = {
 }
 """Events outside parser and controls. The braces stand for the reported values."""
 
-AGAIN, CLONING = "again", "cloning"
-DETAILS = (AGAIN, CLONING)
-"""Events that only the tree shows: a packet begins another pass (its kind: recirculation.py); a clone is parsed."""
+AGAIN, CLONING, DEPARSING, DEPARSED = "again", "cloning", "deparsing", "deparsed"
+DETAILS = (AGAIN, CLONING, DEPARSING, DEPARSED)
+"""Events that only the tree shows: a packet begins another pass (its kind: recirculation.py); a clone is made; one of
+several deparsers begins (its number); that of ingress ends."""
 
 
 CHOOSING = ("modify_field_rng_uniform", "modify_field_with_hash_based_offset")
@@ -51,11 +49,14 @@ class Steps:
         self._values: list[tuple[p4.Expression, ...]] = []
         for event, template in EVENTS.items():
             self._add((event,), _filled(template))
-        self._parser(program)
+        for parser in program.parsers:
+            self._parser(program, parser)
         for control in (program.ingress, program.egress):
             self._control(program, control)
         for action in program.actions:
             self._action(action)
+        for primitive in (each for deparser in program.deparsers for each in deparser.primitives):
+            self._primitive(primitive)
         if detailed:
             self._details(program)
         self._keys = list(self._numbers)
@@ -86,21 +87,22 @@ class Steps:
             self._texts.append(text if callable(text) else lambda _: text)
             self._values.append(values)
 
-    def _parser(self, program: p4.Program) -> None:
-        self._add((PARSER, "start"), f"Parser '{PARSER}': start")
+    def _parser(self, program: p4.Program, parser: p4.Parser) -> None:
+        name = parser.name
+        self._add((name, "start"), f"Parser '{name}': start")
         errors = {code: f", error {name}" for name, code in program.errors.items() if code}
-        error = program.standard("parser_error")
+        error = program.parser_error(parser)
         self._add(
-            (PARSER, "end"),
-            lambda values: f"Parser '{PARSER}': end" + "".join(errors.get(code, "") for code in values),
+            (name, "end"),
+            lambda values: f"Parser '{name}': end" + "".join(errors.get(code, "") for code in values),
             *(() if error is None else (error,)),
         )
-        for state in program.parser.states.values():
-            self._add((PARSER, "state", state.name), f"Parser '{PARSER}' entering state '{state.name}'")
+        for state in parser.states.values():
+            self._add((name, "state", state.name), f"Parser '{name}' entering state '{state.name}'")
             for operation in state.operations:
                 match operation:
-                    case p4.Extract(name, _) | p4.ExtractNext(name, _):
-                        self._add((PARSER, "extract", name), f"Extracting header '{name}'")
+                    case p4.Extract(header, _) | p4.ExtractNext(header, _):
+                        self._add((name, "extract", header), f"Extracting header '{header}'")
                     case p4.Primitive():
                         self._primitive(operation)
 
@@ -144,20 +146,26 @@ class Steps:
         for profile in program.profiles:
             if profile.selector is not None:
                 self._add(("choice", profile.name), "")
-        for state in program.parser.states.values():
-            if state.key and not any(isinstance(part, p4.Lookahead) for part in state.key):
-                self._add((PARSER, "select", state.name), "", *state.key)
-            for operation in state.operations:
-                match operation:
-                    case p4.Extract() | p4.ExtractNext() | p4.ExtractNextUnion():
-                        self._add((PARSER, "extracted", operation), "", *extracted(program, operation))
-                    case p4.Set(target) if not program.field_type(target).variable:
-                        self._add((PARSER, "set", operation), "", target)
+        for parser in program.parsers:
+            self._parser_details(program, parser)
         for checksum in program.checksums:
             self._add(("verified", checksum), "")
             self._add(("updated", checksum), "", checksum.target)
-        for name in program.deparser:
-            self._add(("emitted", name), "", *(p4.FieldRef(name, field.name) for field in header_fields(program, name)))
+        for deparser in program.deparsers:
+            for name in deparser.order:
+                fields = [p4.FieldRef(name, field.name) for field in header_fields(program, name)]
+                self._add((deparser.name, "emitted", name), "", *fields)
+
+    def _parser_details(self, program: p4.Program, parser: p4.Parser) -> None:
+        for state in parser.states.values():
+            if state.key and not any(isinstance(part, p4.Lookahead) for part in state.key):
+                self._add((parser.name, "select", state.name), "", *state.key)
+            for operation in state.operations:
+                match operation:
+                    case p4.Extract() | p4.ExtractNext() | p4.ExtractNextUnion():
+                        self._add((parser.name, "extracted", operation), "", *extracted(program, operation))
+                    case p4.Set(target) if not program.field_type(target).variable:
+                        self._add((parser.name, "set", operation), "", target)
 
 
 def inputs(primitive: p4.Primitive) -> tuple[p4.Expression, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from dropzero.softswitch.program.bmv2_json import parse_program
-from dropzero.softswitch.program.model import VALID, Action, Control, Key, Parser, Program
+from dropzero.softswitch.program.model import VALID, Action, Control, Key, Program
 
 
 class Wrong(Exception):
@@ -90,6 +90,7 @@ class Declarations:
     def __init__(self, program: Program | None) -> None:
         """program: None: the switch has none yet."""
         program = program or NOTHING
+        self.target = program.architecture.target
         profiles = {
             each.name: Profile(each.name, each.selector is not None, frozenset(program.profile_actions(each.name)))
             for each in program.profiles
@@ -122,10 +123,10 @@ NOTHING = Program(
     stacks={},
     errors={},
     aliases={},
-    parser=Parser("", {}),
+    parsers=(),
     ingress=Control("ingress", None, {}, {}),
     egress=Control("egress", None, {}, {}),
-    deparser=(),
+    deparsers=(),
     checksums=(),
     registers=(),
     counters=(),

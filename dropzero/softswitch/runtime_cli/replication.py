@@ -114,7 +114,7 @@ class ReplicationVerbs(Verbs):
         return self._connection.call("simple_pre_lag", function, CONTEXT, *arguments)
 
     def _switch(self, function: str, *arguments: Value) -> Any:
-        return self._connection.call("simple_switch", function, *arguments)
+        return self._connection.call(self._declared.target, function, *arguments)
 
 
 def _integers(words: Sequence[str], *names: str) -> list[int]:

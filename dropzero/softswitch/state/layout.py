@@ -147,7 +147,7 @@ class Context:
 
     random:      the state of the random number generator
     groups, replicas: see replication.py
-    most_copies: the most packets that leave for one that arrives
+    most_copies: the most packets that are written for one that arrives
     departed:    the number of packets that left in the last call
     now:         microseconds
     sessions, session_replicas: see cloning.py

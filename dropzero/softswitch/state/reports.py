@@ -79,8 +79,7 @@ def messages(program: Program) -> dict[Primitive, int]:
     if program.operations.isdisjoint(MESSAGE_PRIMITIVES):
         return {}
     primitives = [each for action in program.actions for each in action.primitives]
-    for state in program.parser.states.values():
-        primitives += [each for each in state.operations if isinstance(each, Primitive)]
+    primitives += program.parser_primitives
     distinct = dict.fromkeys(each for each in primitives if each.op in MESSAGE_PRIMITIVES)
     return {primitive: number for number, primitive in enumerate(distinct)}
 

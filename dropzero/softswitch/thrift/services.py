@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.program.architecture import PSA, V1MODEL
 from dropzero.softswitch.thrift.arrays import Arrays
 from dropzero.softswitch.thrift.engine_service import EngineService
 from dropzero.softswitch.thrift.profiles import Profiles
@@ -40,8 +41,9 @@ class Configuration(EngineService):
 def program_services(switch: Switch, replication: Replication) -> dict[str, list[Service]]:
     """Returns the services by name. "standard" lacks the functions of `Management`."""
     tables = Tables(switch)
+    target: list[Service] = [SimpleSwitch(replication, switch)]
     return {
         "standard": [tables, Profiles(switch), Arrays(switch), Configuration(switch, tables, replication)],
         "simple_pre_lag": [SimplePreLag(replication)],
-        "simple_switch": [SimpleSwitch(replication, switch)],
+        **{architecture.target: target for architecture in (V1MODEL, PSA)},
     }

@@ -10,7 +10,7 @@ from dropzero.softswitch.compiler.forwarding.recirculation import RECIRCULATED
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program import model as p4
-from dropzero.softswitch.program.steps import PARSER, Steps, extracted_header, header_fields, inputs, written
+from dropzero.softswitch.program.steps import Steps, extracted_header, header_fields, inputs, written
 from dropzero.softswitch.state.reports import DIGEST, STEP, Report, message, messages
 from dropzero.softswitch.state.tables.targets import Group, Member
 from dropzero.softswitch.tracing import packet_trace_pb2 as pb
@@ -18,8 +18,6 @@ from dropzero.softswitch.tracing import packet_trace_pb2 as pb
 QUEUE_MICROSECONDS = 1_000_000_000
 """When packets are released from queues, in microseconds."""
 Stage = pb.PipelineStageEvent
-PARSER_STAGE = PARSER, Stage.PARSER
-DEPARSER_STAGE = "deparser", Stage.DEPARSER
 
 
 def follow(engine: Engine, reports: list[Report], port: int, packet: bytes, now: int = 0) -> pb.PacketTrace:
@@ -54,6 +52,7 @@ class _Tree:
         self._program = engine.program
         self._steps = Steps(engine.program, detailed=True)
         self._actions = {action.id: action for action in engine.program.actions}
+        self._parsers = {parser.name: parser for parser in engine.program.parsers}
         self._controls = {control.name: control for control in (engine.program.ingress, engine.program.egress)}
         self._errors = {code: name for name, code in engine.program.errors.items()}
         self._messages = list(messages(engine.program))
@@ -105,11 +104,11 @@ class _Tree:
             case ("updated", p4.Checksum(target=target)):
                 field = pb.Field(name=str(target), value=self._value(target, values[0]))
                 self._copy.events.add(checksum=pb.Checksum(target=field, updated=True))
-            case ("emitted", str(header)):
-                self._deparse()
+            case (str(name), "emitted", str(header)):
+                self._deparse(name)
                 self._copy.events.add(emission=self._header(header, header, values))
-            case (name, *step) if name == PARSER:
-                self._parser(step, values)
+            case (str(name), *step) if name in self._parsers:
+                self._parser(self._parsers[name], step, values)
             case (str(name), *step) if name in self._controls:
                 self._control(name, step, values)
 
@@ -147,14 +146,25 @@ class _Tree:
                 self._copy = self._pass
                 self._copy.events.add(sent_to_port=port)
                 self._sent.append((self._copy, len(self._copy.events)))
+            case "deparsing", (number,):
+                if number == 0:
+                    self._copy = self._pass
+                self._deparse(self._program.deparsers[number].name)
+            case "deparsed", ():
+                self._deparse(self._program.deparsers[0].name, end=True)
             case "dropped in ingress", ():
-                self._copy.events.pop()
-                self._sent.pop()
-                self._drop()
+                # simple_switch has already noted that the packet is sent.
+                if self._sent and self._sent[-1][0] is self._pass:
+                    self._pass.events.pop()
+                    self._sent.pop()
+                self._copy = self._pass
+                self._drop("ingress")
             case "dropped in egress", ():
-                self._drop()
+                if self._in_deparser:
+                    self._deparse(self._program.deparsers[-1].name, end=True)
+                self._drop("egress")
             case "recirculated", ():
-                self._deparse(end=True)
+                self._deparse(self._program.deparsers[-1].name, end=True)
                 self._copy.recirculated.SetInParent()
             case "resubmitted", ():
                 self._pass.resubmitted.SetInParent()
@@ -164,13 +174,14 @@ class _Tree:
             case "continued", (port,):
                 self._copy = self._waiting[port].popleft()
             case "transmitted", (size, port):
-                self._deparse(end=True)
+                self._deparse(self._program.deparsers[-1].name, end=True)
                 self._copy.transmit.egress_port, self._copy.transmit.packet_size = port, size
                 self._copy.transmit.content = next(self._left)
                 self._copy.transmit.to_controller = port == self._engine.cpu_port
 
-    def _drop(self) -> None:
-        self._copy.drop.reason = f"egress_spec is {self._engine.drop_port}"
+    def _drop(self, control: str) -> None:
+        reason = self._program.architecture.drop_reason
+        self._copy.drop.reason = reason.format(control=control, drop_port=self._engine.drop_port)
 
     def _stage(self, name: str, kind: Stage.StageKind.ValueType, direction: Stage.Direction.ValueType) -> Stage:
         self._block, self._nested = self._copy.events, False
@@ -180,23 +191,23 @@ class _Tree:
     def _enter(self, events: Any) -> None:
         self._block, self._nested = events, True
 
-    def _deparse(self, *, end: bool = False) -> None:
-        """Enters the deparser, unless it has been entered, and leaves it at its `end`."""
+    def _deparse(self, name: str, *, end: bool = False) -> None:
+        """Enters a deparser, unless it has been entered, and leaves it at its `end`."""
         if not self._in_deparser:
-            self._stage(*DEPARSER_STAGE, Stage.ENTER)
+            self._stage(name, Stage.DEPARSER, Stage.ENTER)
         if end:
-            self._stage(*DEPARSER_STAGE, Stage.EXIT)
+            self._stage(name, Stage.DEPARSER, Stage.EXIT)
         self._in_deparser = not end
 
     # --- parser ---
 
-    def _parser(self, step: list[object], values: tuple[int, ...]) -> None:
+    def _parser(self, parser: p4.Parser, step: list[object], values: tuple[int, ...]) -> None:
         match step:
             case ["start"]:
-                self._stage(*PARSER_STAGE, Stage.ENTER)
+                self._stage(parser.name, Stage.PARSER, Stage.ENTER)
             case ["end"]:
                 error = self._errors.get(values[0] if values else 0, "NoError")
-                self._stage(*PARSER_STAGE, Stage.EXIT).parser_error = "" if error == "NoError" else error
+                self._stage(parser.name, Stage.PARSER, Stage.EXIT).parser_error = "" if error == "NoError" else error
             case ["state", str(name)]:
                 self._enter(self._copy.events.add(parser_state=pb.ParserState(name=name)).parser_state.events)
             case ["extract", str(name)]:
@@ -204,7 +215,7 @@ class _Tree:
             case ["extracted", operation]:
                 self._extracted(operation, values)  # type: ignore[arg-type]
             case ["select", str(name)]:
-                keys = self._program.parser.states[name].key
+                keys = parser.states[name].key
                 self._block.add(selection=pb.Selection(keys=map(self._field, keys, values)))
             case ["set", p4.Set(target)]:
                 self._block.add(assignment=pb.Field(name=str(target), value=self._value(target, values[0])))

@@ -41,7 +41,7 @@ class Pools:
 
 
 class Packets:
-    """Random walks through the program's parser: the headers that it extracts, with values for its transitions."""
+    """Random walks through the first parser: the headers that it extracts, with values for its transitions."""
 
     def __init__(self, program: Json, pools: Pools) -> None:
         self._pools = pools
@@ -49,7 +49,7 @@ class Packets:
         types = {each["name"]: each["fields"] for each in program["header_types"]}
         self._headers = {each["name"]: types.get(each["header_type"], []) for each in program["headers"]}
         self._stacks = {each["name"]: types[each["header_type"]] for each in program["header_stacks"]}
-        (parser,) = program["parsers"]
+        parser = program["parsers"][0]
         self._start: str = parser["init_state"]
         self._states: dict[str, Json] = {each["name"]: each for each in parser["parse_states"]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Lpm, Range, Ternary
+from dropzero.softswitch.state.meters import MeterRates
 from dropzero.softswitch.state.tables.tables import Table
 from lab.conformance.harness import switches
 from lab.conformance.stf.language import Add, Command, Packet, SetDefault
@@ -89,6 +90,11 @@ class EngineTarget:
                 self._mirror()
             case "register_write", (name, index, value):
                 engine.registers[name][int(index)] = int(value, 0)
+            case "meter_set_rates", (name, index, *rates):
+                engine.meters[name][int(index)] = _rates(rates)
+            case "meter_array_set_rates", (name, *rates):
+                for at in range(engine.meters[name].size):
+                    engine.meters[name][at] = _rates(rates)
             case "register_reset", (name,):
                 engine.registers[name].reset()
             case (("register_read" | "counter_read" | "mirroring_get" | "meter_get_rates"), _):
@@ -175,6 +181,12 @@ def _call(table: Table, name: str, given: tuple[tuple[str, int], ...]) -> tuple[
     action = _resolved(name, table.actions)
     values = dict(given)
     return action, tuple(values[parameter.name] for parameter in table.actions[action].parameters)
+
+
+def _rates(words: Sequence[str]) -> MeterRates:
+    """Parse RATE:BURST of the committed and the peak rate."""
+    (committed, committed_burst), (peak, peak_burst) = (word.split(":") for word in words)
+    return MeterRates(float(committed), int(committed_burst), float(peak), int(peak_burst))
 
 
 def _cli_key(part: Exact | Lpm | Ternary | Range) -> str:

@@ -527,3 +527,17 @@ def test_timestamps_of_a_batch_are_its_own() -> None:
     engine = program.engine()
     times = [int.from_bytes(run(engine, bytes(6), now=now)[0][1], "big") for now in (1, 5, 9)]
     assert all(earlier < later for earlier, later in pairwise(times))
+
+
+def test_a_field_of_an_invalid_header_is_0_in_a_key() -> None:
+    """On BMv2, too, although other statements read the field's previous value."""
+    program = Bmv2Program({"hit": 8}, h={"x": 8}, out={"x": 8})
+    program.state("start", extract("h"))
+    program.action("seen", assign(meta("hit"), constant(1)))
+    program.call("remove", primitive("remove_header", header("h")), following="t")
+    program.table("t", ["seen"], keys=(key(field("h", "x")),), following="report")
+    shown = primitive("add_header", header("out")), assign(field("out", "x"), meta("hit"))
+    program.call("report", *shown)
+    engine = program.engine()
+    engine.tables["t"].insert((Exact(0),), "seen")
+    assert run(engine, b"\x07") == [(0, b"\x01")]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from dropzero.softswitch.compiler.actions import CLONE, ActionCode
-from dropzero.softswitch.compiler.expressions import Expressions
+from dropzero.softswitch.compiler.forwarding.architecture import Architecture
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DEQUEUE_DEPTH,
     DEQUEUED,
@@ -17,14 +16,10 @@ from dropzero.softswitch.compiler.forwarding.queued_packets import (
     WORDS,
     WRITTEN,
 )
-from dropzero.softswitch.compiler.forwarding.recirculation import EGRESS_CLONE, RESUBMITTED, recirculates
-from dropzero.softswitch.compiler.forwarding.stages import Stages, set_field
+from dropzero.softswitch.compiler.forwarding.recirculation import EGRESS_CLONE
 from dropzero.softswitch.compiler.forwarding.traffic_manager import Packet, TrafficManager
 from dropzero.softswitch.native.emission import INT, POINTER, WORD, Body, integer, word
-from dropzero.softswitch.program.steps import AGAIN, ARRIVED, CLONING
-
-ORDINARY, INGRESS_CLONE = 0, 1
-"""standard_metadata.instance_type of an ordinary packet and of a clone from ingress."""
+from dropzero.softswitch.program.steps import AGAIN, ARRIVED
 
 _POINTERS = ("context", "vector", "aside", "data", "starts", "lengths", "ports", "arrivals")
 _OUTPUTS = ("out_data", "out_starts", "out_lengths", "out_ports")
@@ -35,19 +30,20 @@ class Batch:
     """Writes a function over a batch (see _BATCH in engine.py). It returns early, before a packet whose copies might
     not fit in the output."""
 
-    def __init__(self, stages: Stages, name: str, priority_queues: int) -> None:
+    def __init__(self, architecture: Architecture, name: str, priority_queues: int) -> None:
         """name: of the function. Packets with a priority of `priority_queues` or more are dropped."""
         kinds = [*(POINTER for _ in (*_POINTERS, *_OUTPUTS)), *(WORD for _ in _NUMBERS)]
+        stages = architecture.stages
         function = ir.Function(stages.module, ir.FunctionType(WORD, kinds), name)
+        self.architecture = architecture
         self.stages = stages
         self.arguments = dict(zip((*_POINTERS, *_OUTPUTS, *_NUMBERS), function.args, strict=True))
         self.body = Body(function, self.arguments["context"], self.arguments["vector"])
-        self.expressions = Expressions(self.body, stages.program, stages.vector)
         self.at = self.body.variable(WORD, word(0))
         """The packets of the batch that have begun."""
-        self.traffic = TrafficManager(stages, self.body, self.arguments, priority_queues)
+        self.traffic = TrafficManager(architecture, self.body, self.arguments, priority_queues)
         self.done = self.body.block("done")
-        self.recirculates = recirculates(stages.program)
+        self.recirculates = stages.program.recirculates
 
     def write(self) -> None:
         """Writes the loop: while packets wait in the ring, it runs the next of them, else the next of the batch."""
@@ -87,7 +83,7 @@ class Batch:
             builder.branch(loop)
         builder.position_at_end(run)
         if sources:
-            self._run(*_merged(builder, sources))
+            self.architecture.run(self.traffic, *_merged(builder, sources))
         builder.branch(loop)
         builder.position_at_end(self.done)
         departed = body.at(body.context, 8 * self.stages.context.departed)
@@ -119,81 +115,13 @@ class Batch:
         packet = stages.ring.first(body)
         self._stop_without_room(packet.length)
         stages.ring.remove(body)
-        if "clone_egress_pkt_to_egress" in stages.program.operations:
+        if self.architecture.clones_in_egress:
             with body.when(builder.icmp_unsigned("==", packet.kind, integer(32, EGRESS_CLONE))):
-                body.copy(body.vector, packet.source, stages.vector.size, alignment=8)
-                stages.reset_metadata(body, packet.source, packet.fields, packet.kind)
-                self.traffic.clone(body, packet.session, Packet(packet.contents, packet.length, packet.extracted))
+                self.architecture.send_egress_clone(self.traffic, packet)
                 builder.branch(loop)
         stages.note(body, AGAIN, packet.kind)
         stages.clear_vector(body)
-        body.store_place(packet.length, stages.vector.length)
-        stages.reset_metadata(body, packet.source, packet.fields, packet.kind)
-        set_field(self.expressions, stages.program.standard("packet_length"), packet.length)
-        return packet.contents, packet.length, packet.port
-
-    def _run(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
-        """Runs a packet, from the parser on."""
-        body, builder, stages = self.body, self.body.builder, self.stages
-        extracted = builder.call(stages.parse, [body.context, body.vector, length, contents])
-        builder.call(stages.ingress, [body.context, body.vector, length])
-        if not stages.program.operations.isdisjoint(("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress")):
-            self._clone(contents, length, port)
-        if "generate_digest" in stages.program.operations:
-            ActionCode(body, stages.surroundings(body, length, None)).digest(self.expressions)
-        routed = body.block("routed")
-        if "resubmit" in stages.program.operations:
-            requested = body.load_place(stages.vector.requests["resubmit"])
-            with body.when(builder.icmp_unsigned("!=", requested, integer(32, 0))):
-                stages.note(body, "resubmitted")
-                stages.ring.add(body, RESUBMITTED, contents, length, port, word(0), integer(32, 0), requested)
-                builder.branch(routed)
-        self._route(routed, Packet(contents, length, extracted))
-
-    def _clone(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
-        """If ingress has requested a clone, parses the packet again as it arrived, into a second vector, and sends
-        it."""
-        body, builder, stages = self.body, self.body.builder, self.stages
-        session = stages.vector.requests["clone_session"]
-        requested = body.load_place(session)
-        with body.when(builder.icmp_unsigned("!=", requested, integer(32, 0)), likely=False):
-            body.store_place(integer(32, 0), session)
-            fields = body.load_place(stages.vector.requests["clone_list"])
-            clone = body.over(body.at(body.vector, stages.vector.size))
-            stages.note(body, CLONING)
-            stages.clear_vector(clone)
-            clone.store_place(length, stages.vector.length)
-            set_field(Expressions(clone, stages.program, stages.vector), stages.program.standard("ingress_port"), port)
-            extracted = builder.call(stages.parse, [body.context, clone.vector, length, contents])
-            stages.reset_metadata(clone, body.vector, fields, integer(32, INGRESS_CLONE))
-            number = builder.and_(requested, integer(32, CLONE - 1))
-            self.traffic.clone(clone, number, Packet(contents, length, extracted))
-
-    def _route(self, routed: ir.Block, packet: Packet) -> None:
-        """Replicates, sends or drops the packet, in this order of precedence. Continues in the block `routed`."""
-        body, builder, stages = self.body, self.body.builder, self.stages
-        kind = stages.program.standard("instance_type")
-        group_field = stages.program.standard("mcast_grp", "intrinsic_metadata.mcast_grp")
-        if group_field is not None:
-            field = self.expressions.field(group_field)
-            group = self.expressions.read(field, 64)
-            with body.when(builder.icmp_unsigned("!=", group, word(0))):
-                stages.note(body, "multicast")
-                self.traffic.replicate(group, packet)
-                builder.branch(routed)
-        port_field = stages.program.standard("egress_spec")
-        if port_field is not None:
-            field = self.expressions.field(port_field)
-            port = self.expressions.read(field, 32)
-            stages.note(body, "unicast", port)
-            with body.when(builder.icmp_unsigned("==", port, integer(32, stages.drop_port))):
-                stages.note(body, "dropped in ingress")
-                builder.branch(routed)
-            if kind is not None and (self.recirculates or stages.vector.place(kind) in stages.ingress_written):
-                set_field(self.expressions, kind, integer(32, ORDINARY))
-            self.traffic.send(body, port, packet)
-        builder.branch(routed)
-        builder.position_at_end(routed)
+        return packet.contents, packet.length, self.architecture.prepare_again(body, packet)
 
 
 class Arrivals(Batch):
@@ -204,10 +132,7 @@ class Arrivals(Batch):
         stages.note(body, ARRIVED, port)
         stages.clear_vector(body)
         body.store_place(length, stages.vector.length)
-        standard = stages.program.standard
-        set_field(self.expressions, standard("ingress_port"), port)
-        set_field(self.expressions, standard("packet_length"), length)
-        set_field(self.expressions, stages.program.arrival, body.builder.load(self.traffic.arrival, typ=WORD))
+        self.architecture.arrive(body, port, length, body.builder.load(self.traffic.arrival, typ=WORD))
         return True
 
 
@@ -221,7 +146,8 @@ class Departures(Batch):
         self.body.builder.store(words[DEQUEUED], traffic.arrival)
         self.stages.note(self.body, "continued", port)
         body = self.body.over(self.body.at(contents, 8 * WORDS))
-        traffic.set_queueing_metadata(body, words[QUEUE], words[ENQUEUED], words[ENQUEUE_DEPTH], words[DEQUEUE_DEPTH])
+        times, depths = (words[ENQUEUED], traffic.now()), (words[ENQUEUE_DEPTH], words[DEQUEUE_DEPTH])
+        self.architecture.set_queueing_metadata(body, words[QUEUE], times, depths)
         packet = body.at(contents, 8 * WORDS + self.stages.vector.size)
         written = traffic.depart(body, port, Packet(packet, body.resized(words[LENGTH], 32), words[EXTRACTED]))
         body.store(written, body.at(contents, 8 * WRITTEN), 8)

@@ -6,6 +6,7 @@ consists of a few words, the packet vector, and the packet's contents.
 
 from __future__ import annotations
 
+from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.layout import PacketVector
 
 LENGTH, EXTRACTED, QUEUE, ENQUEUED, ENQUEUE_DEPTH, DEQUEUE_DEPTH, DEQUEUED, EXPECTED, WRITTEN, WORDS = range(10)
@@ -24,6 +25,8 @@ DROPPED = -1
 """Stands for the bytes written if the packet was dropped. DROPPED - 1 - n: recirculated, with n bytes."""
 
 
-def queued_packet_bytes(vector: PacketVector) -> int:
-    """The size of a queued packet without its contents, including alignment, in bytes."""
-    return 8 * (WORDS + 1) + vector.size
+def growth(program: Program, vector: PacketVector) -> int:
+    """The most bytes by which a packet can get longer: by the headers that its deparsers add, and as a queued packet,
+    which is between the last two, including alignment."""
+    *before, last = (sum(program.headers[name].type.bits // 8 for name in each.order) for each in program.deparsers)
+    return sum(before) + max(last, 8 * (WORDS + 1) + vector.size)

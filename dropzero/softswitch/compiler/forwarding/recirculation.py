@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from dropzero.softswitch.native.emission import INT, POINTER, VOID, WORD, Body, word
-from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.layout import Context, PacketVector
 
 RING_SLOTS = 64
@@ -27,14 +26,6 @@ parser extracted. session: a clone's session. fields: the number of a field list
 
 EGRESS_CLONE, RECIRCULATED, RESUBMITTED = 2, 4, 6
 """Kinds of packets; the same numbers as in standard_metadata.instance_type."""
-
-PRIMITIVES = ("clone_egress_pkt_to_egress", "recirculate", "resubmit")
-"""The primitives that put a packet into the ring."""
-
-
-def recirculates(program: Program) -> bool:
-    """Whether the program can make a packet pass more than once."""
-    return not program.operations.isdisjoint(PRIMITIVES)
 
 
 def ring_slot_bytes(vector: PacketVector) -> int:

@@ -15,7 +15,7 @@ from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.compiler.parsing import ParserCode
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program import model as p4
-from dropzero.softswitch.program.steps import PARSER, Key, Steps
+from dropzero.softswitch.program.steps import Key, Steps
 from dropzero.softswitch.state.layout import CHOICE_WORDS
 from dropzero.softswitch.state.reports import STEP
 
@@ -66,33 +66,35 @@ class TracedActions(ActionCode):
 
 
 class TracedParser(ParserCode):
-    def __init__(self, body: Body, surroundings: Surroundings, packet: ir.Value, length: ir.Value) -> None:
-        super().__init__(body, surroundings, packet, length)
+    def __init__(
+        self, body: Body, surroundings: Surroundings, parser: p4.Parser, packet: ir.Value, length: ir.Value
+    ) -> None:
+        super().__init__(body, surroundings, parser, packet, length)
         self.traced = self.actions = TracedActions(body, surroundings)
 
     def write(self) -> ir.Value:
-        self.traced.report_step(self.expressions, PARSER, "start")
+        self.traced.report_step(self.expressions, self.parser.name, "start")
         extracted = super().write()
-        self.traced.report_step(self.expressions, PARSER, "end")
+        self.traced.report_step(self.expressions, self.parser.name, "end")
         return extracted
 
     def _state(self, state: p4.ParseState) -> None:
-        self.traced.report_step(self.expressions, PARSER, "state", state.name)
+        self.traced.report_step(self.expressions, self.parser.name, "state", state.name)
         super()._state(state)
 
     def _operation(self, operation: p4.ParserOperation) -> None:
         match operation:
             case p4.Extract(name, _) | p4.ExtractNext(name, _):
-                self.traced.report_step(self.expressions, PARSER, "extract", name)
+                self.traced.report_step(self.expressions, self.parser.name, "extract", name)
         super()._operation(operation)
         match operation:
             case p4.Extract() | p4.ExtractNext() | p4.ExtractNextUnion():
-                self.traced.report_step(self.expressions, PARSER, "extracted", operation)
+                self.traced.report_step(self.expressions, self.parser.name, "extracted", operation)
             case p4.Set():
-                self.traced.report_step(self.expressions, PARSER, "set", operation)
+                self.traced.report_step(self.expressions, self.parser.name, "set", operation)
 
     def _transitions(self, state: p4.ParseState) -> None:
-        self.traced.report_step(self.expressions, PARSER, "select", state.name)
+        self.traced.report_step(self.expressions, self.parser.name, "select", state.name)
         super()._transitions(state)
 
 
@@ -157,16 +159,16 @@ class TracedForwarding(ForwardingCode):
         return replace(super().surroundings(body, length, exiting), steps=self.steps)
 
     def checksums(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value]) -> ChecksumCode:
-        return TracedChecksums(expressions, payload, self._actions(expressions.body))
+        return TracedChecksums(expressions, payload, self.actions(expressions.body))
 
     def note(self, body: Body, event: str, *values: ir.Value) -> None:
-        self._actions(body).report_step_words((event,), *values)
+        self.actions(body).report_step_words((event,), *values)
 
-    def emit(self, expressions: Expressions) -> None:
-        traced = self._actions(expressions.body)
-        for name in self.program.deparser if self.steps.detailed else ():
+    def emit(self, expressions: Expressions, deparser: p4.Deparser) -> None:
+        traced = self.actions(expressions.body)
+        for name in deparser.order if self.steps.detailed else ():
             with expressions.body.when(expressions.valid(expressions.header(p4.HeaderRef(name)))):
-                traced.report_step(expressions, "emitted", name)
+                traced.report_step(expressions, deparser.name, "emitted", name)
 
-    def _actions(self, body: Body) -> TracedActions:
+    def actions(self, body: Body) -> TracedActions:
         return TracedActions(body, self.surroundings(body, integer(32, 0), None))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from dropzero.softswitch.compiler.expressions import Expressions
+from dropzero.softswitch.compiler.forwarding.architecture import Architecture
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DROPPED,
     ENQUEUED,
@@ -20,17 +20,11 @@ from dropzero.softswitch.compiler.forwarding.queued_packets import (
     LENGTH,
     QUEUE,
     WORDS,
-    queued_packet_bytes,
+    growth,
 )
-from dropzero.softswitch.compiler.forwarding.stages import Stages, set_field
-from dropzero.softswitch.compiler.serialization import most_header_bytes
 from dropzero.softswitch.native.emission import WORD, Body, integer, word
-from dropzero.softswitch.program.model import HeaderRef
 from dropzero.softswitch.program.steps import CLONED, COPIED
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Place
-
-REPLICATION = 5
-"""standard_metadata.instance_type of a multicast copy."""
 
 GAP = 16
 """Copying a gap of up to this many bytes is cheaper than skipping it."""
@@ -51,9 +45,12 @@ class TrafficManager:
     `body` arguments have the packet's vector: the batch's own, or that of a clone.
     """
 
-    def __init__(self, stages: Stages, body: Body, arguments: dict[str, ir.Value], priority_queues: int) -> None:
+    def __init__(
+        self, architecture: Architecture, body: Body, arguments: dict[str, ir.Value], priority_queues: int
+    ) -> None:
         """body, arguments: of the function. Packets with a priority of `priority_queues` or more are dropped."""
-        self.stages = stages
+        self.architecture = architecture
+        self.stages = architecture.stages
         self.arguments = arguments
         self.priority_queues = priority_queues
         self.body = body
@@ -79,9 +76,7 @@ class TrafficManager:
         for them."""
         body, builder, context = self.body, self.body.builder, self.stages.context
         copies = body.load_word(context.most_copies)
-        expressions = Expressions(body, self.stages.program, self.stages.vector)
-        growth = max(most_header_bytes(expressions), queued_packet_bytes(self.stages.vector))
-        largest = builder.add(body.resized(length, 64), word(growth))
+        largest = builder.add(body.resized(length, 64), word(growth(self.stages.program, self.stages.vector)))
         bytes_left = builder.sub(self.arguments["out_bytes"], builder.load(self.used, typ=WORD))
         count_left = builder.sub(self.arguments["out_count"], builder.load(self.departed, typ=WORD))
         needed = builder.mul(copies, largest)
@@ -96,10 +91,6 @@ class TrafficManager:
     def replicate(self, group: ir.Value, packet: Packet) -> None:
         """Sends a copy of the packet to each replica of a multicast group."""
         body, builder, stages = self.body, self.body.builder, self.stages
-        expressions = Expressions(body, stages.program, stages.vector)
-        set_field(expressions, stages.program.standard("instance_type"), integer(32, REPLICATION))
-        for place in stages.vector.requests.values():
-            body.store_place(integer(32, 0), place)
         entry = body.at(body.load_address(stages.context.groups), builder.mul(group, word(8)))
         self._copy(body, entry, stages.context.replicas, packet)
 
@@ -110,9 +101,7 @@ class TrafficManager:
         stages.note(body, CLONED, number)
         entry = body.at(body.load_address(stages.context.sessions), builder.mul(number, word(16)))
         limit = body.load(body.at(entry, 8), 4)
-        none = builder.icmp_unsigned("==", limit, integer(32, 0))
-        limit = builder.select(none, limit, builder.add(limit, integer(32, 1)))
-        body.store_place(limit, stages.vector.requests["truncation"])
+        packet = self.architecture.truncated_clone(body, packet, limit)
         self._copy(body, entry, stages.context.session_replicas, packet)
 
     def _copy(self, body: Body, entry: ir.Value, array: int, packet: Packet) -> None:
@@ -138,9 +127,7 @@ class TrafficManager:
         with body.when(builder.icmp_unsigned("!=", number, word(0))):
             self._restore(body)
         replica = body.at(replicas, builder.mul(builder.add(first, number), word(8)))
-        instance = stages.program.standard("egress_rid", "intrinsic_metadata.egress_rid")
-        expressions = Expressions(body, stages.program, stages.vector)
-        set_field(expressions, instance, body.load(body.at(replica, 4), 4))
+        self.architecture.set_instance(body, body.load(body.at(replica, 4), 4))
         port = body.load(replica, 4)
         stages.note(body, COPIED, port)
         self.send(body, port, packet)
@@ -149,11 +136,11 @@ class TrafficManager:
         builder.position_at_end(end)
 
     def _save(self, body: Body) -> None:
-        for place, saved in _packed(self.stages.written):
+        for place, saved in _packed(self.architecture.written):
             body.copy(body.at(self.arguments["aside"], saved), body.at(body.vector, place.offset), place.size)
 
     def _restore(self, body: Body) -> None:
-        for place, saved in _packed(self.stages.written):
+        for place, saved in _packed(self.architecture.written):
             body.copy(body.at(body.vector, place.offset), body.at(self.arguments["aside"], saved), place.size)
 
     # --- queues ---
@@ -161,14 +148,11 @@ class TrafficManager:
     def send(self, body: Body, port: ir.Value, packet: Packet) -> None:
         """Queues the packet, or runs it through egress if the port has no queues. Drops it if its priority has no
         queue."""
-        stages, builder = self.stages, body.builder
-        field = stages.program.standard("priority", "intrinsic_metadata.priority")
-        if field is None or stages.vector.place(field) not in stages.ingress_written:
+        priority = self.architecture.priority(body)
+        if priority is None:
             self._send_by_queue(body, port, word(0), packet)
             return
-        expressions = Expressions(body, stages.program, stages.vector)
-        priority = expressions.read(expressions.field(field), 64)
-        with body.when(builder.icmp_unsigned("<", priority, word(self.priority_queues)), likely=True):
+        with body.when(body.builder.icmp_unsigned("<", priority, word(self.priority_queues)), likely=True):
             self._send_by_queue(body, port, priority, packet)
 
     def _send_by_queue(self, body: Body, port: ir.Value, queue: ir.Value, packet: Packet) -> None:
@@ -179,7 +163,8 @@ class TrafficManager:
             with wait:
                 self._enqueue(body, port, queue, packet)
             with go:
-                self.set_queueing_metadata(body, queue, self.now(), word(0), word(0), empty=True)
+                now = self.now()
+                self.architecture.set_queueing_metadata(body, queue, (now, self.now()), (word(0), word(0)), empty=True)
                 self.depart(body, port, packet)
 
     def _enqueue(self, body: Body, port: ir.Value, queue: ir.Value, packet: Packet) -> None:
@@ -188,7 +173,7 @@ class TrafficManager:
         builder, size = body.builder, self.stages.vector.size
         start = builder.and_(builder.add(builder.load(self.used, typ=WORD), word(7)), word(-8))
         record = body.at(self.arguments["out_data"], start)
-        expected = self._expected_bytes(body, builder.sub(body.resized(packet.length, 64), packet.extracted))
+        expected = self.architecture.expected_bytes(body, packet)
         for at, value in (
             (LENGTH, packet.length),
             (EXTRACTED, packet.extracted),
@@ -202,62 +187,35 @@ class TrafficManager:
         whole = builder.add(body.resized(packet.length, 64), word(8 * WORDS + size))
         self._add_to_output(start, whole, port, queued=True)
 
-    def _expected_bytes(self, body: Body, payload: ir.Value) -> ir.Value:
-        """The size of the packet if it were written now, in bytes."""
-        builder = body.builder
-        expressions = Expressions(body, self.stages.program, self.stages.vector)
-        total = payload
-        for name in self.stages.program.deparser:
-            header = expressions.header(HeaderRef(name))
-            size = body.resized(expressions.bytes_of(header), 64)
-            total = builder.add(total, builder.select(expressions.valid(header), size, word(0)))
-        return total
-
-    def set_queueing_metadata(
-        self,
-        body: Body,
-        queue: ir.Value,
-        enqueued: ir.Value,
-        enqueue_depth: ir.Value,
-        dequeue_depth: ir.Value,
-        *,
-        empty: bool = False,
-    ) -> None:
-        """Sets the queueing metadata that egress reads. empty: the packet did not wait, so fields that are 0 stay."""
-        stages = self.stages
-        expressions = Expressions(body, stages.program, stages.vector)
-        for name, value, zero in (
-            ("enq_timestamp", enqueued, False),
-            ("enq_qdepth", enqueue_depth, empty),
-            ("deq_timedelta", body.builder.sub(self.now(), enqueued), empty),
-            ("deq_qdepth", dequeue_depth, empty),
-            ("qid", queue, False),
-        ):
-            known = stages.program.standard(name, f"queueing_metadata.{name}")
-            if known is not None and not (zero and stages.vector.place(known) not in stages.before_egress):
-                set_field(expressions, known, value)
-
     # --- output ---
 
     def depart(self, body: Body, port: ir.Value, packet: Packet) -> ir.Value:
         """Runs the packet through egress, and adds it to the output. Returns the bytes written, i64, or a negative
         number if no packet leaves (see WRITTEN in queued_packets.py)."""
         builder, stages = body.builder, self.stages
-        used = builder.load(self.used, typ=WORD)
-        target = body.at(self.arguments["out_data"], used)
+        target = self.end()
         now = self.now()
         written = builder.call(
-            stages.depart,
+            self.architecture.depart,
             [body.context, body.vector, packet.length, port, now, packet.contents, packet.extracted, target],
         )
-        if "recirculate" in stages.program.operations:
+        if stages.program.recirculates:
             # A recirculated packet stays in the output until the batch is over.
             with body.when(builder.icmp_signed("<", written, word(DROPPED))):
-                builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
+                self.keep(builder.sub(word(DROPPED - 1), written))
         with body.when(builder.icmp_signed(">", written, word(DROPPED))):
             stages.note(body, "transmitted", written, port)
-            self._add_to_output(used, written, port)
+            self._add_to_output(builder.load(self.used, typ=WORD), written, port)
         return written
+
+    def end(self) -> ir.Value:
+        """A pointer to the output's unused memory."""
+        return self.body.at(self.arguments["out_data"], self.body.builder.load(self.used, typ=WORD))
+
+    def keep(self, size: ir.Value) -> None:
+        """Keeps what is written at the end until the batch is over. size: bytes, i64."""
+        builder = self.body.builder
+        builder.store(builder.add(builder.load(self.used, typ=WORD), size), self.used)
 
     def _add_to_output(self, start: ir.Value, size: ir.Value, port: ir.Value, *, queued: bool = False) -> None:
         """Adds the packet written at `start` to the output."""

@@ -1,0 +1,234 @@
+"""Programs of PSA: what leaves, and what is counted, compared with BMv2's psa_switch.
+
+programs/psa.p4 is compiled by `p4c-bm2-psa --arch psa`; psa.json lacks the places in the source. programs/psa.txt has
+the verbs that set it up, programs/psa.bmv2.txt what psa_switch sends.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scapy.utils import rdpcap
+
+from dropzero.softswitch import launchers
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.offline.packets import write
+from dropzero.softswitch.program.bmv2_json import load_program, parse_program
+from dropzero.softswitch.program.model import UnsupportedProgram
+from dropzero.softswitch.runtime_cli import script
+from dropzero.softswitch.state.reports import Report
+from dropzero.softswitch.tracing.text import lines
+from dropzero.softswitch.tracing.tree import follow
+from lab.conformance.harness.ports import free_port, wait_until
+from tests.support.p4runtime_client import PROGRAMS
+
+PROGRAM, VERBS, SENT = (PROGRAMS / name for name in ("psa.json", "psa.txt", "psa.bmv2.txt"))
+PORTS = range(1, 9)
+REFERENCE = "psa_switch"
+GAP = 10**6
+"""Nanoseconds between two packets, in which psa_switch takes them in their order."""
+REPORT = bytes(30)
+Packets = list[tuple[int, bytes]]
+
+
+def packet(operation: int, kind: int = 0x0800, more: bytes = b"", addresses: bytes = bytes(12)) -> bytes:
+    return addresses + kind.to_bytes(2, "big") + bytes([operation]) + REPORT + more
+
+
+def packets() -> Packets:
+    """For each operation a few packets: with and without an extra header, and one that is too short for it."""
+    draw = random.Random(1)
+    made = []
+    for operation in [*range(19), *[9] * 5]:
+        for kind, more in ((0x0800, b""), (0x1234, b"\xde\xad\x01\x02" + draw.randbytes(5)), (0x1234, b"\xde\xad\x01")):
+            made.append((draw.choice(PORTS), packet(operation, kind, more, draw.randbytes(12))))
+    return made
+
+
+def sorted_lines(sent: Packets) -> list[str]:
+    """The packets that leave, each with its port. On psa_switch, their order depends on its threads."""
+    return [f"{port} {packet.hex()}" for port, packet in sorted(sent) if port in PORTS]
+
+
+def made(document: Any = None, **options: Any) -> Switch:
+    """A switch that runs the program, or a changed one, with the entries that the verbs make."""
+    switch = Switch(seed=1, **options)
+    switch.replace(switch.compile(load_program(PROGRAM) if document is None else parse_program(json.dumps(document))))
+    script.run(switch, VERBS)
+    return switch
+
+
+def run(switch: Switch, *given: tuple[int, bytes], now: int = 0) -> Packets:
+    assert switch.engine is not None
+    return list(switch.engine.process(Frames.of(given), now))
+
+
+def document() -> Any:
+    return json.loads(PROGRAM.read_text())
+
+
+# --- compared with psa_switch ---
+
+
+def test_it_sends_what_psa_switch_sends() -> None:
+    switch = made()
+    sent = [each for given in packets() for each in run(switch, given)]
+    assert sorted_lines(sent) == SENT.read_text().splitlines()
+
+
+def test_a_batch_sends_what_single_packets_send() -> None:
+    assert sorted_lines(run(made(), *packets())) == SENT.read_text().splitlines()
+
+
+def test_queued_packets_are_parsed_again_when_they_leave_their_queues() -> None:
+    switch = made()
+    switch.queues.set_depth(1000)
+    switch.queues.set_rate(1000)
+    assert switch.engine is not None
+    at_once = run(switch, *packets())
+    later = list(switch.engine.release(10**9)[0])
+    assert sorted_lines(at_once) == []
+    assert sorted_lines(later) == SENT.read_text().splitlines()
+
+
+def test_psa_switch_sends_what_it_is_recorded_to_send(tmp_path: Path) -> None:
+    switch = made()
+    run(switch, *packets())
+    assert switch.engine is not None
+    with reference(tmp_path, packets()) as thrift:
+        expected = SENT.read_text().splitlines()
+        wait_until(lambda: sorted_lines(captured(tmp_path)) == expected, 30)
+        assert sorted_lines(captured(tmp_path)) == expected
+        shown = verbs(thrift, "\n".join(f"counter_read operations {at}\nregister_read seen {at}" for at in range(16)))
+    for at in range(16):
+        counted, size = switch.engine.counters["In.operations"].cells[:, at]
+        assert f"operations[{at}]= ({size} bytes, {counted} packets)" in shown
+        assert f"seen[{at}]= {switch.engine.registers['In.seen'][at]}\n" in shown
+
+
+@contextmanager
+def reference(folder: Path, given: Packets) -> Iterator[int]:
+    """Runs psa_switch with the packets from files, after the verbs. Yields the port of its Thrift server."""
+    executable = shutil.which(REFERENCE)
+    if executable is None:
+        pytest.skip(f"there is no {REFERENCE} on PATH: only its recorded output was compared")
+    for number in PORTS:
+        write(
+            folder / f"{number}_in.pcap", [(at * GAP, each) for at, (port, each) in enumerate(given) if port == number]
+        )
+    interfaces = [word for number in PORTS for word in ("-i", f"{number}@{number}")]
+    thrift = free_port()
+    command = [executable, "--use-files", "10", *interfaces, "--thrift-port", str(thrift), str(PROGRAM)]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: "RuntimeCmd" in verbs(thrift, VERBS.read_text(), check=False), 10)
+        yield thrift
+    finally:
+        process.kill()
+        process.wait()
+
+
+def verbs(port: int, text: str, *, check: bool = True) -> str:
+    """What simple_switch_CLI prints."""
+    cli = f"{launchers.PROGRAMS[launchers.CLI]}; main()"
+    command = [sys.executable, "-c", cli, "--thrift-port", str(port)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=check).stdout
+
+
+def captured(folder: Path) -> Packets:
+    sent: Packets = []
+    for port in PORTS:
+        path = folder / f"{port}_out.pcap"
+        # psa_switch writes nothing before a port's first packet.
+        if path.exists() and path.stat().st_size:
+            sent += ((port, bytes(packet)) for packet in rdpcap(str(path)))
+    return sent
+
+
+# --- what psa_switch does otherwise, or not at all ---
+
+
+def test_strictly_a_resubmitted_packet_keeps_its_port() -> None:
+    def ports(switch: Switch) -> list[int]:
+        return [int.from_bytes(content[21:25], "big") for _, content in run(switch, (7, packet(4)))]
+
+    assert (ports(made()), ports(made(strict=True))) == ([0], [7])
+
+
+def test_local_variables_are_metadata_although_p4c_does_not_say_so() -> None:
+    assert load_program(PROGRAM).headers["scalars"].metadata
+
+
+def test_random_numbers_are_in_their_range() -> None:
+    changed = document()
+    attributes = [{"name": name, "type": "hexstr", "value": value} for name, value in (("min", "0x5"), ("max", "0x7"))]
+    changed["extern_instances"].append({"name": "dice", "id": 99, "type": "Random", "attribute_values": attributes})
+    (again,) = (each for each in changed["actions"] if each["name"] == "In.send")
+    target = {"type": "field", "value": ["report", "crc32"]}
+    again["primitives"].append({"op": "_Random_read", "parameters": [{"type": "extern", "value": "dice"}, target]})
+    switch = made(changed)
+    drawn = {content[37:41][-1] for _, content in run(switch, *[(1, packet(0))] * 100)}
+    assert drawn == {5, 6, 7}
+
+
+@pytest.mark.parametrize(
+    ("extern", "attribute", "value", "reason"),
+    [
+        ("Meter", "rate_count", 1, "In.rate is not supported: only arrays of meters of two rates are"),
+        ("Hash", "algo", "xxh64", "the hash algorithm xxh64 is not supported"),
+        ("Meter", "type", None, "there is no attribute of In.rate called 'type'"),
+    ],
+)
+def test_an_extern_that_it_lacks_is_refused(extern: str, attribute: str, value: Any, reason: str) -> None:
+    changed = document()
+    declared = next(each for each in changed["extern_instances"] if each["type"] == extern)
+    values = declared["attribute_values"]
+    declared["attribute_values"] = [each for each in values if each["name"] != attribute]
+    if value is not None:
+        declared["attribute_values"].append({"name": attribute, "type": "string", "value": value})
+    with pytest.raises(UnsupportedProgram, match=reason):
+        made(changed)
+
+
+def test_an_internet_checksum_adds_whole_words() -> None:
+    changed = document()
+    for primitive in (each for deparser in changed["deparsers"] for each in deparser["primitives"]):
+        if primitive["op"] == "_InternetChecksum_add":
+            primitive["parameters"][1]["value"] = [{"type": "field", "value": ["report", "operation"]}]
+    with pytest.raises(UnsupportedProgram, match="an Internet checksum over 8 bits is not supported"):
+        made(changed)
+
+
+def test_a_packet_that_recirculates_forever_ends() -> None:
+    switch = made()
+    assert switch.engine is not None
+    table = switch.engine.tables["In.steer"]
+    table.clear()
+    table.set_default("In.around", ())
+    assert run(switch, (1, packet(0))) == []
+
+
+# --- the way of one packet ---
+
+
+def test_a_trace_shows_both_parsers_and_deparsers() -> None:
+    reports: list[Report] = []
+    switch = made(follow=reports.append)
+    assert switch.engine is not None
+    text = "\n".join(lines(follow(switch.engine, reports, 1, packet(2))))
+    for part in ("ingress_parser", "ingress", "ingress_deparser", "egress_parser", "egress", "egress_deparser"):
+        assert f"─ {part}\n" in text
+    assert text.index("─ ingress_deparser\n") < text.index("─ clone, parsed as it arrived\n")
+    assert text.count("─ egress_deparser\n") == 2
+    dropped = "\n".join(lines(follow(switch.engine, reports, 1, packet(6))))
+    assert "psa_ingress_output_metadata.drop is set" in dropped
