@@ -17,12 +17,14 @@ class Audit:
     """The reference: numpy's sums of the tensors.
 
     Attributes:
+        tensors: of the workers, shape (workers, elements).
         packets: checked.
         sums: those of them that claimed a sum of several workers.
     """
 
     def __init__(self, protocol: Protocol, tensors: Sequence[Tensor]) -> None:
-        self._protocol, self._tensors = protocol, np.stack(tensors)
+        self.tensors = np.stack(tensors)
+        self._protocol, self._sent = protocol, np.stack([protocol.encode(each) for each in tensors])
         self.packets = self.sums = 0
 
     def packet(self, payload: bytes, where: str) -> None:
@@ -43,21 +45,22 @@ class Audit:
         for start, end in zip([0, *edges], [*edges, len(worker.total)], strict=True):
             workers = int(worker.contributors[start])
             self._check(Claim(workers, start, worker.total[start:end]), name)
-            if workers != (1 << self._protocol.workers) - 1 and not self._protocol.partial:
+            if workers != self._protocol.team(worker.rank) and not self._protocol.partial:
                 raise AuditError(f"{name}: elements {start} to {end - 1} are the sum of workers {_named(workers)} only")
 
     def _check(self, claim: Claim, where: str) -> None:
         ranks = _ranks(claim.workers)
-        if ranks and ranks[-1] >= len(self._tensors):
+        if ranks and ranks[-1] >= len(self._sent):
             raise AuditError(f"{where}: there is no worker {ranks[-1]}")
-        given = self._tensors[ranks, claim.start : claim.start + len(claim.values)]
+        given = self._sent[ranks][:, claim.where]
         expected = np.zeros(len(claim.values), np.int32)
         expected[: given.shape[1]] = given.sum(0, dtype=np.int32)
         wrong = np.flatnonzero(claim.values != expected)
         if len(wrong):
-            at = wrong[0]
+            at = int(wrong[0])
+            place = claim.start + at if claim.places is None else claim.places[at]
             raise AuditError(
-                f"{where}: element {claim.start + at} is {claim.values[at]}, but the sum of workers "
+                f"{where}: element {place} is {claim.values[at]}, but the sum of workers "
                 f"{_named(claim.workers)} is {expected[at]}"
             )
 

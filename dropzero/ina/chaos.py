@@ -34,9 +34,8 @@ def draw(protocol: Protocol, calm: Conditions, lasts: int, number: int) -> Condi
         stops = [stop for stop in stops if stop.host != victim]
         stops.append(Stop(victim, int(lasts * luck.random()), None))
     late = int(lasts * luck.random()) if luck.random() < 0.25 else 0
-    return Conditions(
-        replace(calm.quality, loss=loss, duplicate=duplicate, reorder=reorder), calm.seed + number, late, tuple(stops)
-    )
+    quality = replace(calm.quality, loss=loss, duplicate=duplicate, reorder=reorder)
+    return replace(calm, quality=quality, seed=calm.seed + number, late=late, stops=tuple(stops))
 
 
 def _kinds(drawn: Conditions) -> Iterator[str]:

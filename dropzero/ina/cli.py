@@ -20,7 +20,7 @@ from dropzero.ina import emulated, virtual
 from dropzero.ina.chaos import Survived, survive
 from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
-from dropzero.ina.outcome import Outcome, tensors
+from dropzero.ina.outcome import Outcome
 from dropzero.ina.protocol import ProtocolError
 from dropzero.messages import complain
 from dropzero.options import grouped, one_line
@@ -48,6 +48,9 @@ def protocol(
     ] = False,
     workers: Annotated[int, NetworkOption(min=1, max=32, help="Hosts with a tensor.")] = 4,
     size: Annotated[str, typer.Option(help="Size of each worker's int32 tensor: 100kB, 1MB.")] = "1MB",
+    density: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Share of a tensor's blocks of 256 elements that are not zero.")
+    ] = 1.0,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="An option of the protocol. Repeatable.")
     ] = None,
@@ -74,11 +77,11 @@ def protocol(
         found = Folder(folder)
         made = found.protocol(workers, given)
         name, elements = type(made).__name__, max(1, parse(size, SIZES) // 4)
-        conditions = Conditions(links.quality, links.seed, parse(late, TIMES))
+        conditions = Conditions(links.quality, links.seed, parse(late, TIMES), density=density)
 
         def run(conditions: Conditions) -> Outcome:
             if virtual_time:
-                return virtual.run(found, made, tensors(made, elements, conditions.seed), conditions)
+                return virtual.run(found, made, elements, conditions)
             with TemporaryDirectory() as temporary:
                 return emulated.run(found, made, given, elements, conditions, out or Path(temporary))
 
@@ -120,6 +123,8 @@ def _table(name: str, outcome: Outcome, elements: int) -> Table:
     table.add_row("a worker's gradient", bits(32 * elements / outcome.seconds))
     table.add_row("packets checked", f"{outcome.packets:,}, {outcome.sums:,} with a sum of several workers")
     table.add_row("elements with all workers", f"{100 * outcome.whole:.4g} %")
+    if outcome.error:
+        table.add_row("error of the mean, squared", f"{outcome.error:.3g} of its square")
     table.add_row("same sums on all workers", "yes" if outcome.identical else "NO")
     table.add_row("every sum exact", "yes")
     return table

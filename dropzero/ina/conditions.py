@@ -29,12 +29,14 @@ class Conditions:
         seed: of the tensors, and of what happens on links in virtual time.
         late: nanoseconds after which the last worker starts.
         stops: of hosts.
+        density: share of the blocks of 256 elements of a worker's tensor that are not zero, at random places.
     """
 
     quality: Quality
     seed: int = 0
     late: int = 0
     stops: tuple[Stop, ...] = ()
+    density: float = 1.0
 
     @property
     def killed(self) -> frozenset[int]:

@@ -22,7 +22,7 @@ from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of, place
 from dropzero.ina.member import WRONG, Plan
-from dropzero.ina.outcome import Outcome, tensors
+from dropzero.ina.outcome import Outcome
 from dropzero.ina.protocol import Protocol, ProtocolError
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import read
@@ -86,6 +86,7 @@ def run(
                 elements,
                 conditions.seed,
                 conditions.late,
+                conditions.density,
                 str(out),
                 meeting_path,
             )
@@ -158,7 +159,7 @@ class Crew:
 
 def _audited(protocol: Protocol, plan: Plan, killed: Collection[int], captures: Path) -> Outcome:
     """Audits what a run has left."""
-    given = tensors(protocol, plan.elements, plan.seed)
+    given = plan.tensors(protocol)
     audit = Audit(protocol, given)
     for path in sorted(captures.glob("*.pcap")):
         for _, frame in read(path):
@@ -169,10 +170,11 @@ def _audited(protocol: Protocol, plan: Plan, killed: Collection[int], captures: 
     for rank, tensor in enumerate(given):
         if rank in killed:
             continue
-        worker = protocol.worker(rank, tensor)
+        worker = protocol.worker(rank, protocol.encode(tensor))
         with np.load(plan.result(rank)) as found:
             worker.total, worker.contributors, worker.missing = found["total"], found["contributors"], 0
-            times.append(found["times"])
+            times.append(found["times"].tolist())
         workers.append(worker)
-    begin, end = np.transpose(times)
-    return Outcome.of(workers, protocol, (end.max() - begin.min()) / SECOND, audit)
+    begin = min(begin for begin, _ in times)
+    ended = {worker.rank: (end - begin) / SECOND for worker, (_, end) in zip(workers, times, strict=True)}
+    return Outcome.of(workers, protocol, ended, audit)

@@ -40,7 +40,10 @@ class Folder:
         assert spec.loader is not None
         module = module_from_spec(spec)
         sys.modules[name] = module
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise ValueError(f"{path / SOURCE}: {type(error).__name__}: {error}") from error
         found = [
             each
             for each in vars(module).values()

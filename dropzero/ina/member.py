@@ -17,11 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import SWITCH_IP, place
 from dropzero.ina.outcome import PATIENCE, tensors
-from dropzero.ina.protocol import Host, Protocol, ProtocolError
+from dropzero.ina.protocol import Host, Protocol, ProtocolError, Tensor
 from dropzero.linux.buffers import set_buffers
+from dropzero.simulator.kernel.links import Quality
 from dropzero.softswitch.engine.wire import SECOND
 
 BUFFER = 8 << 20
@@ -38,7 +40,7 @@ class Plan:
     Attributes:
         folder: the protocol's.
         workers, options: of the protocol.
-        elements, seed: of the tensors.
+        elements, seed, density: of the tensors.
         late: nanoseconds after which the last worker starts.
         out: the folder for the workers' sums.
         meeting: the Unix socket where hosts wait for each other.
@@ -50,11 +52,16 @@ class Plan:
     elements: int
     seed: int
     late: int
+    density: float
     out: str
     meeting: str
 
     def write(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)))
+
+    def tensors(self, protocol: Protocol) -> list[Tensor]:
+        """All workers' tensors. Links are the parent's."""
+        return tensors(protocol, self.elements, Conditions(Quality(1), self.seed, density=self.density))
 
     def result(self, rank: int) -> Path:
         """The file of a worker's sum."""
@@ -76,7 +83,7 @@ def main(plan: Plan, number: int) -> None:
 def _run(plan: Plan, protocol: Protocol, number: int) -> None:
     worker = None
     if number < plan.workers:
-        worker = protocol.worker(number, tensors(protocol, plan.elements, plan.seed)[number])
+        worker = protocol.worker(number, protocol.encode(plan.tensors(protocol)[number]))
     host = worker or protocol.server(number - plan.workers)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as network, socket.socket(socket.AF_UNIX) as parent:
         set_buffers(network, BUFFER, BUFFER)

@@ -23,6 +23,12 @@ from dropzero.simulator.units import TIMES, parse
 
 Tensor = NDArray[np.int32]
 """Shape (elements,)."""
+Places = NDArray[np.int64]
+"""Places of elements in a tensor, each once, shape (n,)."""
+
+
+MOST = 32
+"""Workers: a bit of a word for each."""
 
 
 class ProtocolError(Exception):
@@ -38,7 +44,7 @@ class Nanoseconds(int):
 
 
 class Claim(NamedTuple):
-    """What a packet says: that `values`, int32, are the sum of these workers' elements from `start` on.
+    """What a packet says: that `values`, int32, are the sum of these workers' elements from `start` on, or at `places`.
 
     A worker's own elements are a sum, too: of one worker. workers: one bit for each rank.
     """
@@ -46,6 +52,12 @@ class Claim(NamedTuple):
     workers: int
     start: int
     values: Tensor
+    places: Places | None = None
+
+    @property
+    def where(self) -> slice | Places:
+        """The elements as an index."""
+        return slice(self.start, self.start + len(self.values)) if self.places is None else self.places
 
 
 class Place(NamedTuple):
@@ -74,6 +86,14 @@ def delivery(places: Sequence[Place]) -> list[Entry]:
         Entry("host", {"std.egress_port": place.port}, "to", {"mac": place.mac, "ip": int(place.ip)})
         for place in places
     ]
+
+
+def groups(protocol: Protocol, places: Sequence[Place]) -> list[Group]:
+    """A multicast group for each job's workers, numbered from 1 on."""
+    members: dict[int, set[tuple[int, int]]] = {}
+    for rank, place in enumerate(places[: protocol.workers]):
+        members.setdefault(1 + protocol.job(rank), set()).add((place.port, 0))
+    return [Group(number, frozenset(ports)) for number, ports in members.items()]
 
 
 class Host(ABC):
@@ -185,13 +205,16 @@ class Worker(Host):
 
     def keep(self, claim: Claim) -> bool:
         """Keeps a sum as the final one of those of its elements that have none yet. Returns whether there were any."""
-        where = slice(claim.start, claim.start + len(claim.values))
+        where = claim.where
         new = ~self._known[where]
         self.missing -= int(new.sum())
-        self._known[where] = True
-        self.total[where][new] = claim.values[: len(new)][new]
-        self.contributors[where][new] = claim.workers
-        return bool(new.any())
+        if not new.any():
+            return False
+        here = np.flatnonzero(new) + claim.start if claim.places is None else claim.places[new]
+        self._known[here] = True
+        self.total[here] = claim.values[: len(new)][new]
+        self.contributors[here] = claim.workers
+        return True
 
     def knows(self, at: int) -> bool:
         """Whether it has the sum of an element."""
@@ -208,16 +231,48 @@ class Protocol(ABC):
     """A protocol for one job. Its other options are the fields of the subclass, a dataclass.
 
     Attributes:
-        workers: how many; their ranks count from 0.
-        servers: the hosts after the workers that help, such as parameter servers.
+        workers: of all jobs; their ranks count from 0.
         port: the UDP port of its packets.
-        partial: whether a sum may leave out workers.
+        partial: whether a sum may leave out workers. Their tensors are then small enough that no sum wraps around.
     """
 
     workers: int
-    servers: ClassVar[int] = 0
     port: ClassVar[int]
     partial: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if an option is wrong."""
+        if not 1 <= self.workers <= MOST:
+            raise ValueError(f"a switch adds up for 1 to {MOST} workers")
+        if self.jobs < 1 or self.workers % self.jobs:
+            raise ValueError(f"{self.jobs} jobs cannot share {self.workers} workers equally")
+
+    @property
+    def servers(self) -> int:
+        """The hosts after the workers that help, such as parameter servers."""
+        return 0
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs share the switch, each with as many of the workers."""
+        return 1
+
+    def job(self, rank: int) -> int:
+        """A worker's job, from 0 on."""
+        return rank * self.jobs // self.workers
+
+    def team(self, rank: int) -> int:
+        """The workers of a worker's job, one bit for each: those that it shares its sum with."""
+        size = self.workers // self.jobs
+        return ((1 << size) - 1) << size * self.job(rank)
+
+    def encode(self, tensor: Tensor) -> Tensor:
+        """Returns what a worker sends instead of its tensor: what the audit compares with."""
+        return tensor
+
+    def decode(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the mean of tensors from the mean of what workers sent, with any elements after its end."""
+        return mean
 
     @abstractmethod
     def rows(self, places: Sequence[Place]) -> Rows:

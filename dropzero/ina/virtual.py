@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dropzero.controller.p4runtime.device import entity_of
 from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.ina.audit import Audit
 from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, payload_of, place
-from dropzero.ina.outcome import PATIENCE, Outcome
-from dropzero.ina.protocol import Protocol, Rows, Tensor
+from dropzero.ina.outcome import PATIENCE, Outcome, tensors
+from dropzero.ina.protocol import Protocol, Rows
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.simulator.programs.fabric import Fabric
 from dropzero.simulator.simulation import QUEUE
@@ -24,12 +22,11 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 SWITCH = "s1"
 
 
-def run(
-    folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], conditions: Conditions, queue: int = QUEUE
-) -> Outcome:
+def run(folder: Folder, protocol: Protocol, elements: int, conditions: Conditions, queue: int = QUEUE) -> Outcome:
     """Runs a protocol until all workers have their sums, and audits it.
 
     Args:
+        elements: of a worker's tensor.
         queue: packets that wait at a port of the switch, at most.
 
     Raises:
@@ -38,16 +35,17 @@ def run(
         ValueError, SwitchError: the program or a row is wrong.
     """
     with folder.blamed():
-        return _run(folder, protocol, tensors, conditions, queue)
+        return _run(folder, protocol, elements, conditions, queue)
 
 
-def _run(folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], conditions: Conditions, queue: int) -> Outcome:
-    workers = [protocol.worker(rank, tensor) for rank, tensor in enumerate(tensors)]
+def _run(folder: Folder, protocol: Protocol, elements: int, conditions: Conditions, queue: int) -> Outcome:
+    given = tensors(protocol, elements, conditions)
+    workers = [protocol.worker(rank, protocol.encode(tensor)) for rank, tensor in enumerate(given)]
     hosts = [*workers, *map(protocol.server, range(protocol.servers))]
     places = list(map(place, range(len(hosts))))
     fabric = Fabric(conditions.quality, queue, conditions.seed)
     set_up(fabric.add(SWITCH), folder, protocol.rows(places))
-    audit = Audit(protocol, tensors)
+    audit = Audit(protocol, given)
     # When the network next looks at each host's timers.
     late = conditions.late
     woken = [late if host is workers[-1] else 0 for host in hosts]
@@ -56,6 +54,7 @@ def _run(folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], conditio
         fabric.wake(SWITCH, host_place.port, at)
     living = [worker for rank, worker in enumerate(workers) if rank not in conditions.killed]
     missing, progressed = sum(worker.missing for worker in living), late
+    ended: dict[int, float] = {}
     for arrival in fabric.run():
         number, now = arrival.port - 1, arrival.time
         host, here = hosts[number], places[number]
@@ -82,12 +81,14 @@ def _run(folder: Folder, protocol: Protocol, tensors: Sequence[Tensor], conditio
         if deadline is not None and (deadline < woken[number] or woken[number] <= now):
             woken[number] = deadline
             fabric.wake(SWITCH, here.port, deadline)
+        if number < protocol.workers and workers[number].finished:
+            ended.setdefault(number, now / SECOND)
         left = sum(worker.missing for worker in living)
         if left < missing:
             missing, progressed = left, now
         if not left or now - progressed > PATIENCE:
             break
-    return Outcome.of(living, protocol, fabric.time / SECOND, audit)
+    return Outcome.of(living, protocol, ended, audit)
 
 
 def set_up(switch: Switch, folder: Folder, rows: Rows) -> None:

@@ -97,10 +97,11 @@ const bit<512>  TOP_16 = TOP_8 ++ TOP_8;
 const bit<1024> TOP_32 = TOP_16 ++ TOP_16;
 const bit<2048> TOP    = TOP_32 ++ TOP_32;
 
-/* What to do with a cell: read it, replace it, or add to it. */
+/* What to do with a cell: read it, replace it, add to it, or replace it and take away what it held. */
 const bit<2> READ    = 0;
 const bit<2> REPLACE = 1;
 const bit<2> ADD     = 2;
+const bit<2> SWAP    = 3;
 
 /* A quarter of each cell. The packet leaves with what the cell then holds. */
 control Quarter(in bit<32> cell, in bit<2> verb, inout bit<2048> elements) {
@@ -115,7 +116,7 @@ control Quarter(in bit<32> cell, in bit<2> verb, inout bit<2048> elements) {
             /* Without the top bits, no carry leaves its element. */
             sum = ((sum & ~TOP) + (elements & ~TOP)) ^ ((sum ^ elements) & TOP);
         }
-        held.write(cell, sum);
+        held.write(cell, verb == SWAP ? elements : sum);
         elements = sum;
     }
 }

@@ -13,7 +13,7 @@ from dropzero.ina.audit import AuditError
 from dropzero.ina.chaos import draw, survive
 from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
-from dropzero.ina.outcome import Outcome, tensors
+from dropzero.ina.outcome import Outcome
 from dropzero.simulator.kernel.links import Quality
 from tests.support import ROOT
 
@@ -25,7 +25,7 @@ CALM = Conditions(Quality(10**9, 1000))
 
 def simulated(folder: Folder, conditions: Conditions, **options: str) -> Outcome:
     protocol = folder.protocol(3, options)
-    return virtual.run(folder, protocol, tensors(protocol, ELEMENTS, conditions.seed), conditions)
+    return virtual.run(folder, protocol, ELEMENTS, conditions)
 
 
 def exit_status(*words: str) -> int:
@@ -35,7 +35,8 @@ def exit_status(*words: str) -> int:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_protocol_survives_random_faults(folder: Path) -> None:
     found = Folder(folder)
-    survived = survive(found.protocol(3, {}), CALM, 12, lambda conditions: simulated(found, conditions, timeout="2ms"))
+    wait = "patience" if folder.name == "optireduce" else "timeout"
+    survived = survive(found.protocol(3, {}), CALM, 8, lambda conditions: simulated(found, conditions, **{wait: "2ms"}))
     assert {"loss", "duplicate", "reorder", "stopped host"} <= survived.faults.keys()
     assert ("killed worker" in survived.faults) == found.kind.partial
 
@@ -97,6 +98,14 @@ def test_an_exception_of_the_protocols_own_code_is_named_with_its_line(
     assert f"{source}, line {line}: error: " in message
     assert message.startswith("dropzero: TrioML is wrong: ")
     assert len(message.splitlines()) == 1
+
+
+def test_a_file_that_does_not_load_is_named(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong"
+    shutil.copytree(TRIO_ML, wrong)
+    (wrong / "protocol.py").write_text("def")
+    with pytest.raises(ValueError, match=r"wrong/protocol.py: SyntaxError: invalid syntax"):
+        Folder(wrong)
 
 
 def test_processes_stop_and_are_killed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,8 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.exceptions import TyperException
 
 from dropzero.cli import program
@@ -21,28 +23,38 @@ from dropzero.ina import virtual
 from dropzero.ina.audit import Audit, AuditError
 from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
-from dropzero.ina.outcome import PATIENCE, Outcome, tensors
+from dropzero.ina.outcome import PATIENCE, Outcome
 from dropzero.ina.protocol import Claim, Protocol
 from dropzero.simulator.kernel.links import Quality
 from tests.support import ROOT
 
 FOLDERS = sorted(path.parent for path in (ROOT / "examples" / "protocols").glob("*/program.p4"))
-NAMES = [path.name for path in FOLDERS]
+IN_SWITCH = [path for path in FOLDERS if "forward.p4" not in (path / "program.p4").read_text()]
+EXACT = [path for path in FOLDERS if path.name != "optireduce"]
+"""Those that send again what is lost."""
 PATIENT = {"trio_ml": {"patience": "60s"}}
 """Options with which a protocol waits for all workers, also on a busy machine."""
 FAULTS = {"loss": 0.02, "duplicate": 0.02}
 ELEMENTS = 40_000
 
 
+def named(folder: Path) -> str:
+    return folder.name
+
+
 def simulated(
-    folder: Path, quality: Quality, seed: int = 0, options: Mapping[str, str] = MappingProxyType({})
+    folder: Path,
+    quality: Quality,
+    seed: int = 0,
+    options: Mapping[str, str] = MappingProxyType({}),
+    workers: int = 3,
+    density: float = 1.0,
 ) -> Outcome:
     found = Folder(folder)
-    protocol = found.protocol(3, options)
-    return virtual.run(found, protocol, tensors(protocol, ELEMENTS, seed), Conditions(quality, seed))
+    return virtual.run(found, found.protocol(workers, options), ELEMENTS, Conditions(quality, seed, density=density))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+@pytest.mark.parametrize("folder", EXACT, ids=named)
 @pytest.mark.parametrize("seed", range(3))
 def test_all_sums_are_right_when_links_lose_and_duplicate(folder: Path, seed: int) -> None:
     quality = Quality(10**10, 1000, **FAULTS, reorder=0.02)
@@ -52,7 +64,7 @@ def test_all_sums_are_right_when_links_lose_and_duplicate(folder: Path, seed: in
     assert outcome.sums >= 3 * ELEMENTS / 256
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+@pytest.mark.parametrize("folder", IN_SWITCH, ids=named)
 def test_without_loss_each_packet_is_sent_once_at_the_rate_of_the_links(folder: Path) -> None:
     outcome = simulated(folder, Quality(10**9, 1000))
     packets = -(-ELEMENTS // 256)
@@ -72,20 +84,80 @@ def test_what_finds_its_aggregator_taken_is_added_up_by_the_server() -> None:
     assert taken.sums / taken.packets < free.sums / free.packets
 
 
+PROTOCOLS = ROOT / "examples" / "protocols"
+
+
+@pytest.mark.parametrize("name", ["switchml", "atp", "esa"])
+def test_jobs_share_a_switch_and_each_gets_its_own_sums(name: str) -> None:
+    options = {"jobs": "3", "timeout": "200us"}
+    outcome = simulated(PROTOCOLS / name, Quality(10**10, 1000, **FAULTS), 0, options, workers=6)
+    assert outcome.whole == 1
+    assert outcome.identical
+    assert len(outcome.jobs) == 3
+    assert max(outcome.jobs) == outcome.seconds
+
+
+def test_jobs_that_cannot_share_the_workers_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 jobs cannot share 3 workers equally"):
+        Folder(PROTOCOLS / "atp").protocol(3, {"jobs": "2"})
+
+
+def test_packets_of_a_higher_priority_take_aggregators_from_others() -> None:
+    quality = Quality(10**10, 1000)
+    options = {"jobs": "2", "aggregators": "16", "timeout": "1ms"}
+    equal = simulated(PROTOCOLS / "atp", quality, 0, options, workers=8)
+    first, second = simulated(PROTOCOLS / "esa", quality, 0, options | {"priorities": "200,0"}, workers=8).jobs
+    assert first < second
+    assert first < min(equal.jobs)
+
+
+@pytest.mark.parametrize(("name", "options"), [("omnireduce", {"columns": "8"}), ("zen", {})])
+def test_what_is_zero_everywhere_is_not_sent(name: str, options: Mapping[str, str]) -> None:
+    quality = Quality(10**9, 1000)
+    dense, sparse = (simulated(PROTOCOLS / name, quality, 0, options, density=each) for each in (1.0, 0.05))
+    assert sparse.whole == 1
+    assert sparse.seconds < 0.4 * dense.seconds
+
+
+def test_a_tensor_of_zeros_is_added_up_too() -> None:
+    for name in ("omnireduce", "zen"):
+        assert simulated(PROTOCOLS / name, Quality(10**9, 1000), density=0).whole == 1
+
+
+def test_what_does_not_repeat_lost_packets_ends_in_time_with_an_error() -> None:
+    folder = PROTOCOLS / "optireduce"
+    calm = simulated(folder, Quality(10**9, 1000), options={"patience": "1ms"})
+    assert (calm.whole, calm.error) == (1, 0)
+    lossy = simulated(folder, Quality(10**9, 1000, loss=0.02), options={"patience": "1ms"})
+    assert lossy.seconds < calm.seconds + 0.004
+    assert 0.8 < lossy.whole < 1
+    assert 0 < lossy.error < 0.5
+
+
+@given(st.integers(0, 9), st.integers(1, 9000))
+def test_a_transform_can_be_undone_and_spreads_each_element(seed: int, elements: int) -> None:
+    protocol = Folder(PROTOCOLS / "optireduce").protocol(3, {})
+    tensor = np.random.default_rng(seed).integers(-(1 << 14), 1 << 14, elements, np.int32)
+    sent = protocol.encode(tensor)
+    assert protocol.decode(sent.astype(np.float64))[:elements].tolist() == tensor.tolist()
+    one = np.zeros(elements, np.int32)
+    one[0] = 7
+    assert set(np.abs(protocol.encode(one)[:4096])) == {7}
+
+
 TRIO_ML = ROOT / "examples" / "protocols" / "trio_ml"
 
 
 def test_a_switch_with_a_timeout_leaves_out_who_is_late() -> None:
     found = Folder(TRIO_ML)
     protocol = found.protocol(3, {"patience": "10ms", "timeout": "1ms"})
-    given = tensors(protocol, ELEMENTS, 0)
     conditions = Conditions(Quality(10**9, 1000), late=1_000_000_000)
-    outcome = virtual.run(found, protocol, given, conditions)
+    outcome = virtual.run(found, protocol, ELEMENTS, conditions)
     # The last block of each slot is still there: the sum of the two others. Before, it is that of nobody.
     assert outcome.whole == 0
     assert not outcome.identical
     patient = found.protocol(3, {"patience": "10s", "timeout": "1ms"})
-    outcome = virtual.run(found, patient, given, conditions)
+    outcome = virtual.run(found, patient, ELEMENTS, conditions)
     assert outcome.whole == 1
 
 
@@ -93,7 +165,7 @@ def test_workers_wait_for_one_that_is_very_late() -> None:
     found = Folder(ROOT / "examples" / "protocols" / "switchml")
     protocol = found.protocol(3, {"timeout": "1s"})
     conditions = Conditions(Quality(10**9, 1000), late=3 * PATIENCE)
-    outcome = virtual.run(found, protocol, tensors(protocol, 1000, 0), conditions)
+    outcome = virtual.run(found, protocol, 1000, conditions)
     assert outcome.whole == 1
 
 
@@ -111,7 +183,7 @@ def test_the_audit_finds_a_switch_that_adds_repetitions(tmp_path: Path) -> None:
         simulated(copy, Quality(10**10, 1000, duplicate=0.02))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
 def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path) -> None:
     options = [word for name, value in FAULTS.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "protocol", str(folder), "--workers", "3", "--size", "100kB"]
@@ -119,20 +191,23 @@ def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Pat
     ended = subprocess.run([*command, *options, "--json", "-"], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     outcome = json.loads(ended.stdout)
-    assert (outcome["whole"], outcome["identical"]) == (1, True)
+    if folder in EXACT:
+        assert (outcome["whole"], outcome["identical"]) == (1, True)
+    else:
+        assert 0 < outcome["error"] < 0.5
     assert outcome["sums"] >= 3 * 25_000 / 256
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
 def test_the_compiled_program_is_of_these_sources(folder: Path) -> None:
     digests = (folder / "compiled" / "sources.sha256").read_text().splitlines()
     for line in digests:
         digest, name = line.split("  ")
         assert hashlib.sha256((ROOT / name).read_bytes()).hexdigest() == digest, f"run p4src/compile {folder}"
-    assert len(digests) == 4
+    assert len(digests) == 3 + (folder / "program.p4").read_text().count('#include "')
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
 def test_compiling_the_sources_again_gives_the_same(folder: Path, tmp_path: Path) -> None:
     if shutil.which("p4c-bm2-ss") is None:
         pytest.skip("p4c is not installed: the digest of the sources was compared, the compiled program was not")
@@ -182,7 +257,7 @@ def test_the_audit_refuses_sums_that_leave_out_a_worker() -> None:
     ("words", "error"),
     [
         ("examples/nothing", "there is no examples/nothing/protocol.py"),
-        ("examples/protocols/switchml --set pol=3", "SwitchML has no option 'pol'; it has pool, timeout"),
+        ("examples/protocols/switchml --set pol=3", "SwitchML has no option 'pol'; it has pool, jobs, timeout"),
         ("examples/protocols/switchml --set pool=x", "pool=x: not int"),
         ("examples/protocols/switchml --set pool=0", "a pool of 1 to 512 slots"),
         ("examples/protocols/switchml --set pool", "--set takes OPTION=VALUE, not 'pool'"),

@@ -12,7 +12,7 @@ const bit<8> RESULT       = 2; /* of the server: the sum of all workers' element
 
 header atp_h {
     bit<32> workers;    /* one bit for each: whose elements these are */
-    bit<32> sequence;
+    bit<32> sequence;   /* the job's number in the top 8 bits */
     bit<16> aggregator;
     bit<8>  kind;
 }
@@ -52,8 +52,8 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     bit<32> window = 0;
     bit<9>  server = 0;
 
-    /* The controller writes a row for each host. mask: the worker's bit. of: the bits of all. in_flight: the most
-       packets that a worker has in flight. to: the server's port. */
+    /* The controller writes a row for each host. mask: the worker's bit. of: the bits of its job. in_flight: the most
+       packets that a worker has in flight. to: the port of the job's server. */
     action worker(bit<32> mask, bit<32> of, bit<32> in_flight, bit<9> to) {
         me = mask;
         all = of;
@@ -85,12 +85,12 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                     if (held == mine) {
                         owner.write(cell, 0);
                     }
-                    std.mcast_grp = 1;
+                    std.mcast_grp = 1 + (bit<16>)hdr.atp.sequence[31:24];
                 }
             } else if (hdr.atp.kind != RESULT && hdr.atp.workers == me) {
                 /* Who sends this has the result of a number that is so far behind: a late duplicate has taken the
                    aggregator for it. */
-                if (mine > held && mine - held >= window) {
+                if (mine[31:24] == held[31:24] && mine > held && mine - held >= window) {
                     held = 0;
                 }
                 if (held == mine || (held == 0 && hdr.atp.kind == CONTRIBUTION)) {

@@ -47,11 +47,13 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     Vectors() vectors;
     bit<32> me = 0;
     bit<8>  workers = 0;
+    bit<16> group = 0;
 
-    /* The controller writes a row for each worker. mask: its bit. of: how many there are. */
-    action found(bit<32> mask, bit<8> of) {
+    /* The controller writes a row for each worker. mask: its bit. of: how many its job has. to: the job's group. */
+    action found(bit<32> mask, bit<8> of, bit<16> to) {
         me = mask;
         workers = of;
+        group = to;
     }
 
     table worker {
@@ -93,7 +95,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                 if (again) {
                     std.egress_spec = std.ingress_port;
                 } else {
-                    std.mcast_grp = 1;
+                    std.mcast_grp = group;
                 }
             }
         }

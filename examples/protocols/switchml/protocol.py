@@ -8,9 +8,8 @@ from struct import Struct
 
 import numpy as np
 
-from dropzero.controller.p4runtime.device import Group
 from dropzero.controller.p4runtime.p4info import Entry
-from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, Worker, delivery
+from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, Worker, delivery, groups
 from dropzero.ina.window import CHUNK, WindowWorker
 
 HEADER = Struct("!BBHIB")
@@ -20,16 +19,18 @@ SLOTS = 512
 
 @dataclass(frozen=True)
 class SwitchML(Protocol):
-    """pool: slots of the job; the paper has 128 at 10 Gbit/s, 512 at 100 Gbit/s. timeout: until a worker sends its
+    """pool: slots of a job; the paper has 128 at 10 Gbit/s, 512 at 100 Gbit/s. timeout: until a worker sends its
     elements again, which must be longer than a link takes to send a packet of each slot; the paper's is 1 ms."""
 
     pool: int = 64
+    jobs: int = 1
     timeout: Nanoseconds = Nanoseconds("20ms")  # noqa: RUF009 (it cannot change)
     port = 0xBEE0
 
     def __post_init__(self) -> None:
-        if not (1 <= self.pool <= SLOTS and 1 <= self.workers <= 32):
-            raise ValueError(f"SwitchML takes 1 to 32 workers and a pool of 1 to {SLOTS} slots")
+        super().__post_init__()
+        if not 1 <= self.pool * self.jobs <= SLOTS:
+            raise ValueError(f"SwitchML takes a pool of 1 to {SLOTS} slots, of all jobs")
 
     def rows(self, places: Sequence[Place]) -> Rows:
         workers = [
@@ -37,18 +38,18 @@ class SwitchML(Protocol):
                 "worker",
                 {"hdr.switchml.worker": rank, "std.ingress_port": place.port},
                 "found",
-                {"mask": 1 << rank, "of": self.workers},
+                {"mask": 1 << rank, "of": self.workers // self.jobs, "to": 1 + self.job(rank)},
             )
             for rank, place in enumerate(places)
         ]
-        return Rows([*workers, *delivery(places)], [Group(1, frozenset((place.port, 0) for place in places))])
+        return Rows([*workers, *delivery(places)], groups(self, places))
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
         return SwitchMLWorker(self, rank, tensor, self.pool, self.timeout)
 
     def claim(self, payload: bytes) -> Claim:
         rank, _, _, offset, result = HEADER.unpack_from(payload)
-        workers = (1 << self.workers) - 1 if result else 1 << rank
+        workers = self.team(rank) if result else 1 << rank
         return Claim(workers, offset, np.frombuffer(payload, ">i4", offset=HEADER.size).astype(np.int32))
 
 
@@ -58,4 +59,5 @@ class SwitchMLWorker(WindowWorker):
 
     def packet(self, number: int, tries: int) -> bytes:
         turn, slot = divmod(number, self.window)
+        slot += self.window * self.protocol.job(self.rank)
         return HEADER.pack(self.rank, turn % 2, slot, CHUNK * number, 0)

@@ -10,7 +10,6 @@ from pathlib import Path
 from dropzero.ina import virtual
 from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
-from dropzero.ina.outcome import tensors
 from dropzero.ina.window import CHUNK
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.softswitch.engine.wire import SECOND
@@ -33,8 +32,7 @@ def seconds(workers: int, gigabits: int, size: int, pool: int, loss: float = 0.0
     """Return the virtual time of an all-reduce of `size` bytes. Raises AuditError if a sum is wrong."""
     folder = Folder(FOLDER)
     protocol = folder.protocol(workers, {"pool": str(pool), "timeout": f"{TIMEOUT}s"})
-    given = tensors(protocol, size // 4, seed)
-    return virtual.run(folder, protocol, given, Conditions(links(gigabits, loss), seed)).seconds
+    return virtual.run(folder, protocol, size // 4, Conditions(links(gigabits, loss), seed)).seconds
 
 
 def curves(

@@ -1,0 +1,71 @@
+/* A program that only forwards, for protocols between hosts. A program first defines PORT, and includes udp.p4. Each packet
+   says where to. */
+
+const bit<16> GROUPS = 0x8000;
+
+header to_h {
+    bit<16> to; /* a port; from GROUPS on, a multicast group */
+}
+
+struct headers_t {
+    outer_t outer;
+    to_h    to;
+}
+
+struct metadata_t { }
+
+parser PacketParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    OuterParser() outer;
+
+    state start {
+        outer.apply(packet, hdr.outer);
+        transition select(hdr.outer.udp.isValid()) {
+            true:    to;
+            default: accept;
+        }
+    }
+
+    state to {
+        packet.extract(hdr.to);
+        transition accept;
+    }
+}
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    apply {
+        mark_to_drop(std);
+        if (hdr.to.isValid()) {
+            if (hdr.to.to >= GROUPS) {
+                std.mcast_grp = hdr.to.to - GROUPS;
+            } else {
+                std.egress_spec = (bit<9>)hdr.to.to;
+            }
+        }
+    }
+}
+
+control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    Deliver() deliver;
+
+    apply { deliver.apply(hdr.outer, std); }
+}
+
+control Check(inout headers_t hdr, inout metadata_t meta) { apply { } }
+
+control Checksum(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        update_checksum(hdr.outer.ipv4.isValid(), IPV4_FIELDS(hdr.outer.ipv4), hdr.outer.ipv4.checksum,
+            HashAlgorithm.csum16);
+    }
+}
+
+control PacketDeparser(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr.outer.ethernet);
+        packet.emit(hdr.outer.ipv4);
+        packet.emit(hdr.outer.udp);
+        packet.emit(hdr.to);
+    }
+}
+
+V1Switch(PacketParser(), Check(), ingress(), egress(), Checksum(), PacketDeparser()) main;

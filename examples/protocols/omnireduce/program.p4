@@ -1,0 +1,6 @@
+/* OmniReduce with servers: the switch only forwards. */
+
+#define PORT  0x0A11
+#define CELLS 1
+#include "../udp.p4"
+#include "../forward.p4"

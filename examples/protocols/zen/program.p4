@@ -1,0 +1,6 @@
+/* ZEN: the switch only forwards. */
+
+#define PORT  0x0C11
+#define CELLS 1
+#include "../udp.p4"
+#include "../forward.p4"
