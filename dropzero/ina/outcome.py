@@ -44,6 +44,7 @@ class Outcome:
     Attributes:
         seconds: from the start until all workers have their sums.
         jobs: the same for each job's workers.
+        ended: the same for each worker that was not killed, by rank.
         packets: checked: those that hosts sent, and those that the switch sent to hosts.
         sums: those of them that claimed a sum of several workers.
         whole: the share of elements, of all workers, that are the sum of all workers' elements.
@@ -54,6 +55,7 @@ class Outcome:
 
     seconds: float
     jobs: list[float]
+    ended: dict[int, float]
     packets: int
     sums: int
     whole: float
@@ -79,7 +81,7 @@ class Outcome:
         for worker in workers:
             job = protocol.job(worker.rank)
             jobs[job] = max(jobs[job], ended[worker.rank])
-        return cls(max(jobs), jobs, audit.packets, audit.sums, whole, identical, error)
+        return cls(max(jobs), jobs, dict(ended), audit.packets, audit.sums, whole, identical, error)
 
 
 def _error(protocol: Protocol, worker: Worker, tensors: NDArray[np.int32]) -> float:

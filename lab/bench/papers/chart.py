@@ -73,12 +73,13 @@ def write(panels: Sequence[Panel], path: Path) -> None:
                     rows.writerow((panel.title, curve.label, curve.kind, x, y, least, largest, curve.source))
 
 
-def draw(panels: Sequence[Panel], path: Path) -> None:
-    """Draw all panels below each other."""
+def draw(panels: Sequence[Panel], path: Path, columns: int = 1) -> None:
+    """Draw all panels, row by row."""
+    rows = -(-len(panels) // columns)
     kinds = {curve.kind for panel in panels for curve in panel.curves}
-    with drawn(path, (8, 3.8 * len(panels)), rows=len(panels)) as (figure, axes):
+    with drawn(path, (8 if columns == 1 else 6.5 * columns, 3.8 * rows), columns, rows) as (figure, axes):
         figure.suptitle("; ".join(text for kind, text in KEY.items() if kind in kinds), x=0.01, ha="left", fontsize=10)
-        for axis, panel in zip(axes, panels, strict=True):
+        for axis, panel in zip(axes, panels, strict=False):
             _draw(axis, panel)
 
 
