@@ -21,7 +21,7 @@ from dropzero.ina.audit import Audit
 from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of, place
-from dropzero.ina.member import WRONG, Plan
+from dropzero.ina.member import START, WRONG, Plan
 from dropzero.ina.outcome import Outcome
 from dropzero.ina.protocol import Protocol, ProtocolError
 from dropzero.softswitch.engine.wire import SECOND
@@ -31,6 +31,9 @@ from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process
+
+PREPARATION = SECOND // 20
+"""Nanoseconds for each host to get its first packets ready, so that on few cores none waits for the others' work."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +108,10 @@ def run(
             for _ in range(count):
                 crew.wait([meeting])
                 hosts.append(cleanup.enter_context(meeting.accept()[0]))
+            start = time.monotonic_ns() + count * PREPARATION
             for each in hosts:
-                each.sendall(b"!")
-            crew.plan(conditions.stops)
+                each.sendall(START.pack(start))
+            crew.plan(conditions.stops, start)
             awaited = set(range(protocol.workers)) - conditions.killed
             while awaited:
                 for each in crew.wait(hosts):
@@ -126,14 +130,13 @@ class Crew:
         self._processes = dict(enumerate(processes))
         self._due: list[tuple[int, int, signal.Signals]] = []
 
-    def plan(self, stops: Sequence[Stop]) -> None:
-        """Plans their stops, from now on."""
-        now = time.monotonic_ns()
+    def plan(self, stops: Sequence[Stop], start: int) -> None:
+        """Plans their stops. start: of the run, on the clock of time.monotonic_ns()."""
         for stop in stops:
             first = signal.SIGKILL if stop.end is None else signal.SIGSTOP
-            self._due.append((now + stop.begin, stop.host, first))
+            self._due.append((start + stop.begin, stop.host, first))
             if stop.end is not None:
-                self._due.append((now + stop.end, stop.host, signal.SIGCONT))
+                self._due.append((start + stop.end, stop.host, signal.SIGCONT))
         self._due.sort()
 
     def wait(self, sockets: Sequence[socket.socket]) -> list[socket.socket]:
@@ -175,6 +178,5 @@ def _audited(protocol: Protocol, plan: Plan, killed: Collection[int], captures: 
             worker.total, worker.contributors, worker.missing = found["total"], found["contributors"], 0
             times.append(found["times"].tolist())
         workers.append(worker)
-    begin = min(begin for begin, _ in times)
-    ended = {worker.rank: (end - begin) / SECOND for worker, (_, end) in zip(workers, times, strict=True)}
+    ended = {worker.rank: (end - begin) / SECOND for worker, (begin, end) in zip(workers, times, strict=True)}
     return Outcome.of(workers, protocol, ended, audit)

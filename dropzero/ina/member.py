@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from struct import Struct
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from dropzero.softswitch.engine.wire import SECOND
 BUFFER = 8 << 20
 """Bytes of packets that the kernel keeps while the process does not run."""
 LONGEST = 1 << 16
+START = Struct("!Q")
+"""When hosts start, on the clock of time.monotonic_ns(), as the parent tells them."""
 WRONG = 3
 """Exit status if the protocol's own code fails, or it stalls: the last line of the log says so."""
 
@@ -90,13 +93,14 @@ def _run(plan: Plan, protocol: Protocol, number: int) -> None:
         network.bind((str(place(number).ip), protocol.port))
         network.connect((str(SWITCH_IP), protocol.port))
         parent.connect(plan.meeting)
-        if not parent.recv(1):
+        if not (told := parent.recv(START.size)):
             return
-        begin = time.monotonic_ns()
+        (begin,) = START.unpack(told)
         progressed = begin + plan.late
-        if number == plan.workers - 1:
-            time.sleep(plan.late / SECOND)
-        _send(network, host.begin(time.monotonic_ns()))
+        mine = progressed if number == plan.workers - 1 else begin
+        first = host.begin(mine)
+        time.sleep(max(0, mine - time.monotonic_ns()) / SECOND)
+        _send(network, first)
         missing = worker.missing if worker else 0
         while not _listen(network, parent, host):
             if worker and worker.missing < missing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -32,7 +33,7 @@ FOLDERS = sorted(path.parent for path in (ROOT / "examples" / "protocols").glob(
 IN_SWITCH = [path for path in FOLDERS if "forward.p4" not in (path / "program.p4").read_text()]
 EXACT = [path for path in FOLDERS if path.name != "optireduce"]
 """Those that send again what is lost."""
-PATIENT = {"trio_ml": {"patience": "60s"}}
+PATIENT = {"trio_ml": {"patience": "60s"}, "optireduce": {"patience": "1s"}}
 """Options with which a protocol waits for all workers, also on a busy machine."""
 FAULTS = {"loss": 0.02, "duplicate": 0.02}
 ELEMENTS = 40_000
@@ -268,3 +269,11 @@ def test_a_wrong_argument_is_named_in_one_line(words: str, error: str, monkeypat
     with pytest.raises(TyperException, match=re.escape(error)) as raised:
         program("protocol")(["protocol", "--virtual-time", *words.split()], standalone_mode=False)
     assert len(raised.value.format_message().splitlines()) == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_processes_start_at_one_time_with_their_first_packets_ready(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dropzero", "protocol", "examples/protocols/switchml", "--size", "20kB"]
+    subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True, cwd=ROOT)
+    begins = [np.load(tmp_path / f"sum-{rank}.npz")["times"][0] for rank in range(4)]
+    assert len(set(begins)) == 1
