@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, distributed
 from torch.distributed import (
     AllreduceCoalescedOptions,
@@ -350,8 +351,6 @@ class Group(ProcessGroup):
         seconds = self._seconds(options(BarrierOptions, opts, timeout=timeout))
         return self._add("barrier", (), Staging(), partial(self._agree, "barrier", seconds), ())
 
-    # ---- from host to host
-
     def allgather(
         self,
         outputs: Sequence[Sequence[Tensor]] | Sequence[Tensor],
@@ -365,14 +364,14 @@ class Group(ProcessGroup):
         with self._told():
             check_gathered(self.size(), outputs, inputs)
             first, *others = [stage.writes(row) for row in outputs]
-            rows = [first[index :: len(inputs)] for index in range(len(inputs))]
+            rows = [first[rank * len(inputs) : (rank + 1) * len(inputs)] for rank in range(self.size())]
 
         def copy() -> None:
             for other in others:
                 for tensor, arrived in zip(other, first, strict=True):
                     tensor.copy_(arrived)
 
-        return self._gather(stage, rows, inputs, opts, outputs if others else outputs[0], copy)
+        return self._gather("all_gather", stage, rows, inputs, opts, outputs if others else outputs[0], copy)
 
     def allgather_coalesced(
         self, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor], opts: Any = None
@@ -380,9 +379,8 @@ class Group(ProcessGroup):
         stage = Staging()
         with self._told():
             check_gathered_together(self.size(), outputs, inputs)
-            # Here the outputs from one rank are together.
-            rows = [stage.writes(row) for row in zip(*outputs, strict=True)]
-        return self._gather(stage, rows, inputs, options(AllgatherOptions, opts), _flat(outputs))
+            rows = [stage.writes(row) for row in outputs]
+        return self._gather("all_gather", stage, rows, inputs, options(AllgatherOptions, opts), _flat(outputs))
 
     def all_gather_single(self, output: Tensor, own: Tensor, opts: Any = None) -> Work:
         return self.all_gather_single_coalesced([output], [own], opts)
@@ -390,16 +388,12 @@ class Group(ProcessGroup):
     def all_gather_single_coalesced(
         self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], opts: Any = None
     ) -> Work:
-        stage, opts = Staging(), options(AllgatherOptions, opts)
+        stage = Staging()
         with self._told():
             check_gathered_whole(self.size(), outputs, inputs)
-            pairs = list(zip(_bytes(stage.writes(outputs)), _bytes(stage.reads(inputs)), strict=True))
-
-        def gather() -> None:
-            for output, own in pairs:
-                self._gloo._allgather_base(output.view(-1), own.view(-1), opts).wait()
-
-        return self._move("all_gather_single", f"of {_described(inputs)}", opts, inputs, stage, gather, outputs)
+            parts = [each.reshape(self.size(), each.numel() // self.size()) for each in stage.writes(outputs)]
+            rows = [[each[rank] for each in parts] for rank in range(self.size())]
+        return self._gather("all_gather_single", stage, rows, inputs, options(AllgatherOptions, opts), outputs)
 
     _allgather_base = all_gather_single
     allgather_into_tensor_coalesced = all_gather_single_coalesced
@@ -417,13 +411,8 @@ class Group(ProcessGroup):
         opts, stage = options(GatherOptions, opts, root=root, timeout=timeout), Staging()
         with self._told():
             check_rooted(self.rank(), self.size(), opts.rootRank, inputs, outputs, "input", "output")
-            rows, own = [_bytes(stage.writes(each)) for each in outputs], _bytes(stage.reads(inputs))
-        details = f"to {opts.rootRank} of {_described(inputs)}"
-
-        def gather() -> None:
-            self._gloo.gather(rows, own, opts).wait()
-
-        return self._move("gather", details, opts, inputs, stage, gather, _flat(outputs))
+            rows = [[stage.write(each)] for each in _flat(outputs)]
+        return self._gather("gather", stage, rows, inputs, opts, _flat(outputs), root=opts.rootRank)
 
     def scatter(
         self,
@@ -438,13 +427,19 @@ class Group(ProcessGroup):
         opts, stage = options(ScatterOptions, opts, root=root, timeout=timeout), Staging()
         with self._told():
             check_rooted(self.rank(), self.size(), opts.rootRank, outputs, inputs, "output", "input")
-            own, rows = _bytes(stage.writes(outputs)), [_bytes(stage.reads(each)) for each in inputs]
-        details = f"from {opts.rootRank} of {_described(outputs)}"
+            own, rows = stage.write(outputs[0]), stage.reads(_flat(inputs))
+        seconds, label = self._seconds(opts), f"scatter of {_described(outputs)}"
 
         def scatter() -> None:
-            self._gloo.scatter(own, rows, opts).wait()
+            content = _joined([own])
+            whole = np.stack([_joined([row]) for row in rows]) if rows else np.tile(content, (self.size(), 1))
+            part = self.communicator.scatter(whole, opts.rootRank, label=label, timeout=seconds)
+            self.check_all()
+            _part(part, [own])
 
-        return self._move("scatter", details, opts, _flat(inputs), stage, scatter, outputs)
+        return self._add("scatter", _flat(inputs), stage, scatter, outputs)
+
+    # ---- from host to host
 
     def all_to_all_single(
         self, output: Tensor, whole: Tensor, output_sizes: list[int], sizes: list[int], opts: Any = None
@@ -527,22 +522,30 @@ class Group(ProcessGroup):
 
     def _gather(
         self,
+        name: str,
         stage: Staging,
         outputs: Sequence[Sequence[Tensor]],
         inputs: Sequence[Tensor],
         opts: Any,
         results: Sequence[Any],
         finish: Callable[[], None] = lambda: None,
+        root: int | None = None,
     ) -> Call:
-        """Gathers with Gloo. outputs: for each input, those of all ranks."""
-        pairs = [(_bytes(row), _bytes(stage.reads([own]))) for row, own in zip(outputs, inputs, strict=True)]
+        """Gathers `inputs`, whatever their types, in one call. outputs: of each rank, contiguous, one for each input.
+        root: the only rank that has outputs; None: all have."""
+        own, seconds, label = stage.reads(inputs), self._seconds(opts), f"{name} of {_described(inputs)}"
 
         def gather() -> None:
-            for row, own in pairs:
-                self._gloo.allgather([row], own, opts).wait()
+            gathered: Callable[..., NDArray[np.uint8] | None] = self.communicator.all_gather
+            if root is not None:
+                gathered = partial(self.communicator.gather, root=root)
+            rows = gathered(_joined(own), label=label, timeout=seconds)
+            self.check_all()
+            for row, tensors in zip(() if rows is None else rows, outputs, strict=True):
+                _part(row, tensors)
             finish()
 
-        return self._move("all_gather", f"of {_described(inputs)}", opts, inputs, stage, gather, results)
+        return self._add(name, inputs, stage, gather, results)
 
     def _exchange(self, received: Tensor, sent: Tensor, takes: Sequence[int], gives: Sequence[int], opts: Any) -> None:
         """Exchanges bytes with Gloo. takes, gives: bytes from and to each rank. Raises Disagreement on all ranks if one
@@ -728,6 +731,20 @@ class Group(ProcessGroup):
 
 def _bytes(tensors: Sequence[Tensor]) -> list[Tensor]:
     return [as_bytes(tensor) for tensor in tensors]
+
+
+def _joined(tensors: Sequence[Tensor]) -> NDArray[np.uint8]:
+    """The content of contiguous tensors, as bytes."""
+    arrays = [as_array(as_bytes(tensor).reshape(-1)) for tensor in tensors]
+    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, np.uint8), *arrays])
+
+
+def _part(content: NDArray[np.uint8], tensors: Sequence[Tensor]) -> None:
+    """The inverse of `_joined`: writes to contiguous tensors."""
+    first = 0
+    for tensor in tensors:
+        as_array(as_bytes(tensor).reshape(-1))[:] = content[first : first + tensor.nbytes]
+        first += tensor.nbytes
 
 
 def _flat(tensors: Sequence[Sequence[Tensor]]) -> list[Tensor]:

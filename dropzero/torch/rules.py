@@ -130,8 +130,8 @@ def explain() -> None:
     console = wide_console()
     console.print(table)
     console.print("all_reduce of sparse tensors: the switch, SUM of float32, float16 and int32")
-    console.print("broadcast, barrier: the switch, all types, bit for bit")
-    console.print("gather, scatter, all_gather, all_to_all, send, recv: hosts, all types, bit for bit")
+    console.print("all_gather, gather, scatter, broadcast, barrier: the switch, all types, bit for bit")
+    console.print("all_to_all, send, recv: hosts, all types, bit for bit")
     console.print("hosts: from one to the other, by Gloo")
 
 

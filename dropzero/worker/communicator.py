@@ -265,7 +265,12 @@ class Communicator:
         return self._in_turn(timeout, broadcast, array, root, out)
 
     def all_gather(
-        self, array: NDArray[Any], *, counts: Sequence[int] | None = None, timeout: float | None = None
+        self,
+        array: NDArray[Any],
+        *,
+        counts: Sequence[int] | None = None,
+        label: str = "all_gather",
+        timeout: float | None = None,
     ) -> NDArray[Any]:
         """Returns all workers' arrays, bit for bit. Each worker sends its own, and the switch sends it those of others.
 
@@ -273,6 +278,7 @@ class Communicator:
             array: of any dtype without objects, the same on all workers; and of the same shape, or, with counts, of
                 shape (counts[rank], ...).
             counts: how many rows each rank has, the same on all workers.
+            label, timeout: as for all_reduce.
 
         Returns:
             A new array, shape (size, *array.shape), or (sum(counts), ...), with zeros for ranks without a worker.
@@ -281,7 +287,7 @@ class Communicator:
             ValueError: as for broadcast; or `counts` does not match `size` or `array`.
             ProtocolError: as for all_reduce.
         """
-        return self._in_turn(timeout, self._all_gather, array, counts)
+        return self._in_turn(timeout, self._all_gather, array, counts, label)
 
     def gather(
         self,
@@ -289,13 +295,14 @@ class Communicator:
         root: int = 0,
         *,
         counts: Sequence[int] | None = None,
+        label: str = "gather",
         timeout: float | None = None,
     ) -> NDArray[Any] | None:
         """Returns what all_gather returns on worker `root`, and None on the others, to which the switch sends headers
         only. Other arguments and errors as for all_gather; ValueError if `root` is not a rank."""
-        return self._in_turn(timeout, self._gather, array, root, counts)
+        return self._in_turn(timeout, self._gather, array, root, counts, label)
 
-    def scatter(self, array: A, root: int = 0, *, timeout: float | None = None) -> A:
+    def scatter(self, array: A, root: int = 0, *, label: str = "scatter", timeout: float | None = None) -> A:
         """Returns this worker's row of worker `root`'s array, bit for bit. The switch sends each worker its own row.
 
         Args:
@@ -309,8 +316,8 @@ class Communicator:
             ValueError: as for broadcast; or `array` does not have a row for each rank.
             WorkerLost, ProtocolError: as for broadcast.
         """
-        scatter: Callable[[A, int], A] = self._scatter
-        return self._in_turn(timeout, scatter, array, root)
+        scatter: Callable[[A, int, str], A] = self._scatter
+        return self._in_turn(timeout, scatter, array, root, label)
 
     def reduce_scatter(
         self,
@@ -754,7 +761,9 @@ class Communicator:
         if root not in range(self.size):
             raise ValueError(f"root must be 0 to {self.size - 1}, not {root!r}")
 
-    def _all_gather(self, array: NDArray[Any], counts: Sequence[int] | None, root: int | None = None) -> NDArray[Any]:
+    def _all_gather(
+        self, array: NDArray[Any], counts: Sequence[int] | None, label: str, root: int | None = None
+    ) -> NDArray[Any]:
         """root: the rank that needs the result; None: all do."""
         _check_content(array)
         rows, own = self._rows(counts), array[np.newaxis] if counts is None else array
@@ -766,7 +775,7 @@ class Communicator:
         content[slice(*bounds[self.rank : self.rank + 2])] = words(array)
         total = np.empty((sum(rows), *own.shape[1:]), array.dtype)
         kind = _kind(array) if counts is None else f"{array.dtype}{list(own.shape[1:])}, {_listed(rows)} rows"
-        name = f"all_gather of {kind}" if root is None else f"gather to {root} of {kind}"
+        name = f"{label} of {kind}" if root is None else f"{label} to {root} of {kind}"
         shards = Shards(bounds, gathered=True) if root is None else self._all_of(root, len(content))
         shards = shards._replace(single=True)
         arrived = self._run(content, name, block_for(len(content) // self.size), shards)
@@ -774,12 +783,12 @@ class Communicator:
             from_words(part, place)
         return total
 
-    def _gather(self, array: NDArray[Any], root: int, counts: Sequence[int] | None) -> NDArray[Any] | None:
+    def _gather(self, array: NDArray[Any], root: int, counts: Sequence[int] | None, label: str) -> NDArray[Any] | None:
         self._check_root(root)
-        total = self._all_gather(array, counts, root)
+        total = self._all_gather(array, counts, label, root)
         return total if self.rank == root else None
 
-    def _scatter(self, array: A, root: int) -> A:
+    def _scatter(self, array: A, root: int, label: str) -> A:
         self._check_root(root)
         _check_content(array)
         self._check_rows(array)
@@ -788,7 +797,7 @@ class Communicator:
         if self.rank == root:
             content[:] = [words(each) for each in array]
         bounds = range(0, content.size + 1, content.shape[1]) if content.size else [0] * (self.size + 1)
-        name = f"scatter from {root} of {_kind(array)}"
+        name = f"{label} from {root} of {_kind(array)}"
         sent = self._run(content, name, block_for(content.shape[1]), Shards(tuple(bounds), single=True))
         self._check_sent(root)
         return from_words(sent[self.rank], own)

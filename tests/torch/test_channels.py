@@ -91,7 +91,7 @@ def test_calls_between_hosts_keep_their_order_among_sums(controller: str, channe
         for number in range(24):
             group.line.add(lambda: time.sleep(draw.random() / 100))
             whole = torch.zeros(3, dtype=torch.int64)
-            calls.append(group.all_gather_single(whole, torch.tensor([10 * number + me])))
+            calls.append(group.all_to_all_single(whole, torch.full((3,), 10 * number + me), [], []))
             expected.append((whole, [10 * number + rank for rank in range(3)]))
             total = torch.full((2,), float(number))
             calls.append(group.allreduce([total]))
@@ -105,11 +105,10 @@ def test_calls_between_hosts_keep_their_order_among_sums(controller: str, channe
 
 def test_barriers_and_calls_between_hosts_wait_for_calls_on_other_channels(controller: str) -> None:
     def work(group: Group) -> None:
-        rows = [torch.zeros(2) for _ in range(3)]
         for barrier in (True, False):
             hold = threading.Event()
             first = group.line.add(hold.wait)
-            later = group.barrier() if barrier else group.allgather([rows], [torch.ones(2)])
+            later = group.barrier() if barrier else group.all_to_all_single(torch.zeros(3), torch.ones(3), [], [])
             try:
                 with pytest.raises(TimeoutError):
                     later.wait(timedelta(seconds=0.5))

@@ -138,7 +138,7 @@ def test_a_rank_that_exits_in_the_middle_is_named_on_all_others(controller: str,
     assert process.returncode == 7
 
 
-def test_another_call_from_host_to_host_is_named(controller: str) -> None:
+def test_another_all_gather_is_named(controller: str) -> None:
     def work(group: Group) -> None:
         length = 3 + group.rank() // 2
         group.all_gather_single(torch.zeros(3 * length), torch.zeros(length)).wait()

@@ -339,3 +339,24 @@ def test_elements_take_as_few_bits_as_the_options_say(controller: str, shape: tu
         return in_group(controller, work, options=Options(controller, next(JOBS), HOST, width=width))[0]
 
     assert sent(16) < 0.6 * sent(32)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool, torch.int64])
+def test_each_rank_sends_its_own_tensor_once(controller: str, dtype: torch.dtype) -> None:
+    def work(group: Group) -> None:
+        me, length = group.rank(), 100_000
+        parts = [torch.randint(1, 100, (length,)).to(dtype) for _ in range(SIZE)]
+        own, rows, one = parts[me], [torch.zeros(length, dtype=dtype) for _ in range(SIZE)], torch.zeros_like(parts[0])
+
+        def sent(call: Callable[..., Any], *arguments: Any, **named: Any) -> float:
+            before = group.line.statistics["bytes_sent"]
+            call(*arguments, **named).wait()
+            return float((group.line.statistics["bytes_sent"] - before) / own.nbytes)
+
+        # Headers take up to a tenth of all data.
+        assert sent(group.all_gather_single, torch.zeros(SIZE * length, dtype=dtype), own) < 1.5
+        assert sent(group.allgather, [rows], [own]) < 1.5
+        assert sent(group.gather, [rows] * (me == 1), [own], None, None, root=1) < 1.5
+        assert sent(group.scatter, [one], [parts] * (me == 1), None, None, root=1) < (3.5 if me == 1 else 0.5)
+
+    in_group(controller, work)
