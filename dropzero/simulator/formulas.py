@@ -212,15 +212,15 @@ def collective_seconds(name: str, size: int, workers: int, rate: float, latency:
     Raises:
         KeyError: it is none of these.
     """
-    share, steps = (workers - 1) / workers, (workers - 1).bit_length()
+    share = (workers - 1) / workers
     # Messages that follow each other, and how many times `size` passes the busiest link.
     messages, times = {
         "ALL_GATHER": (workers - 1, float(workers - 1)),
         "REDUCE_SCATTER": (workers - 1, share),
         "REDUCE_SCATTER_BLOCK": (workers - 1, share),
         "ALL_TO_ALL": (workers - 1, share),
-        "GATHER": (steps, float(workers - 1)),
-        "SCATTER": (steps, share),
+        "GATHER": (1, float(workers - 1)),
+        "SCATTER": (1, share),
         "BROADCAST": (workers - 1, 1.0),
         "REDUCE": (workers - 1, 1.0),
         "BARRIER": (2 * (workers - 1), 0.0),

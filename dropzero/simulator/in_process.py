@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -162,30 +163,38 @@ class InProcessSwitch:
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write at a time."""
         slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
-        yield from self.change(0, self.rows_of(0, self.workers, epoch, slots, ranks))
+        yield from self.change(0, self.rows_of(0, self.workers, epoch, slots, ranks, self._up))
 
-    def place(self, number: int, workers: list[Node], epoch: int, slots: range | None) -> None:
+    def place(self, number: int, workers: list[Node], epoch: int, slots: range | None, rank: int | None = None) -> None:
         """Gives a job, by its number, these slots in an epoch, or takes it off. Those workers that are not yet here are
-        on the next ports."""
+        on the next ports. rank: the worker number of a leaf at its parent; None: nothing of the job is above."""
         for worker in workers:
             self.attach(worker)
-        for _ in self.change(number, Rows() if slots is None else self.rows_of(number, workers, epoch, slots)):
+        up = None if self._up is None or rank is None else replace(self._up, number=rank)
+        for _ in self.change(number, Rows() if slots is None else self.rows_of(number, workers, epoch, slots, up=up)):
             pass
 
-    def attach(self, node: Node) -> None:
-        """Gives a neighbour the next port, unless it has one."""
-        self.ports.setdefault(node, 1 + sum(port < PARENT_PORT for port in self.ports.values()))
+    def attach(self, node: Node, like: Node | None = None) -> None:
+        """Gives a neighbour the next port, or that of another neighbour, unless it has one."""
+        port = 1 + len({port for port in self.ports.values() if port < PARENT_PORT})
+        self.ports.setdefault(node, port if like is None else self.ports.get(like, port))
 
     def rows_of(
-        self, number: int, workers: list[Node], epoch: int, slots: range, ranks: Collection[int] | None = None
+        self,
+        number: int,
+        workers: list[Node],
+        epoch: int,
+        slots: range,
+        ranks: Collection[int] | None = None,
+        up: Parent | None = None,
     ) -> Rows:
-        """The rows of a job with these workers, or only those with these ranks."""
+        """The rows of a job with these workers, or only those with these ranks. up: the switch above."""
         members = {
             rank: Worker(IPv4Address(self.peers[worker]), self.peers[worker], UDP_PORT, self.ports[worker], leaf=rank)
             for rank, worker in enumerate(workers)
             if ranks is None or rank in ranks
         }
-        return Rows.of(Job(JOB + number, epoch, len(workers), len(slots), {}, members, here=slots), self._up)
+        return Rows.of(Job(JOB + number, epoch, len(workers), len(slots), {}, members, here=slots), up)
 
     def change(self, number: int, after: Rows) -> Iterator[None]:
         before, self._rows[number] = self._rows.get(number, Rows()), after
@@ -221,5 +230,5 @@ class InProcessSwitch:
 class Aggregator(InProcessSwitch):
     """The same program on a host, as `dropzero aggregator` runs it: all packets come and go through one port."""
 
-    def attach(self, node: Node) -> None:
+    def attach(self, node: Node, like: Node | None = None) -> None:
         self.ports[node] = 1

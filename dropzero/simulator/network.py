@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,11 +95,15 @@ class Network:
             of its own: hosts, and parts of jobs, are numbered by job, rail and rank.
         compiled: the switches' program, as p4c's JSON or its folder. Without a table for marks, they mark nothing.
         aggregator: on each rail, one more host at the top, which adds up for parts of jobs.
+        groups: instead of jobs, groups of the tree's ranks, with slots of their own. A rank has a host in each of its
+            groups, and after those of all groups, one without a job: all share its network card. Groups for which a
+            switch has no slots left are without.
 
     Raises:
         ValueError: a switch would have too many neighbours, or too few slots.
 
     Attributes:
+        parts: how many parts of jobs there are, one of each job on each rail; or groups.
         places: of each part of a job; None: it has no slots.
         addresses: IP addresses of all nodes, which are their MAC addresses, too.
         trees: of each rail. aggregators: the same for parts of jobs that are hosted there.
@@ -124,20 +128,33 @@ class Network:
     rails: int = 1
     aggregator: bool = False
     compiled: Path = COMPILED
+    groups: Sequence[Sequence[int]] | None = None
 
     def __post_init__(self) -> None:
         shape = self.shape
-        for name in shape.parents:
+        for name in shape.parents if self.groups is None else ():
             if len(shape.around(name)) > MAX_WORKERS:
                 raise ValueError(f"a switch serves up to {MAX_WORKERS} workers: more need more racks")
             if self.jobs * len(shape.around(name)) >= PARENT_PORT:
                 raise ValueError(
                     f"a switch has {PARENT_PORT - 1} ports: {self.jobs} jobs need more racks, or fewer workers"
                 )
+        everyone = range(len(shape.homes))
+        parts = [everyone] * (self.jobs * self.rails) if self.groups is None else self.groups
+        self.parts = len(parts)
+        self._first = [0, *accumulate(map(len, parts))]
+        self._seats = [(part, rank) for part, ranks in enumerate(parts) for rank in range(len(ranks))]
+        self._cards: list[int] = [] if self.groups is None else [rank for ranks in parts for rank in ranks]
+        """Of each host that shares one."""
+        if self.groups is not None:
+            self._cards += everyone
+        self._group_trees = [shape.among(ranks) for ranks in self.groups or ()]
         self.places: list[Place | None] = []
-        for job in range(self.jobs):
+        for job in range(self.jobs if self.groups is None else 0):
             own = range(job * self.lanes, (job + 1) * self.lanes)
             self.places += [Place(own) if own.stop <= SLOTS else None] * self.rails
+        for tree in self._group_trees:
+            self.places.append(self._free_place(tree))
         self._epoch = EPOCH
         self._capture = None if self.pcap is None else Capture(self.pcap)
         self._draw = random.Random(self.seed)
@@ -151,14 +168,15 @@ class Network:
             for rail, tree in enumerate(trees)
             for name in tree.parents
         }
-        ranks: list[Node] = [*range(self.parts * len(shape.homes) + self.servers)]
+        idle = len(everyone) if self.groups is not None else 0
+        ranks: list[Node] = [*range(len(self._seats) + idle + self.servers)]
         self._numbers = {name: number for number, name in enumerate([*self._rails, *ranks])}
         self.addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(self._rails)}
         self.addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
+        self.workers = [self._lanes(part, rank) for part, rank in self._seats]
         self.switches = {name: self._switch(name) for tree in self.trees for name in tree.parents}
-        self.workers = [self._lanes(part, rank) for part in range(self.parts) for rank in range(len(shape.homes))]
-        for server in ranks[len(self.workers) :]:
-            self.switches[self.home(len(self.workers))].attach(server)
+        for host in range(len(self._seats), len(ranks)):
+            self.switches[self.home(host)].attach(host, self._like(host))
         for tree, aside in zip(self.trees, self.aggregators, strict=False):
             self._attach_aggregator(tree, aside.top)
         self.kinds: dict[str, list[int]] = {}
@@ -180,25 +198,28 @@ class Network:
         """When the last host was done with its call."""
         return int(self.state.hosts["finished"].max()) / SECOND
 
-    @property
-    def parts(self) -> int:
-        """The parts of all jobs together: each job has one on each rail."""
-        return self.jobs * self.rails
-
     def home(self, host: int) -> Node:
         """A host's switch."""
-        if host >= len(self.workers):
+        if host < len(self._cards):
+            return self.shape.homes[self._cards[host]]
+        if host >= len(self._seats):
             return self.shape.top
-        part, rank = divmod(host, len(self.shape.homes))
+        part, rank = self._seats[host]
         return self.trees[part % self.rails].homes[rank]
 
     def hosts(self, part: int) -> range:
-        """The hosts of a part of a job."""
-        size = len(self.shape.homes)
-        return range(part * size, (part + 1) * size)
+        """The hosts of a part of a job, or of a group."""
+        return range(self._first[part], self._first[part + 1])
+
+    @property
+    def idle(self) -> range:
+        """The hosts of ranks that are in no group, and servers."""
+        return range(len(self._seats), len(self.state.hosts))
 
     def tree(self, part: int) -> Shape:
-        """The switches that add up for a part of a job, or the aggregator."""
+        """The switches that add up for a part of a job or a group, or the aggregator."""
+        if self._group_trees:
+            return self._group_trees[part]
         place = self.places[part]
         return (self.aggregators if place is not None and place.hosted else self.trees)[part % self.rails]
 
@@ -225,7 +246,7 @@ class Network:
     def _write(self, part: int, slots: range | None) -> None:
         """Writes a part's rows where it is placed, or removes them."""
         for name in self.tree(part).parents:
-            self.switches[name].place(part, self._around(name, part), self._epoch, slots)
+            self.switches[name].place(part, self._around(name, part), self._epoch, slots, self._number(name, part))
 
     def forward(self, name: Node) -> None:
         """Lets a switch forward packets by their Ethernet destination: to the hosts below it, and all others up, from
@@ -233,7 +254,7 @@ class Network:
         switch, rail = self.switches[name], self._rails[name]
         stations = {
             self.addresses[host]: switch.ports[node]
-            for host in range(len(self.workers) + self.servers)
+            for host in range(len(self._seats) if self._cards else 0, len(self._numbers) - len(self._rails))
             for node, above in pairwise(self._path(host))
             if above == name
         }
@@ -244,12 +265,8 @@ class Network:
 
     def _path(self, host: int) -> list[Node]:
         """A host, its switch, and those above that."""
-        path: list[Node] = [host]
-        above: Node | None = self.home(host)
-        while above is not None:
-            path.append(above)
-            above = self.trees[self._rails[above]].parents[above]
-        return path
+        home = self.home(host)
+        return [host, *self.trees[self._rails[home]].path(home)]
 
     def restore(self, name: Node) -> None:
         """Lets a switch that has failed forward packets again."""
@@ -369,13 +386,18 @@ class Network:
 
     def _switch(self, name: Node) -> InProcessSwitch:
         tree = self.trees[self._rails[name]]
-        around = self._around(name, self._rails[name])
+        below: list[Node] = [leaf for leaf, above in tree.parents.items() if above == name]
+        around = self._around(name, self._rails[name]) if self.groups is None else below
         own, parent = self.addresses[name], tree.parents[name]
         switch = InProcessSwitch(around, self.lanes, own, self.addresses, parent, tree.number(name), self.compiled)
         switch.place(0, [], EPOCH, None)
         for part in range(self._rails[name], self.parts, self.rails):
-            place = self.places[part]
-            switch.place(part, self._around(name, part), EPOCH, None if place is None else place.slots)
+            place, around = self.places[part], self._around(name, part)
+            for host in around:
+                switch.attach(host, self._like(host))
+            if around:
+                slots = None if place is None else place.slots
+                switch.place(part, around, EPOCH, slots, self._number(name, part))
         self._prepare(switch)
         return switch
 
@@ -388,6 +410,29 @@ class Network:
         self.switches[tree.top].attach(name)
         for switch in tree.parents:
             self.forward(switch)
+
+    def _free_place(self, tree: Shape) -> Place | None:
+        """The first slots that no group before has on any of a tree's switches."""
+        held = [
+            place.slots.start
+            for place, other in zip(self.places, self._group_trees, strict=False)
+            if place is not None and not other.parents.keys().isdisjoint(tree.parents)
+        ]
+        fits = all(len(tree.around(name)) <= MAX_WORKERS for name in tree.parents)
+        free = (first for first in range(0, SLOTS - self.lanes + 1, self.lanes) if first not in held)
+        first = next(free, None)
+        return Place(range(first, first + self.lanes)) if fits and first is not None else None
+
+    def _like(self, node: Node) -> Node | None:
+        """The host whose network card a host shares; None: it has its own."""
+        if not isinstance(node, int) or node >= len(self._cards):
+            return None
+        return self._cards.index(self._cards[node])
+
+    def _number(self, name: Node, part: int) -> int | None:
+        """The number of a switch at the one above it, for a part of a job; None: it is the part's top."""
+        tree = self.tree(part)
+        return None if tree.parents[name] is None else tree.number(name)
 
     def _around(self, name: Node, part: int) -> list[Node]:
         """A switch's workers of a part of a job, and its leaves."""
@@ -403,13 +448,14 @@ class Network:
             growth.set_default("ingress.reply.grow_by", (MAX_PAYLOAD,))
 
     def _lanes(self, part: int, rank: int) -> Lanes:
+        tree = self.tree(part) if self._group_trees else self.shape
         return Lanes(
             job=JOB + part,
-            worker=self.shape.number(rank),
-            workers=len(self.shape.homes),
+            worker=tree.number(rank),
+            workers=len(tree.homes),
             epoch=EPOCH,
             lanes=self.lanes,
-            pad=self.shape.pad,
+            pad=tree.pad,
         )
 
     def _new_state(self) -> State:
@@ -421,7 +467,7 @@ class Network:
         settings["loss"], settings["duplicate"], settings["reorder"] = quality.loss, quality.duplicate, quality.reorder
         settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, max(self.lanes, BURST)
         settings["growth"] = engine.growth
-        hosts = np.zeros(len(self.workers) + self.servers, HOST)
+        hosts = np.zeros(len(self._numbers) - len(self._rails), HOST)
         switches = np.zeros(len(self.switches), SWITCH)
         hosts["timer"], hosts["first_stream"] = NEVER, NONE
         clock["delivered"], clock["over"] = NONE, len(hosts)
@@ -474,12 +520,19 @@ class Network:
             return len(ends) - 1
 
         for number, host in enumerate(self.state.hosts):
-            home = self.home(number)
+            home, like = self.home(number), self._like(number)
+            if like not in (None, number):
+                host["link"] = self.state.hosts[like]["link"]
+                continue
             host["link"] = link("from hosts", home, self.switches[home].ports[number])
         for number, (name, switch) in enumerate(self.switches.items()):
+            own = self.state.switches[number]["links"]
             for to, port in switch.ports.items():
                 end = 0 if isinstance(to, int) else self.switches[to].ports[name]
-                self.state.switches[number]["links"][port] = link(self._kind(switch, to), to, end)
+                if own[port] == NONE:
+                    own[port] = link(self._kind(switch, to), to, end)
+                    if self._like(to) is not None:
+                        ends[-1] = NONE, 0
         links = np.zeros(len(ends), LINK)
         links["node"], links["port"] = zip(*ends, strict=True)
         self.state = self.state._replace(links=links, queues=np.empty((len(ends), self.depth), np.int64))

@@ -16,7 +16,7 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.controller.jobs.policies import parse
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.tensor.arrays import Source, Target, Tensor, touched
+from dropzero.protocol.tensor.arrays import Source, Target, touched
 from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width, block_for
 from dropzero.simulator.formulas import (
@@ -407,36 +407,9 @@ class Simulation:
     def call(self, elements: int, seed: int, look: Callable[[], None] = lambda: None) -> bool:
         """Makes the plan's call with tensors of `elements` float32 on all hosts. Returns whether every result is exact.
         Raises SimulationError if it does not end."""
-        plan = self.plan
-        tensors: list[Vector] = []
-        sums: list[Vector] = []
-        rows = -(-elements // plan.row)
-        distinct = min(plan.workers, DISTINCT) if plan.overlap is Overlap.FULL else plan.workers
-        for job in range(plan.jobs):
-            total = np.zeros((rows, plan.row), np.float32)
-            own: list[Vector] = []
-            for rank in range(0 if plan.call is Kind.BARRIER else 1 if plan.call.gathers else distinct):
-                made = (plan.density, plan.overlap, rank, plan.workers, plan.row, seed + job)
-                which, values = filling(elements, *made)
-                tensor = zeros(rows * plan.row)
-                tensor.reshape(rows, plan.row)[which] = values
-                own.append(tensor[:elements])
-                total[which] += values * len(range(rank, plan.workers, distinct))
-            if plan.call.gathers:
-                own = [self._given(own[0], rank) for rank in range(plan.workers)]
-            tensors += islice(cycle(own or [zeros(elements)]), plan.workers)
-            sums.append(total.reshape(-1)[:elements])
-        return self._make(tensors, sums, look)
-
-    def _given(self, whole: Vector, rank: int) -> Vector:
-        """What a worker gives to a call that gathers `whole`: its own part, and zeros."""
-        if self.plan.call is Kind.BROADCAST:
-            return zeros(len(whole)) if rank else whole
-        given = zeros(len(whole))
-        for part in shards(len(whole), self.plan.rails * self.plan.calls):
-            own = shards(len(whole[part]), self.plan.workers, 1)[rank]
-            given[part][own] = whole[part][own]
-        return given
+        made = [given(self.plan, elements, seed + job) for job in range(self.plan.jobs)]
+        tensors = [tensor for own, _ in made for tensor in own]
+        return self._make(tensors, [total for _, total in made], look)
 
     @property
     def job_seconds(self) -> list[float]:
@@ -472,9 +445,8 @@ class Simulation:
                     granules = needed(sums[job][part])
                     owned = self._owned(len(sums[job][part]))
                     received = [Received(sums[job][part], granules, own) for own in owned]
-                    scanned = {id(tensor): Source.of(self._sent(tensor[part])) for tensor in tensors[own]}
-                    sources = [scanned[id(tensor)] for tensor in tensors[own]]
-                    calls.append(self._calls(job * plan.rails + first // plan.calls, sources, received))
+                    sources = sent(plan, tensors[own], part)
+                    calls.append(program(plan, network, job * plan.rails + first // plan.calls, sources, received))
                     results += received
                 programs.append(chain.from_iterable(calls))
         checked = network.events
@@ -492,55 +464,8 @@ class Simulation:
         self.timeline.run(check)
         return all(each.exact() for each in results)
 
-    def _calls(self, part: int, sources: Sequence[Source], received: Sequence[Received]) -> Program:
-        """Calls as the workers of a part of a job make them: they first agree on the size of blocks, unless it is
-        given, or guessed after another call, or the tensors are short, or only one worker has each element."""
-        first = sources[0].array
-        wanted = [touched(len(first), [own]) for own in self._owned(len(first))] if self.plan.call.scatters else []
-        room = self.plan.target.room
-        # A switch with room for less adds up, but has no bitwise or to choose with.
-        few = len(first) <= FEW or room < PACKET_ELEMENTS
-        block = self.plan.gathered_block or self.plan.block or (BLOCK_WORDS[0] if few else 0)
-        call = Call.of(first, block=block, room=room)
-        calls, targets = [call] * len(sources), [each.target for each in received]
-        if not block:
-            workers = [self.network.workers[host] for host in self.network.hosts(part)]
-            guesses = [guess for each in workers if (guess := each.guess(call))]
-            # A call that may begin again in a new epoch guesses nothing.
-            if guesses and self.plan.jobs == 1 and not self.plan.outages:
-                yield Calls(guesses, sources, targets, received, wanted)
-                if not any(each.wrong for each in workers):
-                    yield from self._confirmation(len(sources))
-                    return
-                for each in received:
-                    each.restart()
-            bitmaps = [Source.of(held(source, Width.BITS_32)) for source in sources]
-            words = len(bitmaps[0].array)
-            unions = [Target.new(words) for _ in bitmaps]
-            yield Calls([union_of(words).call(0)] * len(bitmaps), bitmaps, unions)
-            bitmap = unions[0].patterns.view(np.int32)
-            calls = [chosen(call, bitmap, self.plan.workers)] * len(sources)
-            for worker in workers:
-                worker.remember(call, calls[0], dense(bitmap))
-        yield Calls(calls, sources, targets, received, wanted)
-        yield from self._confirmation(len(sources))
-
     def _owned(self, elements: int) -> list[slice]:
-        """The part of a result of `elements` elements that each worker needs, by rank; of a reduce, only the root."""
-        if self.plan.call is Kind.REDUCE_SCATTER:
-            return shards(elements, self.plan.workers, PAGE // 4)
-        others = 0 if self.plan.call is Kind.REDUCE else elements
-        return [slice(0, elements), *[slice(0, others)] * (self.plan.workers - 1)]
-
-    def _sent(self, tensor: Vector) -> Tensor:
-        """A tensor as it is sent: bits that need no sum are integers."""
-        return tensor.view(np.int32) if self.plan.call.gathers or self.plan.call is Kind.BARRIER else tensor
-
-    def _confirmation(self, workers: int) -> Program:
-        """The round in which the workers confirm that they have their shards."""
-        if self.plan.call.scatters:
-            nothing = Source.of(np.zeros(1, np.int32))
-            yield Calls([CONFIRMATION.call(0)] * workers, [nothing] * workers, [Target.new(1) for _ in range(workers)])
+        return owned(self.plan, elements)
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""
@@ -551,3 +476,90 @@ class Simulation:
 def jain(rates: Sequence[float]) -> float:
     """Jain's index of fairness [Jain]: 1 if all rates are equal, 1/n if one of n is everything."""
     return sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates))
+
+
+def given(plan: Plan, elements: int, seed: int) -> tuple[list[Vector], Vector]:
+    """What each worker of a job gives to the plan's call, by rank, and their sum; shape (elements,)."""
+    rows = -(-elements // plan.row)
+    distinct = min(plan.workers, DISTINCT) if plan.overlap is Overlap.FULL else plan.workers
+    total = np.zeros((rows, plan.row), np.float32)
+    own: list[Vector] = []
+    for rank in range(0 if plan.call is Kind.BARRIER else 1 if plan.call.gathers else distinct):
+        made = (plan.density, plan.overlap, rank, plan.workers, plan.row, seed)
+        which, values = filling(elements, *made)
+        tensor = zeros(rows * plan.row)
+        tensor.reshape(rows, plan.row)[which] = values
+        own.append(tensor[:elements])
+        total[which] += values * len(range(rank, plan.workers, distinct))
+    if plan.call.gathers:
+        own = [_own_part(plan, own[0], rank) for rank in range(plan.workers)]
+    return list(islice(cycle(own or [zeros(elements)]), plan.workers)), total.reshape(-1)[:elements]
+
+
+def _own_part(plan: Plan, whole: Vector, rank: int) -> Vector:
+    """What a worker gives to a call that gathers `whole`: its own part, and zeros."""
+    if plan.call is Kind.BROADCAST:
+        return zeros(len(whole)) if rank else whole
+    result = zeros(len(whole))
+    for part in shards(len(whole), plan.rails * plan.calls):
+        own = shards(len(whole[part]), plan.workers, 1)[rank]
+        result[part][own] = whole[part][own]
+    return result
+
+
+def sent(plan: Plan, tensors: Sequence[Vector], part: slice = slice(None)) -> list[Source]:
+    """These parts of tensors, as they are sent: bits that need no sum are integers."""
+    integers = plan.call.gathers or plan.call is Kind.BARRIER
+    scanned = {id(tensor): Source.of(tensor[part].view(np.int32) if integers else tensor[part]) for tensor in tensors}
+    return [scanned[id(tensor)] for tensor in tensors]
+
+
+def owned(plan: Plan, elements: int) -> list[slice]:
+    """The part of a result of `elements` elements that each worker needs, by rank; of a reduce, only the root."""
+    if plan.call is Kind.REDUCE_SCATTER:
+        return shards(elements, plan.workers, PAGE // 4)
+    others = 0 if plan.call is Kind.REDUCE else elements
+    return [slice(0, elements), *[slice(0, others)] * (plan.workers - 1)]
+
+
+def program(
+    plan: Plan, network: Network, part: int, sources: Sequence[Source], received: Sequence[Received]
+) -> Program:
+    """A call as the workers of a part of a job make it: they first agree on the size of blocks, unless it is given, or
+    guessed after another call, or the tensors are short, or only one worker has each element."""
+    first = sources[0].array
+    wanted = [touched(len(first), [own]) for own in owned(plan, len(first))] if plan.call.scatters else []
+    room = plan.target.room
+    # A switch with room for less adds up, but has no bitwise or to choose with.
+    few = len(first) <= FEW or room < PACKET_ELEMENTS
+    block = plan.gathered_block or plan.block or (BLOCK_WORDS[0] if few else 0)
+    call = Call.of(first, block=block, room=room)
+    calls, targets = [call] * len(sources), [each.target for each in received]
+    if not block:
+        workers = [network.workers[host] for host in network.hosts(part)]
+        guesses = [guess for each in workers if (guess := each.guess(call))]
+        # A call that may begin again in a new epoch guesses nothing.
+        if guesses and plan.jobs == 1 and not plan.outages:
+            yield Calls(guesses, sources, targets, received, wanted)
+            if not any(each.wrong for each in workers):
+                yield from _confirmation(plan)
+                return
+            for each in received:
+                each.restart()
+        bitmaps = [Source.of(held(source, Width.BITS_32)) for source in sources]
+        words = len(bitmaps[0].array)
+        unions = [Target.new(words) for _ in bitmaps]
+        yield Calls([union_of(words).call(0)] * len(bitmaps), bitmaps, unions)
+        bitmap = unions[0].patterns.view(np.int32)
+        calls = [chosen(call, bitmap, plan.workers)] * len(sources)
+        for worker in workers:
+            worker.remember(call, calls[0], dense(bitmap))
+    yield Calls(calls, sources, targets, received, wanted)
+    yield from _confirmation(plan)
+
+
+def _confirmation(plan: Plan) -> Program:
+    """The round in which the workers confirm that they have their shards."""
+    if plan.call.scatters:
+        count, nothing = plan.workers, Source.of(np.zeros(1, np.int32))
+        yield Calls([CONFIRMATION.call(0)] * count, [nothing] * count, [Target.new(1) for _ in range(count)])

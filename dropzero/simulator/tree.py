@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 JOB, EPOCH = 3, 7
@@ -33,6 +33,19 @@ class Shape:
     def pad(self) -> bool:
         """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
         return len(self.parents) > 1
+
+    def among(self, workers: Sequence[int]) -> Shape:
+        """The smallest tree with these workers."""
+        paths = [self.path(self.homes[worker]) for worker in workers]
+        shared = [nodes[0] for nodes in zip(*(reversed(path) for path in paths), strict=False) if len({*nodes}) == 1]
+        below = {node for path in paths for node in path} - {*shared[:-1]}
+        parents = {node: above if above in below else None for node, above in self.parents.items() if node in below}
+        return Shape(parents, [path[0] for path in paths])
+
+    def path(self, switch: Node) -> list[Node]:
+        """A switch, and those above it."""
+        above = self.parents[switch]
+        return [switch] if above is None else [switch, *self.path(above)]
 
     def renamed(self, suffix: str) -> Shape:
         """The same tree of other switches, whose names have a suffix."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,79 +23,102 @@ LIMIT = 600.0
 
 @dataclass(frozen=True)
 class End:
-    """A mesh's end at one host. hosts: their numbers in the network, by rank."""
+    """A mesh's end at one host. hosts: their numbers in the network, by rank. tag: of its messages. channel: whose
+    streams they use."""
 
     messages: Messages
     rank: int
     hosts: Sequence[int]
-    racks: int
+    racks: int = 1
+    tag: int = 0
+    channel: int = 0
 
     @property
     def size(self) -> int:
         return len(self.hosts)
 
+    @property
+    def host(self) -> int:
+        return self.hosts[self.rank]
+
     def send(self, peer: int, content: NDArray[np.generic]) -> None:
-        self.messages.send(self.hosts[self.rank], self.hosts[peer], content.reshape(-1).view(np.uint8))
+        self.messages.send(self, self.hosts[peer], content.reshape(-1).view(np.uint8))
 
     def flush(self) -> None:
         """`send` has made a copy."""
 
 
+class Done(NamedTuple):
+    """A host's part of a program that is over: at its end, at a time in nanoseconds, with a result."""
+
+    end: End
+    time: int
+    result: Vector
+
+
 class Messages:
-    """The streams between the hosts of a network whose lanes are idle, and the programs that use them. Raises
-    ValueError if there are too many hosts."""
+    """The streams between the hosts of a network that have no lanes, or whose lanes are idle, and the programs that use
+    them. Raises ValueError if there are too many hosts.
+
+    Attributes:
+        done: the parts of programs that are over.
+    """
 
     def __init__(self, network: Network) -> None:
+        self.done: list[Done] = []
         self._network = network
-        self._streams: dict[tuple[int, int], int] = {}
-        """Their numbers, by source and target."""
+        self._streams: dict[tuple[int, int, int], int] = {}
+        """Their numbers, by source, target and channel."""
         self._hosts: list[tuple[int, int]] = []
         """Source and target, by stream."""
         self._last: list[int] = []
         """The latest message of each stream."""
         self._rows: list[int] = []
         """Rows of State.messages that are free."""
-        self._held: dict[int, deque[tuple[int, Bytes, Bytes]]] = defaultdict(deque)
-        """Each stream's messages that it may still send: row, content and copy."""
-        self._unread: dict[tuple[int, int], deque[Bytes]] = defaultdict(deque)
-        """Messages that have arrived, by target and source."""
-        self._steps: Sequence[Steps] = []
-        self._ends: Sequence[End] = []
-        self._awaited: dict[int, int] = {}
-        """The host whose message each host waits for."""
-        self._results: dict[int, Vector] = {}
-        """The hosts' results, as far as they are done."""
+        self._held: dict[int, deque[tuple[int, int, Bytes, Bytes]]] = defaultdict(deque)
+        """Each stream's messages that it may still send: row, tag, content and copy."""
+        self._unread: dict[tuple[int, int, int], deque[Bytes]] = defaultdict(deque)
+        """Messages that have arrived, by target, source and tag."""
+        self._awaited: dict[tuple[int, int, int], tuple[Steps, End]] = {}
+        """The parts that wait for a message, by target, source and tag."""
         self._touched: set[int] = set()
         """Streams that were given messages and have not been told yet."""
         for switch in network.switches:
             network.forward(switch)
 
     def run(self, steps: Sequence[Steps], ends: Sequence[End], look: Callable[[], Any]) -> list[Vector]:
-        """Runs the part of each host, all from now on. Returns their results. Raises SimulationError if they are not
-        over after LIMIT."""
+        """Runs the part of each host of the network, all from now on. Returns their results. Raises SimulationError if
+        they are not over after LIMIT."""
         network = self._network
         network.get_ready()
+        network.state.hosts["lanes"] = 0
         network.state.hosts["finished"], network.state.clock["over"] = NONE, 0
-        self._steps, self._ends, self._results = steps, ends, {}
-        for host in range(len(steps)):
-            self._resume(host, None)
-        self._begin()
-        network.go_on(LIMIT, look, self._deliver)
-        return [self._results[host] for host in range(len(steps))]
+        self.start(steps, ends, network.time)
+        network.go_on(LIMIT, look, self.deliver)
+        done, self.done = self.done, []
+        results = {end.host: result for end, _, result in done}
+        return [results[host] for host in range(len(steps))]
 
-    def send(self, source: int, target: int, content: Bytes) -> None:
+    def start(self, steps: Sequence[Steps], ends: Sequence[End], time: int) -> None:
+        """Starts the parts of a program, which has a tag of its own, at a time in nanoseconds."""
+        for own, end in zip(steps, ends, strict=True):
+            self._resume(own, end, None, time)
+        self._begin(time)
+
+    def send(self, end: End, target: int, content: Bytes) -> None:
         """Sends a message, once all hosts that can continue now have done so."""
-        stream = self._streams.get((source, target))
+        key = end.host, target, end.channel
+        stream = self._streams.get(key)
         if stream is None:
-            stream = self._open(source, target)
+            stream = self._open(key)
         kept = content.copy(), np.empty_like(content)
         row = self._row()
         state = self._network.state
         record = state.streams[stream]
         first = int(record["given"])
-        end = record["given"] = first + max(1, -(-len(content) // SEGMENT_BYTES))
+        last = record["given"] = first + max(1, -(-len(content) // SEGMENT_BYTES))
         addresses = [each.ctypes.data for each in kept]
-        state.messages[row] = (stream, NONE, first, end, len(content), *addresses, NONE)
+        state.messages[row] = (stream, NONE, first, last, len(content), *addresses, NONE)
         if record["kept"] == NONE:
             record["kept"] = row
         else:
@@ -103,10 +126,10 @@ class Messages:
         if record["coming"] == NONE:
             record["coming"] = row
         self._last[stream] = row
-        self._held[stream].append((row, *kept))
+        self._held[stream].append((row, end.tag, *kept))
         self._touched.add(stream)
 
-    def _deliver(self) -> None:
+    def deliver(self) -> None:
         """Gives the messages that have arrived to those who wait for them."""
         state = self._network.state
         rows = []
@@ -119,41 +142,50 @@ class Messages:
         streams = state.messages["stream"][rows].tolist()
         for row, stream in zip(reversed(rows), reversed(streams), strict=True):
             source, target = self._hosts[stream]
-            self._unread[target, source].append(next(copy for each, _, copy in self._held[stream] if each == row))
-            if self._awaited.get(target) == source:
-                ready[target] = source
+            tag, copy = next((tag, copy) for each, tag, _, copy in self._held[stream] if each == row)
+            self._unread[target, source, tag].append(copy)
+            if (target, source, tag) in self._awaited:
+                ready[target, source, tag] = True
         for stream, base in zip(streams, state.streams["base"][streams].tolist(), strict=True):
             held = self._held[stream]
             while held and state.messages["end"][held[0][0]] <= base:
                 self._rows.append(held.popleft()[0])
-        for target, source in ready.items():
-            del self._awaited[target]
-            self._resume(target, self._unread[target, source].popleft())
-        self._begin()
+        for key in ready:
+            self._resume(*self._awaited.pop(key), self._taken(key), self._network.time)
+        self._begin(self._network.time)
 
-    def _resume(self, host: int, message: Bytes | None) -> None:
-        """Lets a host continue until it has to wait, or is done."""
-        steps, hosts = self._steps[host], self._ends[host].hosts
+    def _taken(self, key: tuple[int, int, int]) -> Bytes:
+        """The next message to a host from another one with a tag."""
+        unread = self._unread[key]
+        message = unread.popleft()
+        if not unread:
+            del self._unread[key]
+        return message
+
+    def _resume(self, steps: Steps, end: End, message: Bytes | None, time: int) -> None:
+        """Lets a part continue until it has to wait, or is over."""
+        state = self._network.state
         try:
             while True:
-                peer = hosts[next(steps) if message is None else steps.send(message)]
-                if not self._unread[host, peer]:
-                    self._awaited[host] = peer
+                peer = next(steps) if message is None else steps.send(message)
+                key = end.host, end.hosts[peer], end.tag
+                if key not in self._unread:
+                    self._awaited[key] = steps, end
                     return
-                message = self._unread[host, peer].popleft()
-        except StopIteration as done:
-            self._results[host] = done.value
-            state = self._network.state
-            state.hosts["finished"][host] = max(self._network.time, int(state.hosts["busy"][host]))
+                message = self._taken(key)
+        except StopIteration as over:
+            time = max(time, int(state.hosts["busy"][end.host]))
+            state.hosts["finished"][end.host] = time
             state.clock["over"] += 1
+            self.done.append(Done(end, time, over.value))
 
-    def _begin(self) -> None:
+    def _begin(self, time: int) -> None:
         """Lets hosts send what they were told to."""
         self._network.make_room()
         state = self._network.state
         streams = np.array(sorted(self._touched), np.int64)
         self._touched.clear()
-        begin(state, streams, np.unique(state.streams["source"][streams]).astype(np.int64))
+        begin(state, streams, np.unique(state.streams["source"][streams]).astype(np.int64), time)
 
     def _row(self) -> int:
         """A free row of State.messages."""
@@ -165,9 +197,10 @@ class Messages:
             self._network.state = self._network.state._replace(messages=grown)
         return self._rows.pop()
 
-    def _open(self, source: int, target: int) -> int:
+    def _open(self, key: tuple[int, int, int]) -> int:
         """A new stream."""
-        number = self._streams[source, target] = len(self._streams)
+        source, target, _ = key
+        number = self._streams[key] = len(self._streams)
         self._hosts.append((source, target))
         self._last.append(NONE)
         network = self._network

@@ -175,6 +175,44 @@ def barrier(mesh: Mesh, vector: Vector) -> Steps:
     return vector
 
 
+def all_to_all(mesh: Mesh, vector: Vector) -> Steps:
+    """Part s of rank r becomes part r of rank s; in step d, each rank sends to the one d places further."""
+    result = vector.copy()
+    parts, own = (np.array_split(each, mesh.size) for each in (result, vector))
+    for distance in range(1, mesh.size):
+        peer = (mesh.rank + distance) % mesh.size
+        mesh.send(peer, own[peer])
+        source = (mesh.rank - distance) % mesh.size
+        part = (yield source).view(np.float32)
+        parts[source][:] = part[: len(parts[source])]
+    mesh.flush()
+    return result
+
+
+def gather(mesh: Mesh, vector: Vector) -> Steps:
+    """Rank r sends its part r to rank 0."""
+    result = vector.copy()
+    for rank, part in enumerate(np.array_split(result, mesh.size)):
+        if rank and not mesh.rank:
+            part[:] = (yield rank).view(np.float32)
+        elif rank == mesh.rank != 0:
+            mesh.send(0, part)
+    mesh.flush()
+    return result
+
+
+def scatter(mesh: Mesh, vector: Vector) -> Steps:
+    """Rank 0 sends part r to rank r."""
+    result = vector.copy()
+    for rank, part in enumerate(np.array_split(result, mesh.size)):
+        if rank and not mesh.rank:
+            mesh.send(rank, part)
+        elif rank == mesh.rank != 0:
+            part[:] = (yield 0).view(np.float32)
+    mesh.flush()
+    return result
+
+
 ENTRY = np.dtype([("index", np.uint32), ("value", np.float32)])
 Entries = NDArray[np.void]
 

@@ -18,7 +18,7 @@ from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.schedule import Span
 from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
-from dropzero.simulator.training.trace import TraceError
+from dropzero.simulator.training.trace import SEND, TraceError
 from dropzero.simulator.units import RATES, parse, span
 from dropzero.softswitch.engine.wire import SECOND
 
@@ -37,6 +37,16 @@ class Profile:
     durations: Annotated[
         Path | None, TrainingOption(metavar="JSON", help="Microseconds by names of nodes, instead of the trace's.")
     ] = None
+    groups: Annotated[
+        Path | None,
+        TrainingOption(
+            metavar="JSON", help="Lists of ranks by names of process groups; else a trace says whose it is."
+        ),
+    ] = None
+    exact: Annotated[
+        bool,
+        TrainingOption("--exact", help="Simulate all packets, also of operations that take as long as one before."),
+    ] = False
     steps: Annotated[int, TrainingOption(min=1, help="Steps to simulate; the last one counts.")] = 2
 
 
@@ -58,9 +68,11 @@ class Training:
         schemes = {
             str(each.scheme): {
                 "step_seconds": each.seconds,
-                "all_reduce_seconds": each.all_reduce_seconds,
+                "kind_seconds": each.kinds,
                 "exact": each.exact,
                 "events": each.events,
+                "operations_between_ranks": each.operations,
+                "simulated": each.simulated,
                 "operations": [
                     {"name": node.name, "begin": begin / SECOND, "end": end / SECOND} for node, begin, end in each.spans
                 ],
@@ -79,9 +91,13 @@ class Training:
         table.add_row("a step", *map(span, times))
         table.add_row("without communication", *[span(self.compute_seconds)] * len(times))
         table.add_row("waiting for communication", *(span(time - self.compute_seconds) for time in times))
-        table.add_row("all-reduces together", *(span(each.all_reduce_seconds) for each in self.steps))
+        for kind in self.steps[0].kinds:
+            name = "messages" if kind == SEND else f"{kind.lower().replace('_', '-')}s"
+            table.add_row(f"{name} of rank 0", *(span(each.kinds[kind]) for each in self.steps))
         table.add_row("times as long", *(f"{time / times[0]:.2f}" for time in times))
         table.add_row("every sum exact", *("yes" if each.exact else "NO" for each in self.steps))
+        table.add_row("operations between ranks", *(f"{each.operations:,}" for each in self.steps))
+        table.add_row("of these simulated", *(f"{each.simulated:,}" for each in self.steps))
         return table
 
     def draw(self, path: Path) -> None:
@@ -111,8 +127,22 @@ def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -
     durations = None if profile.durations is None else _durations(profile.durations)
     traces = load(profile.trace, plan.workers, parse(profile.flops, RATES), durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
+    groups = None if profile.groups is None else _groups(profile.groups)
     plans = [replace(plan, scheme=scheme) for scheme in (Scheme.DROPZERO, other)]
-    return Training(plan, compute_seconds(traces), [train(each, traces, profile.steps, look) for each in plans])
+    trained = [train(each, traces, profile.steps, look, groups, reuse=not profile.exact) for each in plans]
+    return Training(plan, compute_seconds(traces, groups), trained)
+
+
+def _groups(path: Path) -> dict[str, list[int]]:
+    """Reads ranks by the names of groups. Raises OSError, TraceError."""
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        found = None
+    lists = [*found.values()] if isinstance(found, dict) else [None]
+    if not all(isinstance(each, list) and each and all(type(rank) is int for rank in each) for each in lists):
+        raise TraceError(f"{path} is not a JSON object with a list of ranks for each group")
+    return dict(found or {})
 
 
 def _durations(path: Path) -> dict[str, float]:

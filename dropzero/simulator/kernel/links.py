@@ -10,6 +10,9 @@ from dropzero.simulator.kernel.events import copied, forget, plan
 from dropzero.simulator.kernel.state import NONE, State
 from dropzero.softswitch.engine.wire import after_compiled
 
+_IP = 30
+"""The offset of a packet's destination address."""
+
 
 @dataclass(frozen=True)
 class Quality:
@@ -82,9 +85,17 @@ def carry(state: State, number: int, sent: int, packet: int) -> None:
         return
     if settings.reorder and _draw(state) < settings.reorder:
         arrival = sent
-    plan(state, arrival, int(link.node), int(link.port), packet)
+    node = int(link.node) if link.node != NONE else _addressee(state, packet)
+    plan(state, arrival, node, int(link.port), packet)
     if settings.duplicate and _draw(state) < settings.duplicate:
-        plan(state, arrival, int(link.node), int(link.port), copied(state, packet))
+        plan(state, arrival, node, int(link.port), copied(state, packet))
+
+
+@compiled
+def _addressee(state: State, packet: int) -> int:
+    """The node that a packet is addressed to: hosts have the addresses 10.0.0.1 and up, in order."""
+    row = state.frames[packet]
+    return len(state.switches) + (int(row[_IP + 1]) << 16 | int(row[_IP + 2]) << 8 | int(row[_IP + 3])) - 1
 
 
 @compiled

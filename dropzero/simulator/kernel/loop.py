@@ -38,7 +38,7 @@ def run(state: State, events: int, end: int, capture: bool, over: int) -> int:
             return FULL
         clock.waits = False
         number = clock.node - len(state.switches)
-        if number >= 0 and len(state.streams):
+        if number >= 0 and not state.hosts[number].lanes:
             streams.handle(state, number, clock.node)
         elif number >= 0:
             clock.outcome = hosts.handle(state, number, clock.node)

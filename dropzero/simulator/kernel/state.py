@@ -47,7 +47,7 @@ CLOCK = np.dtype(
 )
 LINK = np.dtype(
     [
-        # The node where it ends, and the port there.
+        # The node where it ends, and the port there. NONE: at the host that each packet is addressed to.
         ("node", np.int32),
         ("port", np.int32),
         # Packets that have entered it, their bytes from the Ethernet header on, and packets that it lost.
@@ -75,7 +75,7 @@ LINK = np.dtype(
 )
 HOST = np.dtype(
     [
-        # Addresses of its lanes' state and of their work.
+        # Addresses of its lanes' state and of their work. Without lanes, it has streams.
         ("lanes", np.int64),
         ("work", np.int64),
         # The headers in front of its payloads, with lengths and IP checksum 0.
@@ -270,7 +270,7 @@ class State(NamedTuple):
     switches: NDArray[np.void]
     """See SWITCH."""
     streams: NDArray[np.void]
-    """See STREAM; none if hosts have lanes."""
+    """See STREAM."""
     messages: NDArray[np.void]
     """See MESSAGE."""
     starts: NDArray[np.int64]

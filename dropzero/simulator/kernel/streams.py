@@ -44,12 +44,12 @@ _CE = 3
 
 
 @compiled
-def begin(state: State, streams: NDArray[np.int64], hosts: NDArray[np.int64]) -> None:
-    """Lets `hosts` send what these streams of theirs were given."""
+def begin(state: State, streams: NDArray[np.int64], hosts: NDArray[np.int64], time: int) -> None:
+    """Lets `hosts` send what these streams of theirs were given, from `time` on."""
     for number in streams:
         _add(state, number)
     for host in hosts:
-        plan(state, max(state.clock[0].time, state.hosts[host].busy), len(state.switches) + host, NONE, NONE)
+        plan(state, max(time, state.hosts[host].busy), len(state.switches) + host, NONE, NONE)
 
 
 @compiled

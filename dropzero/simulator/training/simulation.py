@@ -1,17 +1,21 @@
-"""Steps of training in virtual time: all-reduces in the simulator, other collectives by their formulas."""
+"""Steps of training in virtual time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dropzero.simulator.collectives.simulation import simulation
-from dropzero.simulator.formulas import Scheme, collective_seconds
+from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
-from dropzero.simulator.training.schedule import Span, schedule
-from dropzero.simulator.training.trace import Node, Trace, TraceError, read
+from dropzero.simulator.training.cluster import Cluster
+from dropzero.simulator.training.schedule import Operation, Over, Span, groups_of, schedule
+from dropzero.simulator.training.trace import Trace, TraceError, read
 from dropzero.softswitch.engine.wire import SECOND
+
+Groups = Mapping[str, Sequence[int]]
+"""Ranks by the names of groups."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +25,21 @@ class Steps:
     Attributes:
         scheme: that all-reduces.
         seconds: of the last step: from the end of the one before on the last worker, to its own.
-        all_reduce_seconds: of its all-reduces together, each from the time at which all workers had come to it.
+        kinds: seconds of all operations of each kind in which rank 0 takes part, each from the time at which all ranks
+            had come to it.
         exact: every worker's sums are exact.
         events: of the simulation.
+        operations, simulated: between ranks, in all steps, and those of them whose packets were simulated.
         spans: of rank 0 in the last step, from its begin on.
     """
 
     scheme: Scheme
     seconds: float
-    all_reduce_seconds: float
+    kinds: Mapping[str, float]
     exact: bool
     events: int
+    operations: int
+    simulated: int
     spans: Sequence[Span]
 
 
@@ -50,50 +58,70 @@ def load(path: Path, workers: int, flops: float = 0.0, durations: dict[str, floa
     return [read(Path(f"{path}.{rank}.et"), flops, durations) for rank in range(workers)]
 
 
-def compute_seconds(traces: Sequence[Trace]) -> float:
-    """Returns the seconds of a step whose collectives take no time."""
-    spans = schedule(traces, lambda _, start: [start] * len(traces), [0] * len(traces))
+class _Instant:
+    """A medium that takes no time."""
+
+    def __init__(self) -> None:
+        self._over: list[Over] = []
+
+    def begin(self, operation: Operation, start: int) -> None:
+        self._over += [Over(operation, rank, start) for rank in operation.ranks]
+
+    def advance(self, until: int | None) -> Sequence[Over]:
+        over, self._over = self._over, []
+        return over
+
+
+def compute_seconds(traces: Sequence[Trace], groups: Groups | None = None) -> float:
+    """Returns the seconds of a step whose operations between ranks take no time. groups: see `groups_of`."""
+    spans = schedule(traces, groups_of(traces, groups), _Instant(), [0] * len(traces))
     return max(span.end for own in spans for span in own) / SECOND
 
 
-def train(plan: Plan, traces: Sequence[Trace], steps: int = 2, look: Callable[[], None] = lambda: None) -> Steps:
+def train(
+    plan: Plan,
+    traces: Sequence[Trace],
+    steps: int = 2,
+    look: Callable[[], None] = lambda: None,
+    groups: Groups | None = None,
+    *,
+    reuse: bool = True,
+) -> Steps:
     """Runs steps on a plan's network, one after the other. In the first, windows have yet to open.
 
     Args:
         plan: its size does not matter, and it has one job.
         traces: by rank.
         look: called now and then.
+        groups: see `groups_of`.
+        reuse: see Cluster.
 
     Raises:
-        SimulationError: an all-reduce does not end.
+        SimulationError: an operation does not end.
         TraceError: see `schedule`.
     """
     if plan.jobs > 1:
         raise TraceError("a trace is that of one job")
-    simulated = simulation(plan)
-    network = simulated.network
-    exact = True
-    calls = 0
-    spent = 0
-
-    def communicate(node: Node, start: int) -> Sequence[int]:
-        nonlocal exact, calls, spent
-        if node.collective != "ALL_REDUCE":
-            assert node.collective is not None
-            seconds = collective_seconds(node.collective, node.size, plan.workers, plan.quality.rate, plan.latency)
-            return [start + round(seconds * SECOND)] * plan.workers
-        network.rest(start)
-        exact &= simulated.call(max(1, -(-node.size // 4)), plan.seed + calls, look)
-        calls += 1
-        ends: list[int] = network.state.hosts["finished"][: plan.workers].tolist()
-        spent += max(ends) - start
-        return ends
-
+    known = groups_of(traces, groups)
+    cluster = Cluster(plan, known, reuse=reuse, look=look)
     begins = [0] * plan.workers
     for _ in range(steps):
-        spent = 0
+        cluster.finished.clear()
         before = max(begins)
-        spans = schedule(traces, communicate, begins)
+        spans = schedule(traces, known, cluster, begins)
         begins = [own[-1].end for own in spans]
+    spent: Counter[str] = Counter()
+    for operation, begin, end in cluster.finished:
+        if 0 in operation.ranks:
+            spent[operation.kind] += end - begin
     own = [Span(span.node, span.begin - before, span.end - before) for span in spans[0]]
-    return Steps(plan.scheme, (max(begins) - before) / SECOND, spent / SECOND, exact, network.events, own)
+    return Steps(
+        plan.scheme,
+        (max(begins) - before) / SECOND,
+        {kind: nanoseconds / SECOND for kind, nanoseconds in sorted(spent.items())},
+        cluster.exact,
+        cluster.network.events,
+        cluster.begun,
+        cluster.simulated,
+        own,
+    )

@@ -20,7 +20,18 @@ _LENGTH_BYTES = 5
 """The most of a message's length as a varint."""
 LONGEST = 365 * 24 * 3600 * 10**9
 """Nanoseconds: a year, of all operations together."""
-_LOCAL = (chakra.METADATA_NODE, chakra.MEM_LOAD_NODE, chakra.MEM_STORE_NODE, chakra.COMP_NODE)
+_LOCAL = {
+    chakra.METADATA_NODE: "",
+    chakra.MEM_LOAD_NODE: "",
+    chakra.MEM_STORE_NODE: "",
+    chakra.COMP_NODE: "",
+    chakra.STORAGE_NODE: "storage",
+    chakra.BATCH_NODE: "storage",
+    chakra.CHECKPOINT_NODE: "storage",
+}
+"""What a worker does alone, and the processor that does it; empty: as `is_cpu_op` says."""
+SEND, RECEIVE = "SEND", "RECEIVE"
+_BETWEEN_TWO = {chakra.COMM_SEND_NODE: (SEND, "comm_dst"), chakra.COMM_RECV_NODE: (RECEIVE, "comm_src")}
 
 
 class TraceError(ValueError):
@@ -34,10 +45,12 @@ class Node:
     Attributes:
         id: its number in the trace. name: for people.
         after: the nodes that must be over before it begins.
-        duration: nanoseconds, of an operation that is not a collective.
+        duration: nanoseconds, of an operation that communicates nothing.
         processor: that has it for so long, such as "gpu"; each runs one operation at a time.
-        collective: its name, such as "ALL_REDUCE"; None: it communicates nothing.
-        size: bytes of a collective, on each worker.
+        collective: its name, such as "ALL_REDUCE"; or SEND or RECEIVE. None: it communicates nothing.
+        size: bytes that it communicates, on each worker.
+        group: the name of its process group; empty: all workers.
+        peer, tag: of a send or receive: the other rank, and what tells it from others between the two.
     """
 
     id: int
@@ -47,6 +60,9 @@ class Node:
     processor: str = "gpu"
     collective: str | None = None
     size: int = 0
+    group: str = ""
+    peer: int = 0
+    tag: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,8 +86,9 @@ class Trace:
 
     @cached_property
     def collectives(self) -> Sequence[Node]:
-        """In the order of their ids, which is that in which they were called."""
-        return sorted((node for node in self.nodes if node.collective is not None), key=lambda node: node.id)
+        """In the order of their ids, which is that in which they were called; sends and receives are none."""
+        nodes = (node for node in self.nodes if node.collective not in (None, SEND, RECEIVE))
+        return sorted(nodes, key=lambda node: node.id)
 
 
 def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None = None) -> Trace:
@@ -89,22 +106,15 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
     content = path.read_bytes()
     messages = _messages(content)
     nodes: list[Node] = []
-    groups: set[str] = set()
     try:
         chakra.Metadata.FromString(next(messages, b""))
-        for message in messages:
-            made = chakra.Node.FromString(message)
-            nodes.append(_node(made, flops, durations or {}))
-            if made.type == chakra.COMM_COLL_NODE:
-                groups.add(str(_attributes(made).get("pg_name", "")))
+        nodes += (_node(chakra.Node.FromString(message), flops, durations or {}) for message in messages)
     except DecodeError as error:
         raise TraceError(f"{path} is no Chakra trace") from error
     if not nodes:
         raise TraceError(f"{path} has no nodes")
     if (total := sum(node.duration for node in nodes)) > LONGEST:
         raise TraceError(f"the operations of {path} last {total / 10**9:g} s together, longer than a year")
-    if len(groups) > 1:
-        raise TraceError(f"all workers take part in a collective: the groups {', '.join(sorted(groups))} are too many")
     return Trace(nodes)
 
 
@@ -117,10 +127,17 @@ def write(path: Path, trace: Trace) -> None:
         )
         if node.collective is None:
             made.type = chakra.COMP_NODE
+        elif node.collective in (SEND, RECEIVE):
+            made.type, (_, peer) = next(each for each in _BETWEEN_TWO.items() if each[1][0] == node.collective)
+            made.attr.add(name=peer, int64_val=node.peer)
+            made.attr.add(name="comm_tag", int64_val=node.tag)
         else:
             made.type = chakra.COMM_COLL_NODE
             made.attr.add(name="comm_type", int64_val=chakra.CollectiveType.Value(node.collective))
+        if node.collective is not None:
             made.attr.add(name="comm_size", int64_val=node.size)
+        if node.group:
+            made.attr.add(name="pg_name", string_val=node.group)
         made.attr.add(name="is_cpu_op", bool_val=node.processor == "cpu")
         messages.append(made)
     path.write_bytes(b"".join(_varint(message.ByteSize()) + message.SerializeToString() for message in messages))
@@ -137,12 +154,16 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
             kind = chakra.CollectiveType.Name(number)
         except ValueError:
             raise TraceError(f"{who} is not a known collective") from None
-        size = _number(attributes, "comm_size", who)
-        if kind != "BARRIER" and (size <= 0 or size % 1):
-            raise TraceError(f"{who} has no usable comm_size ({size:g} bytes)")
-        if kind == "ALL_REDUCE" and size % 4:
-            raise TraceError(f"{who} has a comm_size of {size:g}: a tensor of float32 has 4 bytes, or a multiple")
-        return Node(made.id, made.name, after, collective=kind, size=int(size))
+        size = _integer(attributes, "comm_size", who, 0 if kind == "BARRIER" else 1)
+        group = str(attributes.get("pg_name", ""))
+        return Node(made.id, made.name, after, collective=kind, size=size, group=group)
+    if made.type in _BETWEEN_TWO:
+        kind, peer = _BETWEEN_TWO[made.type]
+        if peer not in attributes:
+            raise TraceError(f"{who} has no {peer}: which rank is it?")
+        numbers = [_integer(attributes, *each) for each in ((peer, who, 0), ("comm_tag", who, 0))]
+        size = _integer(attributes, "comm_size", who, 0)
+        return Node(made.id, made.name, after, collective=kind, size=size, peer=numbers[0], tag=numbers[1])
     if made.type not in _LOCAL:
         names = {number: name for name, number in chakra.NodeType.items()}
         known = names.get(made.type, f"node of type {made.type}, which is newer than this program")
@@ -157,7 +178,17 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
         duration = operations / flops * 1e9
     if not 0 <= duration <= LONGEST:
         raise TraceError(f"{who} lasts {duration / 1e9:g} s: from 0 s to a year is possible")
-    return Node(made.id, made.name, after, round(duration), "cpu" if attributes.get("is_cpu_op") else "gpu")
+    processor = _LOCAL[made.type] or ("cpu" if attributes.get("is_cpu_op") else "gpu")
+    return Node(made.id, made.name, after, round(duration), processor)
+
+
+def _integer(attributes: Mapping[str, float | str], name: str, who: str, least: int) -> int:
+    """The value of an attribute; 0 without it. Raises TraceError if it is not an integer, or smaller than `least`."""
+    value = _number(attributes, name, who)
+    if value < least or value % 1:
+        unit = " bytes" if name == "comm_size" else ""
+        raise TraceError(f"{who} has no usable {name} ({value:g}{unit})")
+    return int(value)
 
 
 def _number(attributes: Mapping[str, float | str], name: str, who: str) -> float:

@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dropzero.simulator.collectives.schemes import SCHEMES, Bytes, Steps, Vector
+from dropzero.simulator.collectives.schemes import (
+    SCHEMES,
+    Bytes,
+    Collective,
+    Steps,
+    Vector,
+    all_to_all,
+    gather,
+    scatter,
+)
 from dropzero.simulator.formulas import Overlap, Scheme, efficiency, seconds, union
 from dropzero.simulator.workload import gradient, total
 
@@ -34,7 +43,12 @@ class Local:
 def run(ends: Sequence[Local], steps: Sequence[Steps]) -> list[Vector]:
     """Runs all hosts in turn, each as far as it gets."""
     results: dict[int, Vector] = {}
-    awaited = {rank: next(each) for rank, each in enumerate(steps)}
+    awaited: dict[int, int] = {}
+    for rank, each in enumerate(steps):
+        try:
+            awaited[rank] = next(each)
+        except StopIteration as done:
+            results[rank] = done.value
     while awaited:
         going = [rank for rank, peer in awaited.items() if ends[peer].sent[rank]]
         assert going, "they all wait"
@@ -68,6 +82,26 @@ def test_a_scheme_gives_every_worker_the_sum(scheme: Scheme, overlap: Overlap, w
     for rank in range(workers):
         np.testing.assert_array_equal(results[rank], expected)
     assert not any(waiting for end in ends for waiting in end.sent.values())
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_hosts_exchange_gather_and_scatter_parts(workers: int) -> None:
+    """Worker r's vector has r + 1 everywhere, and 10 times as much in part r."""
+    vectors = [np.full(10, rank + 1, np.float32) for rank in range(workers)]
+    for rank, vector in enumerate(vectors):
+        np.array_split(vector, workers)[rank][:] *= 10
+
+    def results(collective: Collective) -> list[list[float]]:
+        ends = [Local(rank, workers, 1) for rank in range(workers)]
+        found = run(ends, [collective(end, vectors[end.rank]) for end in ends])
+        return [[float(part[0]) for part in np.array_split(vector, workers)] for vector in found]
+
+    parts = [
+        [10.0 * (rank + 1) if rank == place else rank + 1.0 for rank in range(workers)] for place in range(workers)
+    ]
+    assert results(all_to_all) == parts
+    assert results(gather)[0] == [10.0 * (rank + 1) for rank in range(workers)]
+    assert [own[rank] for rank, own in enumerate(results(scatter))] == [10.0, *[1.0] * (workers - 1)]
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from dropzero.cli import build
-from dropzero.simulator.formulas import Scheme, collective_seconds
+from dropzero.simulator.formulas import Kind, Scheme, collective_seconds
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
+from dropzero.simulator.training.chakra_pb2 import CollectiveType
 from dropzero.simulator.training.simulation import compute_seconds, load, train
 from dropzero.simulator.training.trace import Node, Trace, write
-from dropzero.softswitch.engine.wire import SECOND
 
 PLAN = Plan(4, 1, Quality(10**10, 1000), 4)
 STEP = Trace(
@@ -40,20 +40,30 @@ def test_all_reduces_take_the_time_that_they_take_alone(scheme: Scheme) -> None:
     assert span["sum 2"][0] == 1_000_000
     assert span["sum 1"][0] >= span["sum 2"][1] > span["backward 1"][1]
     assert span["update"] == (span["sum 1"][1], span["sum 1"][1] + 50_000)
-    assert result.seconds >= 0.00105 + result.all_reduce_seconds - 1e-9
+    assert result.seconds >= 0.00105 + result.kinds["ALL_REDUCE"] - 1e-9
 
 
 def test_the_first_all_reduce_takes_as_long_as_one_without_training() -> None:
     alone = Simulation(replace(PLAN, size=400_000)).run().seconds
     result = train(PLAN, [Trace(STEP.nodes[:2])] * 4, steps=1)
-    assert result.all_reduce_seconds == pytest.approx(alone, rel=1e-4)
+    assert result.kinds["ALL_REDUCE"] == pytest.approx(alone, rel=1e-4)
 
 
-def test_other_collectives_take_the_time_of_their_formulas() -> None:
-    gather = Trace([Node(0, "gather", collective="ALL_GATHER", size=1_000_000)])
-    expected = collective_seconds("ALL_GATHER", 1_000_000, 4, 1e10, PLAN.latency)
-    assert expected == pytest.approx(3 * (1e6 * 8 / 1e10 * 1514 / 1448 + 2e-6))
-    assert train(PLAN, [gather] * 4).seconds == pytest.approx(expected, abs=1 / SECOND)
+@pytest.mark.parametrize("kind", sorted({*CollectiveType.keys()} - {"ALL_REDUCE", "REDUCE_SCATTER_BLOCK"}))
+def test_every_collective_of_a_ring_takes_about_the_time_of_its_formula(kind: str) -> None:
+    step = Trace([Node(0, "call", collective=kind, size=0 if kind == "BARRIER" else 1_000_000)])
+    expected = collective_seconds(kind, step.nodes[0].size, 4, 1e10, PLAN.latency)
+    found = train(replace(PLAN, scheme=Scheme.RING), [step] * 4)
+    assert found.exact
+    assert expected <= found.seconds < 1.15 * expected
+
+
+@pytest.mark.parametrize("kind", ["ALL_GATHER", "REDUCE_SCATTER", "BROADCAST", "REDUCE", "BARRIER"])
+def test_the_switch_carries_out_what_it_can(kind: str) -> None:
+    step = Trace([Node(0, "call", collective=kind, size=0 if kind == "BARRIER" else 1_000_000)])
+    call = Kind(kind.lower().replace("_", "-"))
+    plan = replace(PLAN, size=4_000_000 if call is Kind.ALL_GATHER else 1_000_000, call=call)
+    assert train(PLAN, [step] * 4, steps=1).seconds == pytest.approx(Simulation(plan).run().seconds, rel=0.01)
 
 
 def test_without_communication_a_step_takes_what_it_computes() -> None:
@@ -79,6 +89,33 @@ def test_the_command_compares_the_switch_with_a_ring(tmp_path: Path) -> None:
     switch, ring = (result["schemes"][name] for name in ("dropzero", "ring"))
     assert result["compute_seconds"] < switch["step_seconds"] < ring["step_seconds"]
     assert (tmp_path / "step.png").stat().st_size > 1000
+
+
+def test_the_command_runs_groups_that_the_traces_or_a_file_name(tmp_path: Path) -> None:
+    for rank in range(4):
+        nodes = [
+            Node(0, "pair", collective="ALL_GATHER", size=1000, group=f"pair {rank // 2}"),
+            Node(1, "all", (0,), collective="BARRIER"),
+        ]
+        write(tmp_path / f"step.{rank}.et", Trace(nodes))
+    options = ["simulate", "training", str(tmp_path / "step"), "--workers", "4", "--exact", "--json"]
+    groups = tmp_path / "groups.json"
+    groups.write_text('{"pair 0": [0, 1], "pair 1": [3, 2]}')
+    for more in ([], ["--groups", str(groups)]):
+        done = CliRunner().invoke(build("simulate"), [*options, str(tmp_path / "result.json"), *more])
+        assert done.exit_code == 0, done.output
+        result = json.loads((tmp_path / "result.json").read_text())["schemes"]["dropzero"]
+        assert set(result["kind_seconds"]) == {"ALL_GATHER", "BARRIER"}
+        assert result["simulated"] == result["operations_between_ranks"] == 2 * 3
+
+
+@pytest.mark.parametrize("content", ["[1]", '{"a": []}', '{"a": [true]}', "?"])
+def test_a_file_without_groups_is_an_error(content: str, tmp_path: Path) -> None:
+    (tmp_path / "groups.json").write_text(content)
+    write(tmp_path / "step.et", STEP)
+    options = ["training", str(tmp_path / "step.et"), "--groups", str(tmp_path / "groups.json")]
+    done = CliRunner().invoke(build("simulate"), ["simulate", *options])
+    assert "is not a JSON object with a list of ranks" in str(done.exception) + done.output
 
 
 @pytest.mark.parametrize(

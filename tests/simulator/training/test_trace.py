@@ -38,6 +38,10 @@ def test_a_trace_is_what_was_written(tmp_path: Path) -> None:
             Node(0, "forward" * 30, duration=5_000),
             Node(1, "read a batch", (0,), 70_000_000, "cpu"),
             Node(2, "gradients", (0, 1), collective="ALL_REDUCE", size=4_000_000),
+            # Of half precision.
+            Node(3, "activations", (0,), collective="ALL_GATHER", size=6, group="tensor parallel 0"),
+            Node(4, "to the next stage", (3,), collective="SEND", size=100, peer=5, tag=7),
+            Node(5, "from the stage before", collective="RECEIVE", size=0, peer=3),
         ]
     )
     write(tmp_path / "step.et", written)
@@ -52,7 +56,7 @@ def test_nodes_wait_for_control_and_for_data(tmp_path: Path) -> None:
     third.ctrl_deps.append(7)
     third.data_deps.append(8)
     nodes = read(trace(tmp_path / "step.et", first, second, third)).nodes
-    assert nodes[2] == Node(9, "sum", (7, 8), collective="ALL_GATHER", size=4096)
+    assert nodes[2] == Node(9, "sum", (7, 8), collective="ALL_GATHER", size=4096, group="default")
     assert nodes[0].duration == 3000
 
 
@@ -71,11 +75,10 @@ def test_durations_come_from_the_trace_or_the_number_of_operations_or_a_profile(
     ("nodes", "message"),
     [
         ([], "has no nodes"),
-        ([chakra.Node(id=0, name="pipe", type=chakra.COMM_SEND_NODE)], r"node 0 \(pipe\) is a COMM_SEND_NODE"),
+        ([chakra.Node(id=0, name="pipe", type=chakra.COMM_SEND_NODE)], r"node 0 \(pipe\) has no comm_dst"),
         ([chakra.Node(id=0, type=chakra.COMP_NODE, data_deps=[5])], "waits for node 5, which is not in the trace"),
         ([chakra.Node(id=0, type=chakra.COMP_NODE), chakra.Node(id=0, type=chakra.COMP_NODE)], "the same id"),
         ([collective(0, 77, 4)], "not a known collective"),
-        ([collective(0, 0, 4, pg_name="a"), collective(1, 0, 4, pg_name="b")], "the groups a, b are too many"),
     ],
 )
 def test_what_cannot_be_simulated_is_an_error(tmp_path: Path, nodes: list[chakra.Node], message: str) -> None:
@@ -98,7 +101,6 @@ def test_a_file_that_is_no_trace_is_an_error(tmp_path: Path, content: bytes) -> 
         ({"int64_val": 0}, r"node 1 \(sum\) has no usable comm_size \(0 bytes\)"),
         ({"int64_val": -5}, r"node 1 \(sum\) has no usable comm_size \(-5 bytes\)"),
         ({"double_val": 4.5}, r"node 1 \(sum\) has no usable comm_size \(4\.5 bytes\)"),
-        ({"int64_val": 6}, r"node 1 \(sum\) has a comm_size of 6: a tensor of float32 has 4 bytes, or a multiple"),
         ({"double_val": float("nan")}, r"node 1 \(sum\) has a comm_size that is not a number: nan"),
         ({"string_val": "4 kB"}, r"node 1 \(sum\) has a comm_size that is not a number: '4 kB'"),
     ],
@@ -140,10 +142,13 @@ def test_durations_that_are_absurd_together_are_refused(tmp_path: Path) -> None:
         read(trace(tmp_path / "step.et", *nodes))
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [(8, "STORAGE_NODE"), (9, "BATCH_NODE"), (10, "CHECKPOINT_NODE"), (99, "node of type 99")]
-)
-def test_a_node_of_a_newer_type_is_refused_by_name(tmp_path: Path, kind: int, name: str) -> None:
-    node = chakra.Node(id=0, name="checkpoint", type=kind)  # type: ignore[arg-type]
-    with pytest.raises(TraceError, match=rf"node 0 \(checkpoint\) is a {name}"):
+@pytest.mark.parametrize("kind", [chakra.STORAGE_NODE, chakra.BATCH_NODE, chakra.CHECKPOINT_NODE])
+def test_storage_is_a_processor(tmp_path: Path, kind: chakra.NodeType.ValueType) -> None:
+    node = chakra.Node(id=0, name="checkpoint", type=kind, duration_micros=7)
+    assert read(trace(tmp_path / "step.et", node)).nodes == [Node(0, "checkpoint", (), 7_000, "storage")]
+
+
+def test_a_node_of_a_newer_type_is_refused(tmp_path: Path) -> None:
+    node = chakra.Node(id=0, name="checkpoint", type=99)  # type: ignore[arg-type]
+    with pytest.raises(TraceError, match=r"node 0 \(checkpoint\) is a node of type 99"):
         read(trace(tmp_path / "step.et", node))

@@ -1,0 +1,330 @@
+"""The operations of training on a network in virtual time: by the switch, where it can, or by messages.
+
+The network is simulated packet by packet. But an operation that shares no link with others while it runs takes as long
+each time: the same kind and size in a group of the same form. So it is simulated once, and its times are reused. If
+another operation begins on one of its links in the meantime, its packets are simulated after all, from its begin on:
+nothing has touched its links since.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from dropzero.protocol.tensor.shards import shards
+from dropzero.protocol.wire import MAX_WORKERS
+from dropzero.simulator.collectives.messages import End, Messages
+from dropzero.simulator.collectives.schemes import (
+    RING,
+    SCHEMES,
+    Collective,
+    Mesh,
+    Steps,
+    Vector,
+    all_to_all,
+    gather,
+    scatter,
+)
+from dropzero.simulator.formulas import Kind, Scheme
+from dropzero.simulator.kernel.state import HEADERS, MAX_FRAME, NEVER, NONE, SEGMENT_BYTES
+from dropzero.simulator.memory import Received, needed
+from dropzero.simulator.network import Network, SimulationError
+from dropzero.simulator.simulation import CHECKED, Plan, given, owned, program, sent
+from dropzero.simulator.target import SwitchTarget
+from dropzero.simulator.timeline import LIMIT, Program
+from dropzero.simulator.training.schedule import Operation, Over
+from dropzero.simulator.training.trace import SEND
+from dropzero.simulator.tree import Node
+from dropzero.softswitch.engine.wire import SECOND
+
+KINDS = {each.upper().replace("-", "_"): each for each in Kind} | {"REDUCE_SCATTER_BLOCK": Kind.REDUCE_SCATTER}
+"""By the names in traces."""
+BETWEEN_HOSTS: Mapping[str, Collective] = {"ALL_TO_ALL": all_to_all, "GATHER": gather, "SCATTER": scatter}
+OF_EACH = ("ALL_GATHER", "GATHER")
+"""Their size is what each rank gives; that of others, of all parts together."""
+WARM = 2
+"""Calls after which the next one in the same group takes as long: windows are open, and block sizes known."""
+
+Key = tuple[object, ...]
+
+
+@dataclass
+class _Call:
+    """An operation that is not over.
+
+    Attributes:
+        links: that it uses: those of these ranks, and above these switches.
+        key: what has the same times.
+        alone: no other has used these since it began.
+        simulated: its packets are.
+        ends: of the ranks whose part is over.
+        program, received, total: of a call through the switch, or between hosts, as far as it has them.
+    """
+
+    operation: Operation
+    start: int
+    links: frozenset[Node]
+    key: Key
+    alone: bool
+    simulated: bool = False
+    ends: dict[int, int] = field(default_factory=dict)
+    program: Program | None = None
+    received: Sequence[Received] = ()
+    parts: Sequence[tuple[slice, Vector]] = ()
+
+
+class Finished(NamedTuple):
+    """An operation that is over. begin, end: nanoseconds."""
+
+    operation: Operation
+    begin: int
+    end: int
+
+
+class Cluster:
+    """A medium (see `schedule`).
+
+    Args:
+        plan: its network, and the scheme that all-reduces; other collectives go around a ring, unless the switch
+            carries them out. Its size and call do not matter.
+        groups: see `groups_of`. Those for which a switch has no slots go around a ring.
+        reuse: simulate operations without others on their links once.
+        look: called now and then.
+
+    Attributes:
+        exact: all sums so far were.
+        finished: the operations that are over.
+        begun, simulated: how many operations have begun, and how many of them were simulated.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        groups: Mapping[str, Sequence[int]],
+        *,
+        reuse: bool = True,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.exact, self.begun, self.simulated = True, 0, 0
+        self.finished: list[Finished] = []
+        self._plan, self._look = plan, look
+        self._numbers = {name: number for number, name in enumerate(groups)}
+        quality = plan.quality
+        self._reuse = reuse and plan.density == 1 and not (quality.loss or quality.duplicate or quality.reorder)
+        self.network = Network(
+            plan.shape,
+            quality,
+            lanes=plan.lanes,
+            depth=plan.queue,
+            mark_from=plan.marking,
+            cost=plan.cost,
+            seed=plan.seed,
+            servers=len(groups) if plan.scheme is Scheme.PARAMETER_SERVER else 0,
+            longest=max(MAX_FRAME, HEADERS + SEGMENT_BYTES),
+            compiled=plan.target.compiled,
+            groups=[*groups.values()] if plan.scheme is Scheme.DROPZERO else [],
+        )
+        self._messages = Messages(self.network)
+        self._calls: dict[int, _Call] = {}
+        """By the numbers of their operations."""
+        self._predicted: list[tuple[int, int, int]] = []
+        """Ends that were reused: time, number of the operation, and rank."""
+        self._known: dict[Key, dict[int, int]] = {}
+        """How long each rank's part took, by its place in the group."""
+        self._made: Counter[Key] = Counter()
+        self._checked = 0
+
+    def begin(self, operation: Operation, start: int) -> None:
+        plan, ranks = self._plan, operation.ranks
+        tree = plan.shape.among(ranks)
+        above = {name for name, parent in tree.parents.items() if parent is not None}
+        links: frozenset[Node] = frozenset({*ranks, *above}) if len({*ranks}) > 1 else frozenset()
+        numbers = {name: number for number, name in enumerate(tree.parents)}
+        form = tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
+        same = operation.group, operation.kind, operation.size, ranks if operation.kind == SEND else ()
+        key = form, operation.kind, operation.size, self._part(operation) is None, min(self._made[same], WARM)
+        self._made[same] += 1
+        self.begun += 1
+        others = [each for each in self._calls.values() if not each.links.isdisjoint(links)]
+        for other in others:
+            other.alone = False
+            if not other.simulated:
+                self._simulate(other)
+        call = self._calls[operation.number] = _Call(operation, start, links, key, not others)
+        known = dict.fromkeys(range(len(ranks)), 0) if not links else self._known.get(key)
+        if known is None or not (call.alone and (self._reuse or not links)):
+            self._simulate(call)
+            return
+        for place, took in known.items():
+            heappush(self._predicted, (start + took, operation.number, ranks[place]))
+
+    def advance(self, until: int | None) -> Sequence[Over]:
+        network, clock = self.network, self.network.state.clock
+        while self._calls:
+            ends = [time for time in (until, self._predicted[0][0] if self._predicted else None) if time is not None]
+            if any(call.simulated for call in self._calls.values()):
+                end = min([*ends, network.time + round(LIMIT * SECOND)])
+                came = network.advance(end, int(clock["over"][0]) + 1, self._check, self._messages.deliver)
+                if over := self._collect():
+                    return over
+                if came:
+                    continue
+                if not ends:
+                    raise SimulationError(f"an operation is not over after {LIMIT} s of virtual time")
+            if not self._predicted or (until is not None and self._predicted[0][0] > until):
+                return []
+            time, number, rank = heappop(self._predicted)
+            call = self._calls.get(number)
+            if call is not None and not call.simulated:
+                return [self._over(call, rank, time)]
+        return []
+
+    def _collect(self) -> list[Over]:
+        """Notes which simulated parts are over."""
+        result: list[Over] = []
+        for call in list(self._calls.values()):
+            if call.program is None:
+                continue
+            hosts = self.network.hosts(self._numbers[call.operation.group])
+            finished = self.network.state.hosts["finished"][hosts.start : hosts.stop]
+            if (finished == NONE).any():
+                continue
+            following = next(call.program, None)
+            if following is not None:
+                self.network.begin(self._numbers[call.operation.group], *following[:3], wanted=following.wanted)
+                continue
+            self.exact &= all(each.exact() for each in call.received)
+            times = zip(call.operation.ranks, finished.tolist(), strict=True)
+            result += [self._over(call, rank, time) for rank, time in times if rank not in call.ends]
+        done, self._messages.done = self._messages.done, []
+        for end, time, content in done:
+            if end.tag not in self._calls:
+                continue
+            call = self._calls[end.tag]
+            if call.operation.kind == SEND:
+                if end.rank == 1:
+                    result += [self._over(call, rank, time) for rank in call.operation.ranks]
+                continue
+            if end.rank < len(call.parts):
+                own, expected = call.parts[end.rank]
+                self.exact &= np.array_equal(content[own], expected[own])
+            if end.rank < len(call.operation.ranks) and (rank := call.operation.ranks[end.rank]) not in call.ends:
+                result.append(self._over(call, rank, time))
+        return result
+
+    def _over(self, call: _Call, rank: int, time: int) -> Over:
+        """A rank's part is over, and perhaps the call."""
+        operation = call.operation
+        call.ends[rank] = time
+        if len(call.ends) == len({*operation.ranks}):
+            if call.simulated and call.alone:
+                took = {place: call.ends[each] - call.start for place, each in enumerate(operation.ranks)}
+                self._known.setdefault(call.key, took)
+            del self._calls[operation.number]
+            self.finished.append(Finished(operation, call.start, max(call.ends.values())))
+        return Over(operation, rank, time)
+
+    def _simulate(self, call: _Call) -> None:
+        """Sends its packets, from its begin on."""
+        call.simulated = True
+        self.simulated += 1
+        # Timers of earlier calls go off before this one begins.
+        self.network.advance(call.start, NEVER, self._check, self._messages.deliver)
+        part, operation = self._part(call.operation), call.operation
+        if operation.kind == SEND:
+            content = np.zeros(operation.size, np.uint8)
+            self._start(call, [_sending(content), _receiving()])
+            return
+        size = operation.size * (len(operation.ranks) if operation.kind in OF_EACH else 1)
+        elements = max(1, -(-size // 4))
+        kind = KINDS.get(operation.kind)
+        if kind is None:
+            vector = np.zeros(elements, np.float32)
+            self._start(call, [BETWEEN_HOSTS[operation.kind]] * len(operation.ranks), [vector] * len(operation.ranks))
+            return
+        plan = self._planned(operation, kind, elements, part is None)
+        tensors, total = given(plan, plan.elements, plan.seed + operation.number)
+        if part is None:
+            of_ring = shards(plan.elements, plan.workers, 1) if kind is Kind.REDUCE_SCATTER else None
+            call.parts = [(own, total) for own in of_ring or owned(plan, plan.elements)]
+            ring = kind is not Kind.ALL_REDUCE or self._plan.scheme is Scheme.DROPZERO
+            collective = RING[kind] if ring else SCHEMES[self._plan.scheme]
+            self._start(call, [collective] * len(tensors), tensors)
+            return
+        call.received = [Received(total, needed(total), own) for own in owned(plan, plan.elements)]
+        call.program = program(plan, self.network, part, sent(plan, tensors), call.received)
+        first = next(call.program)
+        self.network.begin(part, *first[:3], since=call.start, wanted=first.wanted)
+
+    def _planned(self, operation: Operation, kind: Kind, elements: int, between_hosts: bool) -> Plan:
+        """The call as a plan of its own."""
+        workers = len(operation.ranks)
+        plan = self._plan
+        return replace(
+            plan,
+            workers=workers,
+            racks=-(-workers // MAX_WORKERS),
+            pods=1,
+            scheme=Scheme.DROPZERO,
+            call=kind,
+            size=4 * elements,
+            target=SwitchTarget.V1MODEL if between_hosts else plan.target,
+        )
+
+    def _part(self, operation: Operation) -> int | None:
+        """The part of the network that carries out an operation by the switch; None: it goes by messages."""
+        kind = KINDS.get(operation.kind)
+        if self._plan.scheme is not Scheme.DROPZERO or operation.kind == SEND or kind is None:
+            return None
+        part = self._numbers[operation.group]
+        lacks = self._plan.target is not SwitchTarget.V1MODEL and kind.scatters
+        return None if lacks or self.network.places[part] is None else part
+
+    def _start(self, call: _Call, collectives: Sequence[Collective], vectors: Sequence[Vector] | None = None) -> None:
+        """Starts a program by messages."""
+        operation, plan = call.operation, self._plan
+        first = self.network.idle.start
+        hosts = [first + rank for rank in operation.ranks]
+        group = self._numbers.get(operation.group, 0)
+        vectors = list(vectors or [np.zeros(0, np.float32)] * len(hosts))
+        if plan.scheme is Scheme.PARAMETER_SERVER and operation.kind == "ALL_REDUCE":
+            hosts.append(first + plan.workers + group)
+            vectors.append(np.zeros_like(vectors[0]))
+            collectives = [*collectives, collectives[0]]
+        racks = len({plan.shape.homes[rank] for rank in operation.ranks})
+        channel = 0 if operation.kind == SEND else 1 + group
+        ends = [End(self._messages, rank, hosts, racks, operation.number, channel) for rank in range(len(hosts))]
+        steps = [each(end, vector) for each, end, vector in zip(collectives, ends, vectors, strict=True)]
+        self.network.get_ready()
+        self._messages.start(steps, ends, call.start)
+
+    def _check(self) -> None:
+        """Gives back the memory of what has arrived."""
+        if self.network.events - self._checked >= CHECKED:
+            self._checked = self.network.events
+            for call in self._calls.values():
+                for each in call.received:
+                    each.check()
+        self._look()
+
+
+def _sending(content: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Collective:
+    def steps(mesh: Mesh, vector: Vector) -> Steps:
+        mesh.send(1, content)
+        return vector
+        yield
+
+    return steps
+
+
+def _receiving() -> Collective:
+    def steps(mesh: Mesh, vector: Vector) -> Steps:
+        yield 0
+        return vector
+
+    return steps
