@@ -122,6 +122,9 @@ class Cat(Tuned):
     def most(self, elements: int) -> int:
         return min(self.count or elements, elements)
 
+    def usual(self, elements: int) -> int:
+        return self.most(elements) if self.signs or self.packets or self.count else 1
+
     def delta(self, elements: int) -> float:
         """1 / d; for a fixed T, T / d, and for its signs the larger of 1 / (T d) and T / d^2."""
         elements, count = max(1, elements), self.most(elements)

@@ -33,10 +33,10 @@ def caution(spec: Spec, omega: float | None, delta: float | None, elements: int,
         return (
             f"the delta of {spec} is {delta:.3g}: theory allows steps {times:.3g} times as short as without compression"
         )
-    most = spec.sparsifier.most(elements)
-    if isinstance(spec.memory, ErrorFeedback) and most * LATE < elements:
+    count = spec.sparsifier.usual(elements)
+    if isinstance(spec.memory, ErrorFeedback) and count * LATE < elements:
         return (
-            f"{spec} sends one element in {elements / most:.0f}: elements are about as many steps late, and theory "
+            f"{spec} sends one element in {elements / count:.0f}: elements are about as many steps late, and theory "
             "allows steps as many times as short as without compression"
         )
     return ""

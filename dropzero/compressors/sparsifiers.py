@@ -81,6 +81,10 @@ class Sparsifier(Part, ABC):
         """The largest number of elements that are sent of a vector of this length."""
         return elements
 
+    def usual(self, elements: int) -> int:
+        """As `most`, for a vector whose magnitudes all differ."""
+        return self.most(elements)
+
     def omega(self, elements: int) -> float | None:
         """omega of an unbiased operator on vectors of this length; None: it is biased."""
         return None

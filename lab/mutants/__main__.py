@@ -1,7 +1,7 @@
 """`python -m lab.mutants [CLAIM...]`: applies the mutants of claims, in process, and writes docs/claims.md.
 
-A mutant is caught when another condition than those of the record breaks, or one of these holds. Rows of claims that
-are not named stay as they are.
+A mutant is caught when another condition breaks than without it, or one that breaks without it holds. Rows of claims
+that are not named stay as they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def broken(experiment: Experiment, mutant: Mutant | None = None) -> list[str]:
 def rows(name: str) -> list[str]:
     """The lines of a claim for the table: one for each mutant, with the first condition that catches it."""
     experiment, lines = EXPERIMENTS[name], []
-    recorded = set(broken(experiment)) if experiment.refuted else set()
+    recorded = set(broken(experiment))
     for mutant in MUTANTS[name]:
         found = broken(experiment, mutant)
         caught = [each for each in found if each not in recorded]

@@ -16,7 +16,7 @@ from dropzero.experiments.trials.training import load, train
 
 PAGE = Path(__file__).resolve().parents[4] / "docs/compression.md"
 """In a checkout."""
-SHARE = 0.25
+SHARE = 0.5
 """The page's t."""
 DENSE = "none"
 TASKS = {"clicks": (150, 400), "characters": (60, 400)}
