@@ -34,7 +34,7 @@ class Cost:
             seconds, and the squares of the seconds; shape (6,).
     """
 
-    FORGET = 0.93
+    FORGET = 0.96
     PAUSE = 4.0
     """A step counts as at most so many average ones: programs sometimes evaluate or save between two sums."""
 

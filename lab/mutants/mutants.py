@@ -11,6 +11,7 @@ import numpy as np
 
 from dropzero.compressors import compression, in_process, rotation
 from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
+from dropzero.compressors.cost import Cost, Line
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.low_rank import PowerSgd
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
@@ -297,6 +298,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "seconds": (
         Mutant("always one block", [_of_blocks(lambda size: 1)]),
         Mutant("always all blocks", [_of_blocks(lambda size: size)]),
+        Mutant("a cost that is never known", [(Cost, "line", lambda self: Line(0.0, 0.0, 0.0))]),
     ),
     "thc-seconds": (Mutant("32 bits instead of 8", _exact(Thc)), TIMED_ALIKE),
     "constant": (

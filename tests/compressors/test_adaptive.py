@@ -232,7 +232,7 @@ def test_the_cost_of_a_step_is_the_line_of_its_seconds() -> None:
     for blocks in draw.integers(10, 100, 40).tolist():
         cost.observe(blocks, 2.0 + 0.25 * blocks)
     assert cost.line() == pytest.approx((2.0, 0.25, 1.0))
-    for blocks in draw.integers(10, 100, 200).tolist():
+    for blocks in draw.integers(10, 100, 500).tolist():
         cost.observe(blocks, 5.0 + 0.01 * blocks)
     assert cost.line() == pytest.approx((5.0, 0.01, 1.0), rel=1e-3)
 
@@ -287,9 +287,9 @@ def test_block_cat_adapts_when_the_link_changes() -> None:
     found = []
     for rate in (1e9, 10e6, 1e9):
         network.rate = rate
-        found.append(np.mean(sizes(compression, network, 120, 0.01)[-20:]))
+        found.append(np.mean(sizes(compression, network, 200, 0.01)[-20:]))
     slow = InProcessNetwork(2, rate=10e6, latency=0.0)
-    alone = np.mean(sizes(block_cat(slow)[0], slow, 120, 0.01)[-20:])
+    alone = np.mean(sizes(block_cat(slow)[0], slow, 200, 0.01)[-20:])
 
     assert found[1] < found[0] / 1.5
     assert found[1] == pytest.approx(alone, rel=0.3)
