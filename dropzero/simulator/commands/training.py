@@ -30,7 +30,8 @@ class Profile:
     trace: Annotated[
         Path,
         typer.Argument(
-            help="A Chakra execution trace, the same for all workers; or PATH, if PATH.0.et, PATH.1.et, ... are theirs."
+            help="A Chakra execution trace, the same for all workers; or PATH, if PATH.0.et, PATH.1.et, ... are theirs;"
+            " or a schedule in GOAL, as LogGOPSim and ATLAHS have."
         ),
     ]
     flops: Annotated[str, TrainingOption(help="Operations a second, for nodes without a duration: 100T.")] = "0"

@@ -276,8 +276,10 @@ class _Worker:
     def __init__(self, trace: Trace) -> None:
         self.spans: list[Span] = []
         self._trace = trace
-        self._left = {node.id: len(node.after) for node in trace.nodes}
+        self._left = {node.id: len(node.after) + len(node.with_begin_of) for node in trace.nodes}
         self._following: dict[int, list[int]] = defaultdict(list)
+        self._beginning: dict[int, list[int]] = defaultdict(list)
+        """The nodes that wait for each one's end, and for its begin."""
         self._waiting: dict[str, list[tuple[int, int]]] = defaultdict(list)
         """Each processor's nodes that may begin: from when on, and their ids."""
         self._busy: set[str] = set()
@@ -286,6 +288,8 @@ class _Worker:
         for node in trace.nodes:
             for each in node.after:
                 self._following[each].append(node.id)
+            for each in node.with_begin_of:
+                self._beginning[each].append(node.id)
 
     @property
     def unfinished(self) -> list[Node]:
@@ -296,7 +300,7 @@ class _Worker:
     def start(self, time: int) -> None:
         """Begins the step."""
         for node in self._trace.nodes:
-            if not node.after:
+            if not (node.after or node.with_begin_of):
                 self._offer(node, time)
 
     def end(self, number: int, begin: int, time: int) -> None:
@@ -305,18 +309,23 @@ class _Worker:
         self.spans.append(Span(node, begin, time))
         if node.collective is None:
             self._busy.discard(node.processor)
-        for each in self._following[number]:
-            self._left[each] -= 1
-            if not self._left[each]:
-                self._offer(self._trace.by_id[each], time)
+        self._release(self._following[number], time)
 
     def go(self, time: int) -> Iterator[tuple[int, int]]:
         """Begins nodes on the processors that are free; yields when each ends, and its id."""
-        for processor, waiting in self._waiting.items():
-            if waiting and processor not in self._busy:
-                _, number = heappop(waiting)
+        while free := [name for name, waiting in self._waiting.items() if waiting and name not in self._busy]:
+            for processor in free:
+                _, number = heappop(self._waiting[processor])
                 self._busy.add(processor)
+                self._release(self._beginning[number], time)
                 yield time + self._trace.by_id[number].duration, number
+
+    def _release(self, numbers: Sequence[int], time: int) -> None:
+        """Tells nodes that one of those that they wait for is over, or has begun."""
+        for each in numbers:
+            self._left[each] -= 1
+            if not self._left[each]:
+                self._offer(self._trace.by_id[each], time)
 
     def reached(self) -> list[Node]:
         """The nodes that communicate to which this worker has come since the last time, in the order of their ids."""
@@ -327,5 +336,6 @@ class _Worker:
         """Lets a node begin from a time on."""
         if node.collective is not None:
             self._reached.append(node.id)
+            self._release(self._beginning[node.id], time)
         else:
             heappush(self._waiting[node.processor], (time, node.id))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
+from dropzero.simulator.training import goal
 from dropzero.simulator.training.cluster import Cluster
 from dropzero.simulator.training.schedule import Operation, Over, Span, groups_of, schedule
 from dropzero.simulator.training.trace import Trace, TraceError, read
@@ -47,12 +48,17 @@ def load(path: Path, workers: int, flops: float = 0.0, durations: dict[str, floa
     """Reads the trace of each rank.
 
     Args:
-        path: of the file that all ranks share; or PATH, where rank r's is PATH.r.et.
-        flops, durations: see trace.read.
+        path: of the file that all ranks share; or PATH, where rank r's is PATH.r.et; or of a schedule in GOAL.
+        flops, durations: see trace.read; a schedule in GOAL has all durations.
 
     Raises:
         OSError, TraceError: see trace.read.
     """
+    if path.exists() and goal.is_goal(path):
+        traces = goal.read(path)
+        if len(traces) != workers:
+            raise TraceError(f"{path} has {len(traces)} ranks, and there are {workers} workers")
+        return traces
     if path.exists() or not Path(f"{path}.0.et").exists():
         return [read(path, flops, durations)] * workers
     return [read(Path(f"{path}.{rank}.et"), flops, durations) for rank in range(workers)]
@@ -75,7 +81,7 @@ class _Instant:
 def compute_seconds(traces: Sequence[Trace], groups: Groups | None = None) -> float:
     """Returns the seconds of a step whose operations between ranks take no time. groups: see `groups_of`."""
     spans = schedule(traces, groups_of(traces, groups), _Instant(), [0] * len(traces))
-    return max(span.end for own in spans for span in own) / SECOND
+    return max((span.end for own in spans for span in own), default=0) / SECOND
 
 
 def train(
@@ -109,7 +115,7 @@ def train(
         cluster.finished.clear()
         before = max(begins)
         spans = schedule(traces, known, cluster, begins)
-        begins = [own[-1].end for own in spans]
+        begins = [own[-1].end if own else begin for own, begin in zip(spans, begins, strict=True)]
     spent: Counter[str] = Counter()
     for operation, begin, end in cluster.finished:
         if 0 in operation.ranks:

@@ -51,6 +51,7 @@ class Node:
         size: bytes that it communicates, on each worker.
         group: the name of its process group; empty: all workers.
         peer, tag: of a send or receive: the other rank, and what tells it from others between the two.
+        with_begin_of: the nodes that must have begun before it begins.
     """
 
     id: int
@@ -63,6 +64,7 @@ class Node:
     group: str = ""
     peer: int = 0
     tag: int = 0
+    with_begin_of: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Trace:
         if len(self.by_id) < len(self.nodes):
             raise TraceError("two nodes have the same id")
         for node in self.nodes:
-            for each in node.after:
+            for each in (*node.after, *node.with_begin_of):
                 if each not in self.by_id:
                     raise TraceError(f"node {node.id} ({node.name}) waits for node {each}, which is not in the trace")
 

@@ -140,6 +140,23 @@ def test_a_receive_waits_for_its_message_and_a_message_for_nobody() -> None:
     assert (quick["send"], slow["receive"]) == ((50, 80), (200, 200))
 
 
+def test_a_node_may_wait_for_the_begin_of_another() -> None:
+    nodes = [
+        Node(0, "first", duration=10),
+        Node(1, "second", (0,), 100),
+        Node(2, "beside it", (), 20, "cpu", with_begin_of=(1,)),
+        Node(3, "sum", (0,), collective="BARRIER", size=50),
+        Node(4, "beside the sum", (2,), 5, "cpu", with_begin_of=(3,)),
+    ]
+    assert by_name([Trace(nodes)])[0] == {
+        "first": (0, 10),
+        "beside it": (10, 30),
+        "beside the sum": (30, 35),
+        "sum": (10, 60),
+        "second": (10, 110),
+    }
+
+
 def test_messages_with_a_tag_belong_together_in_order() -> None:
     sends = [
         Node(at, f"send {at}", collective="SEND", size=size, peer=1, tag=at % 2) for at, size in enumerate((9, 2, 5))

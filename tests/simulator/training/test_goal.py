@@ -1,0 +1,103 @@
+"""Schedules in GOAL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dropzero.cli import build
+from dropzero.simulator.formulas import TCP_EFFICIENCY
+from dropzero.simulator.kernel.links import Quality
+from dropzero.simulator.simulation import Plan
+from dropzero.simulator.training.goal import is_goal, read
+from dropzero.simulator.training.simulation import load, train
+from dropzero.simulator.training.trace import Node, Trace, TraceError
+
+PING_PONG = """// A comment.
+num_ranks 3
+/* Two of them
+   play. */
+rank 0 { l1: send 1000000b to 1 tag 5 l2: recv 10b from 1 tag 6 cpu 0 nic 0
+l2 requires l1 }
+
+rank 1 {
+first: recv 1000000b from 0 tag 5
+think: calc 2000 cpu 1
+answer: send 10b to 0 tag 6
+meanwhile: calc 500
+think requires first
+answer requires think
+meanwhile irequires think
+}
+rank 2 {
+}
+"""
+
+
+@pytest.fixture
+def schedule(tmp_path: Path) -> Path:
+    (tmp_path / "ping.goal").write_text(PING_PONG)
+    return tmp_path / "ping.goal"
+
+
+def test_a_schedule_has_a_trace_for_each_rank(schedule: Path) -> None:
+    assert is_goal(schedule)
+    assert read(schedule) == [
+        Trace(
+            [
+                Node(0, "l1", collective="SEND", size=1_000_000, peer=1, tag=5),
+                Node(1, "l2", (0,), collective="RECEIVE", size=10, peer=1, tag=6),
+            ]
+        ),
+        Trace(
+            [
+                Node(0, "first", collective="RECEIVE", size=1_000_000, peer=0, tag=5),
+                Node(1, "think", (0,), 2000, "cpu 1"),
+                Node(2, "answer", (1,), collective="SEND", size=10, peer=0, tag=6),
+                Node(3, "meanwhile", (), 500, "cpu 0", with_begin_of=(1,)),
+            ]
+        ),
+        Trace([]),
+    ]
+
+
+def test_a_schedule_runs_in_packets(schedule: Path) -> None:
+    plan = Plan(3, 1, Quality(10**10, 1000), 4)
+    found = train(plan, load(schedule, 3), steps=1)
+    least = 1e6 / (1e10 / 8 * TCP_EFFICIENCY) + 2e-6 + 2e-6 + 2e-6
+    assert least < found.seconds < 1.1 * least
+    assert found.kinds["SEND"] == pytest.approx(found.seconds - 2e-6, rel=1e-3)
+
+
+def test_the_command_takes_a_schedule(schedule: Path) -> None:
+    done = CliRunner().invoke(build("simulate"), ["simulate", "training", str(schedule), "--workers", "3"])
+    assert done.exit_code == 0, done.output
+    assert "messages of rank 0" in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("num_ranks 1\nrank 0 {\nl1: fly 10\n}", "line 3: 'l1: fly 10 }' is not GOAL here"),
+        ("num_ranks 1\nrank 0 { l1: calc 10 }\nl2: calc 10", "line 3: 'l2: calc 10' is not GOAL here"),
+        ("num_ranks 1\nrank 0 { rank 0 { }", "line 2: 'rank 0 { }' is not GOAL here"),
+        ("num_ranks 1\nrank 0 { l1: calc 10", "the block of rank 0 has no end"),
+        ("num_ranks 1\nrank 1 { }", "rank 1 is one too many"),
+        ("num_ranks 1\nrank 0 { } rank 0 { }", "or there twice"),
+        ("num_ranks 1\nrank 0 { a: calc 1 a: calc 2 }", "rank 0 has two operations a"),
+        ("num_ranks 1\nrank 0 { a: calc 1 a requires b }", "rank 0 has no operation b"),
+        (f"num_ranks 1\nrank 0 {{ a: calc {10**17} }}", "longer than a year"),
+    ],
+)
+def test_what_is_not_goal_is_an_error(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.goal"
+    path.write_text(text)
+    with pytest.raises(TraceError, match=message.replace("{", r"\{").replace("}", r"\}")):
+        read(path)
+
+
+def test_there_are_as_many_workers_as_ranks(schedule: Path) -> None:
+    with pytest.raises(TraceError, match="has 3 ranks, and there are 4 workers"):
+        load(schedule, 4)
