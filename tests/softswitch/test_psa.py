@@ -30,7 +30,7 @@ from dropzero.softswitch.state.reports import Report
 from dropzero.softswitch.tracing.text import lines
 from dropzero.softswitch.tracing.tree import follow
 from lab.conformance.harness.ports import free_port, wait_until
-from tests.support.p4runtime_client import PROGRAMS
+from tests.support.p4runtime_client import INSERT, MODIFY, PROGRAMS, Client, answer, config, open_stream, update
 
 PROGRAM, VERBS, SENT = (PROGRAMS / name for name in ("psa.json", "psa.txt", "psa.bmv2.txt"))
 PORTS = range(1, 9)
@@ -216,6 +216,98 @@ def test_a_packet_that_recirculates_forever_ends() -> None:
     table.clear()
     table.set_default("In.around", ())
     assert run(switch, (1, packet(0))) == []
+
+
+# --- P4Runtime ---
+
+STEER = (
+    "table_entry {{ table_id: $In.steer priority: 1 "
+    'match {{ field_id: 1 exact {{ value: "\\x{operation:02x}" }} }} action {{ {action} }} }}'
+)
+SEND = 'action {{ action_id: $In.send params {{ param_id: 1 value: "\\x{port:02x}" }} }}'
+PRE = "packet_replication_engine_entry {{ {} }}"
+REPLICAS = "replicas { egress_port: 2 instance: 5 } replicas { egress_port: 3 instance: 5 }"
+
+
+def steer(operation: int, action: str) -> str:
+    return STEER.format(operation=operation, action=action)
+
+
+@pytest.fixture
+def p4runtime(client: Client) -> Client:
+    client.election_id = 1
+    open_stream(client, 1).standing()
+    return client
+
+
+def ports(switch: Switch, operation: int) -> list[int]:
+    return [port for port, _ in run(switch, (1, packet(operation)))]
+
+
+def test_a_p4runtime_client_sets_entries_groups_sessions_and_registers(p4runtime: Client, switch: Switch) -> None:
+    p4runtime.push(config("psa"))
+    parameters = 'params { param_id: 1 value: "\\x07" } params { param_id: 2 value: "\\x01" }'
+    multicast = f"action {{ action_id: $In.multicast_to {parameters} }}"
+    clone = 'action { action_id: $In.clone_only params { param_id: 1 value: "\\x09" } }'
+    session = f"clone_session_entry {{ session_id: 9 packet_length_bytes: 50 {REPLICAS} }}"
+    p4runtime.write(
+        update(INSERT, steer(0, SEND.format(port=4))),
+        update(INSERT, PRE.format(f"multicast_group_entry {{ multicast_group_id: 7 {REPLICAS} }}")),
+        update(INSERT, steer(1, multicast)),
+        update(INSERT, PRE.format(session)),
+        update(INSERT, steer(2, clone)),
+        update(MODIFY, 'register_entry { register_id: $In.seen index { index: 0 } data { bitstring: "\\x2a" } }'),
+    )
+    ((port, sent),) = run(switch, (1, packet(0)))
+    assert (port, int.from_bytes(sent[33:37], "big")) == (4, 42)
+    assert ports(switch, 1) == [2, 3]
+    assert [len(content) for _, content in run(switch, (1, packet(2, more=bytes(99))))] == [50, 50]
+    (counted,) = p4runtime.read("counter_entry { counter_id: $In.operations index { index: 0 } }")
+    assert counted.counter_entry.data.packet_count == 1
+    assert (counted.counter_entry.data.byte_count) == len(packet(0))
+    (register,) = p4runtime.read("register_entry { register_id: $In.seen index { index: 0 } }")
+    assert register.register_entry.data.bitstring == b"\x2b"
+
+
+def test_a_table_has_the_direct_counter_that_only_p4info_names(p4runtime: Client, switch: Switch) -> None:
+    given = config("psa")
+    (table,) = (each for each in given.p4info.tables if each.preamble.name == "In.steer")
+    counter = given.p4info.direct_counters.add(direct_table_id=table.preamble.id)
+    counter.preamble.id, counter.preamble.name = 77, "In.hits"
+    counter.spec.unit = counter.spec.BOTH
+    table.direct_resource_ids.append(77)
+    p4runtime.push(given)
+    p4runtime.write(update(INSERT, steer(0, SEND.format(port=4))))
+    assert ports(switch, 0) == [4]
+    (read,) = p4runtime.read("direct_counter_entry { table_entry { table_id: $In.steer } }")
+    assert (read.direct_counter_entry.data.packet_count, read.direct_counter_entry.data.byte_count) == (
+        1,
+        len(packet(0)),
+    )
+
+
+def profiled(*, selects: bool) -> Any:
+    """A config whose table has an action profile in P4Info. p4c declares it in the JSON without saying whose it is."""
+    given, changed = config("psa"), document()
+    changed["pipelines"][0]["action_profiles"] = [{"name": "In.members", "id": 0, "max_size": 8}]
+    given.p4_device_config = json.dumps(changed).encode()
+    (table,) = (each for each in given.p4info.tables if each.preamble.name == "In.steer")
+    profile = given.p4info.action_profiles.add(table_ids=[table.preamble.id], with_selector=selects, size=8)
+    profile.preamble.id, profile.preamble.name = 78, "In.members"
+    table.implementation_id = 78
+    return given
+
+
+def test_a_table_has_the_action_profile_that_only_p4info_gives_it(p4runtime: Client, switch: Switch) -> None:
+    p4runtime.push(profiled(selects=False))
+    member = f"action_profile_member {{ action_profile_id: 78 member_id: 5 {SEND.format(port=4)} }}"
+    p4runtime.write(update(INSERT, member), update(INSERT, steer(0, "action_profile_member_id: 5")))
+    assert ports(switch, 0) == [4]
+
+
+def test_an_action_selector_without_its_inputs_is_refused(p4runtime: Client) -> None:
+    _, reason = answer(lambda: p4runtime.push(profiled(selects=True)))
+    assert "does not say what the action selector of table 'In.steer' hashes" in reason
 
 
 # --- the way of one packet ---

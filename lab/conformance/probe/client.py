@@ -45,7 +45,7 @@ def ids() -> dict[str, int]:
     """Ids by name. p4c derives ids from names, so they are the same in all programs."""
     return {
         item.preamble.name: item.preamble.id
-        for program in ("kinds", "probe")
+        for program in ("kinds", "probe", "psa")
         for kind in KINDS
         for item in getattr(_config(program).p4info, kind)
     }

@@ -10,6 +10,7 @@ from google.protobuf import message
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.p4runtime.pipeline.completion import completed
 from dropzero.softswitch.p4runtime.pipeline.device_config_pb2 import P4DeviceConfig
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
 from dropzero.softswitch.p4runtime.pipeline.p4info import (
@@ -78,7 +79,8 @@ class Pipeline:
         self.config = config
         self.p4info = P4Info(config.p4info)
         try:
-            self.engine = compile(parse_program(program_text(config.p4_device_config)))
+            program = parse_program(program_text(config.p4_device_config))
+            self.engine = compile(completed(program, self.p4info))
         except UnsupportedProgram as error:
             raise invalid(f"Invalid device config: {error}") from None
         self.groups: dict[int, Any] = {}
