@@ -57,10 +57,22 @@ def stf(
 ) -> None:
     """Run p4c's STF tests for v1model. P4C_TESTDATA: p4c's testdata/p4_16_samples."""
     samples = _suite("stf", "P4C_TESTDATA")
-    outcomes = list(p4c_stf.run(samples, build.resolve(), switch=switch, only=only, jobs=jobs))
+    outcomes = list(p4c_stf.run(p4c_stf.V1MODEL, samples, build.resolve(), switch=switch, only=only, jobs=jobs))
     if details is not None:
         details.write_text("".join(f"{o.test}\t{o.result}\t{o.detail}\n" for o in outcomes if o.result != "pass"))
     _end("stf", outcomes, complete=not only and switch is None)
+
+
+@app.command("stf-psa")
+def stf_psa(
+    only: Only = "",
+    jobs: Annotated[int, typer.Option(min=1)] = 2,
+    build: Build = Path("build/conformance/stf-psa"),
+) -> None:
+    """Run p4c's STF tests for PSA. P4C_TESTDATA: p4c's testdata/p4_16_samples."""
+    samples = _suite("stf-psa", "P4C_TESTDATA")
+    found = p4c_stf.run(p4c_stf.PSA, samples, build.resolve(), switch=None, only=only, jobs=jobs)
+    _end("stf-psa", list(found), complete=not only)
 
 
 @app.command()
@@ -284,7 +296,19 @@ def frames(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "traces", "probe", "torch")
+    suites = (
+        "stf",
+        "stf-psa",
+        "p4c",
+        "finsy",
+        "p4-guide",
+        "tutorials-ptf",
+        "tutorials",
+        "stratum",
+        "traces",
+        "probe",
+        "torch",
+    )
     failed = 0
     for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
         done = subprocess.run([sys.executable, "-m", "lab.conformance", *arguments], check=False)

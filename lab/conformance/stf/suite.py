@@ -1,4 +1,4 @@
-"""Run p4c's STF tests for v1model: programs, their input packets and expected packets."""
+"""Run p4c's STF tests: programs, their input packets and expected packets."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from lab.conformance.harness.scorecard import Outcome
@@ -14,44 +15,60 @@ from lab.conformance.stf import isolation
 from lab.conformance.stf.language import Add, Command, Expect, Packet, SetDefault, Statement, parse
 from lab.conformance.stf.targets import EngineTarget, Target, Unsupported, by_port, running_switch
 
-COMPILER = "p4c-bm2-ss"
-INCLUDES = re.compile(r'^\s*#include\s*[<"](?:\S*/)?v1model\.p4[>"]', re.MULTILINE)
 SECONDS = 120.0
 
 
-def tests(samples: Path) -> list[Path]:
-    """Return the .stf files whose program, next to them, is for v1model."""
-    return [
-        path
-        for path in sorted(samples.rglob("*.stf"))
-        if (program := path.with_suffix(".p4")).exists() and INCLUDES.search(program.read_text(errors="replace"))
-    ]
+@dataclass(frozen=True)
+class Compiler:
+    """p4c's compiler for an architecture, and the name of the file that all its programs include."""
+
+    executable: str
+    include: str
+    options: tuple[str, ...] = ()
+
+    def tests(self, samples: Path) -> list[Path]:
+        """Return the .stf files whose program, next to them, is for the architecture."""
+        includes = re.compile(rf'^\s*#include\s*[<"](?:\S*/)?{re.escape(self.include)}[>"]', re.MULTILINE)
+        return [
+            path
+            for path in sorted(samples.rglob("*.stf"))
+            if (program := path.with_suffix(".p4")).exists() and includes.search(program.read_text(errors="replace"))
+        ]
 
 
-def run(samples: Path, build: Path, *, switch: str | None, only: str, jobs: int) -> Iterator[Outcome]:
+V1MODEL = Compiler("p4c-bm2-ss", "v1model.p4")
+PSA = Compiler("p4c-bm2-psa", "psa.p4", ("--arch", "psa"))
+
+
+def run(
+    compiler: Compiler, samples: Path, build: Path, *, switch: str | None, only: str, jobs: int
+) -> Iterator[Outcome]:
     """Yield one outcome for each test, in order. switch: an executable; None for the embedded one, in process."""
-    if shutil.which(COMPILER) is None:
-        raise FileNotFoundError(f"there is no {COMPILER} on PATH")
+    if shutil.which(compiler.executable) is None:
+        raise FileNotFoundError(f"there is no {compiler.executable} on PATH")
     build.mkdir(parents=True, exist_ok=True)
-    chosen = [path for path in tests(samples) if only in path.stem]
+    chosen = [path for path in compiler.tests(samples) if only in path.stem]
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda path: _outcome(path, build / f"{path.stem}.json", switch), chosen)
+        yield from pool.map(lambda path: _outcome(compiler, path, build / f"{path.stem}.json", switch), chosen)
 
 
-def _outcome(path: Path, json: Path, switch: str | None) -> Outcome:
-    complaint = _compile(path.with_suffix(".p4"), json)
+def _outcome(compiler: Compiler, path: Path, json: Path, switch: str | None) -> Outcome:
+    complaint = _compile(compiler, path.with_suffix(".p4"), json)
     if complaint:
         return Outcome(path.stem, "no-compile", complaint)
     result, detail = isolation.call(verdict, (path, json, switch), SECONDS)
     return Outcome(path.stem, result, detail)
 
 
-def _compile(source: Path, json: Path) -> str:
+def _compile(compiler: Compiler, source: Path, json: Path) -> str:
     """Compile a program unless its JSON is newer. Returns the compiler's error, or an empty string."""
     if json.exists() and json.stat().st_mtime > source.stat().st_mtime:
         return ""
     info = json.with_suffix(".p4info.txt")
-    command = [COMPILER, "--std", "p4-16", "-o", str(json), "--p4runtime-files", str(info), str(source)]
+    # Programs for BMv2 find its psa.p4 in a folder of its own.
+    includes = source.parents[2] / "p4include" / "bmv2"
+    command = [compiler.executable, *compiler.options, "--std", "p4-16", "-I", str(includes), "-o", str(json)]
+    command += ["--p4runtime-files", str(info), str(source)]
     # The tests' includes are relative to the working folder of p4c's own driver.
     done = subprocess.run(command, capture_output=True, text=True, cwd=source.parent, check=False)
     if done.returncode == 0 and json.exists():

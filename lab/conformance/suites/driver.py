@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.stf.suite import tests
+from lab.conformance.stf.suite import V1MODEL
 from lab.conformance.suites.launcher import TIMED_OUT, launch, shims
 
 DRIVER = Path("backends/bmv2/run-bmv2-test.py")
@@ -21,7 +21,7 @@ PASSED = "the driver passed the test"
 def programs(checkout: Path) -> list[Path]:
     """Return the programs for v1model that have an STF test. All programs in P4_14 are for v1model."""
     old = sorted((checkout / "testdata/p4_14_samples").rglob("*.stf"))
-    chosen = [*tests(checkout / "testdata/p4_16_samples"), *old]
+    chosen = [*V1MODEL.tests(checkout / "testdata/p4_16_samples"), *old]
     return [program for path in chosen if (program := path.with_suffix(".p4")).exists()]
 
 

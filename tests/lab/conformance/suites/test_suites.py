@@ -13,6 +13,7 @@ from dropzero.p4.v1 import p4runtime_pb2
 from lab.conformance.harness import junit
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.stf import isolation
+from lab.conformance.stf.suite import PSA, V1MODEL
 from lab.conformance.suites import driver, ptf, stratum, tutorials
 from lab.conformance.suites.launcher import launch, shims
 
@@ -96,6 +97,14 @@ def test_p4cs_programs_are_those_for_v1model(tmp_path: Path) -> None:
         if path.stem != "untested":
             path.with_suffix(".stf").write_text("")
     assert [program.stem for program in driver.programs(tmp_path)] == ["one", "old"]
+
+
+def test_p4cs_stf_tests_belong_to_the_architecture_whose_file_their_program_includes(tmp_path: Path) -> None:
+    for name, included in {"one": "v1model.p4", "two": "bmv2/psa.p4", "three": "psa.p4", "four": "pna.p4"}.items():
+        (tmp_path / f"{name}.p4").write_text(f"#include <core.p4>\n#include <{included}>\n")
+        (tmp_path / f"{name}.stf").write_text("")
+    assert [path.stem for path in V1MODEL.tests(tmp_path)] == ["one"]
+    assert [path.stem for path in PSA.tests(tmp_path)] == ["three", "two"]
 
 
 VECTOR = r"""
