@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 from torch import distributed
 
+from dropzero.simulator.formulas import Scheme, bus_bandwidth
+
 
 class Writer(Protocol):
     """Takes the numbers, as torch.utils.tensorboard.SummaryWriter does."""
@@ -38,6 +40,16 @@ class Step(NamedTuple):
         """The share of the communication that the program's computation hid, from 0 to 1; 0 without calls."""
         return 1 - self.exposed / self.communication if self.communication else 0.0
 
+    @property
+    def bus_bandwidth(self) -> float:
+        """What this rank's link to the switch carried in its busier direction while calls were under way, with headers,
+        bits a second; 0 without calls."""
+        carried = max(self.bytes_sent, self.bytes_received)
+        if not self.communication:
+            return 0.0
+        # The switch adds up, so that the number of ranks does not matter.
+        return bus_bandwidth(Scheme.DROPZERO, carried, 1, self.communication) or 0.0
+
 
 class Meter:
     """Measures steps.
@@ -49,7 +61,8 @@ class Meter:
 
     Args:
         group: with the backend dropzero; None: the default group.
-        writer: gets the numbers of each step, as `tag`/bytes_sent and so on, `tag`/overlap among them.
+        writer: gets the numbers of each step, as `tag`/bytes_sent and so on, `tag`/overlap and `tag`/bus_bandwidth
+            among them.
     """
 
     def __init__(self, group: Any = None, *, writer: Writer | None = None, tag: str = "dropzero") -> None:
@@ -64,7 +77,7 @@ class Meter:
         self._before = now
         step = Step(**past, exposed=min(self._line.busy.seconds[1], past["communication"]))
         if self._writer is not None:
-            for name, value in {**step._asdict(), "overlap": step.overlap}.items():
+            for name, value in {**step._asdict(), "overlap": step.overlap, "bus_bandwidth": step.bus_bandwidth}.items():
                 self._writer.add_scalar(f"{self._tag}/{name}", value, self._steps)
         self._steps += 1
         return step

@@ -40,10 +40,12 @@ def test_each_step_has_its_own_bytes_and_seconds(controller: str) -> None:
         assert none.bytes_sent < 400_000
         assert 0 < small.communication <= small.seconds
         assert 0 <= small.overlap <= 1
-        assert (none.communication, none.exposed, none.overlap) == (0, 0, 0)
+        assert (none.communication, none.exposed, none.overlap, none.bus_bandwidth) == (0, 0, 0, 0)
+        busier = max(large.bytes_sent, large.bytes_received)
+        assert large.bus_bandwidth == pytest.approx(8 * busier / large.communication)
         assert none.seconds > 0
         assert log.scalars["net/bytes_sent"] == [(index, step.bytes_sent) for index, step in enumerate(steps)]
-        assert set(log.scalars) == {f"net/{name}" for name in (*small._fields, "overlap")}
+        assert set(log.scalars) == {f"net/{name}" for name in (*small._fields, "overlap", "bus_bandwidth")}
 
     in_group(controller, work, 2)
 
