@@ -158,7 +158,8 @@ def count_result(window: Window, congested: bool, unfinished: int, lanes: int, n
         grown, most = 2 * size if steady else size + 1, float(lanes)
         packets = window[0].arrived / window[0].received
         enough = MIN_LANES * max(1.0, packets * _FULL)
-        if steady and (not np.isinf(least) or (window[0].several and window[0].certain_rate >= FAST)):
+        # The first packets may be short, and show less than their links carry.
+        if steady and (not np.isinf(least) or (window[0].several and window[0].certain_rate >= FAST / 2)):
             grown = max(grown, enough)
         if window[0].recent_seconds > 0 and not np.isinf(least):
             rate = packets * window[0].recent_bytes / window[0].recent_seconds
