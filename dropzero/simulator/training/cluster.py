@@ -58,14 +58,17 @@ class _Call:
     """An operation that is not over.
 
     Attributes:
+        number: its own, in all steps.
         links: that it uses: those of these ranks, and above these switches.
         key: what has the same times.
         alone: no other has used these since it began.
         simulated: its packets are.
         ends: of the ranks whose part is over.
-        program, received, total: of a call through the switch, or between hosts, as far as it has them.
+        program, received: of a call through the switch.
+        parts: of a call between hosts: what each rank needs, and of which result.
     """
 
+    number: int
     operation: Operation
     start: int
     links: frozenset[Node]
@@ -131,21 +134,19 @@ class Cluster:
         )
         self._messages = Messages(self.network)
         self._calls: dict[int, _Call] = {}
-        """By the numbers of their operations."""
+        """By their numbers."""
         self._predicted: list[tuple[int, int, int]] = []
-        """Ends that were reused: time, number of the operation, and rank."""
+        """Ends that were reused: time, number of the call, and rank."""
+        self._paths: dict[tuple[int, ...], tuple[frozenset[Node], Key]] = {}
+        """The links between ranks, and the form of the tree."""
         self._known: dict[Key, dict[int, int]] = {}
         """How long each rank's part took, by its place in the group."""
         self._made: Counter[Key] = Counter()
         self._checked = 0
 
     def begin(self, operation: Operation, start: int) -> None:
-        plan, ranks = self._plan, operation.ranks
-        tree = plan.shape.among(ranks)
-        above = {name for name, parent in tree.parents.items() if parent is not None}
-        links: frozenset[Node] = frozenset({*ranks, *above}) if len({*ranks}) > 1 else frozenset()
-        numbers = {name: number for number, name in enumerate(tree.parents)}
-        form = tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
+        ranks = operation.ranks
+        links, form = self._path(ranks)
         same = operation.group, operation.kind, operation.size, ranks if operation.kind == SEND else ()
         key = form, operation.kind, operation.size, self._part(operation) is None, min(self._made[same], WARM)
         self._made[same] += 1
@@ -155,13 +156,13 @@ class Cluster:
             other.alone = False
             if not other.simulated:
                 self._simulate(other)
-        call = self._calls[operation.number] = _Call(operation, start, links, key, not others)
+        call = self._calls[self.begun] = _Call(self.begun, operation, start, links, key, not others)
         known = dict.fromkeys(range(len(ranks)), 0) if not links else self._known.get(key)
         if known is None or not (call.alone and (self._reuse or not links)):
             self._simulate(call)
             return
         for place, took in known.items():
-            heappush(self._predicted, (start + took, operation.number, ranks[place]))
+            heappush(self._predicted, (start + took, call.number, ranks[place]))
 
     def advance(self, until: int | None) -> Sequence[Over]:
         network, clock = self.network, self.network.state.clock
@@ -183,6 +184,16 @@ class Cluster:
             if call is not None and not call.simulated:
                 return [self._over(call, rank, time)]
         return []
+
+    def _path(self, ranks: tuple[int, ...]) -> tuple[frozenset[Node], Key]:
+        """The links between ranks: each one's own, and those above switches; and the form of the tree."""
+        if ranks not in self._paths:
+            tree = self._plan.shape.among(ranks)
+            above = {name for name, parent in tree.parents.items() if parent is not None}
+            numbers = {name: number for number, name in enumerate(tree.parents)}
+            form = tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
+            self._paths[ranks] = frozenset({*ranks, *above} if len({*ranks}) > 1 else ()), form
+        return self._paths[ranks]
 
     def _collect(self) -> list[Over]:
         """Notes which simulated parts are over."""
@@ -208,7 +219,7 @@ class Cluster:
             call = self._calls[end.tag]
             if call.operation.kind == SEND:
                 if end.rank == 1:
-                    result += [self._over(call, rank, time) for rank in call.operation.ranks]
+                    result += [self._over(call, rank, time) for rank in call.operation.ranks if rank not in call.ends]
                 continue
             if end.rank < len(call.parts):
                 own, expected = call.parts[end.rank]
@@ -225,7 +236,7 @@ class Cluster:
             if call.simulated and call.alone:
                 took = {place: call.ends[each] - call.start for place, each in enumerate(operation.ranks)}
                 self._known.setdefault(call.key, took)
-            del self._calls[operation.number]
+            del self._calls[call.number]
             self.finished.append(Finished(operation, call.start, max(call.ends.values())))
         return Over(operation, rank, time)
 
@@ -248,7 +259,7 @@ class Cluster:
             self._start(call, [BETWEEN_HOSTS[operation.kind]] * len(operation.ranks), [vector] * len(operation.ranks))
             return
         plan = self._planned(operation, kind, elements, part is None)
-        tensors, total = given(plan, plan.elements, plan.seed + operation.number)
+        tensors, total = given(plan, plan.elements, plan.seed + call.number)
         if part is None:
             of_ring = shards(plan.elements, plan.workers, 1) if kind is Kind.REDUCE_SCATTER else None
             call.parts = [(own, total) for own in of_ring or owned(plan, plan.elements)]
@@ -298,7 +309,7 @@ class Cluster:
             collectives = [*collectives, collectives[0]]
         racks = len({plan.shape.homes[rank] for rank in operation.ranks})
         channel = 0 if operation.kind == SEND else 1 + group
-        ends = [End(self._messages, rank, hosts, racks, operation.number, channel) for rank in range(len(hosts))]
+        ends = [End(self._messages, rank, hosts, racks, call.number, channel) for rank in range(len(hosts))]
         steps = [each(end, vector) for each, end, vector in zip(collectives, ends, vectors, strict=True)]
         self.network.get_ready()
         self._messages.start(steps, ends, call.start)
