@@ -29,26 +29,35 @@ class WindowWorker(Worker):
 
     def start(self) -> None:
         for number in range(self.window):
-            self._contribute(number)
+            self._advance(number)
 
     def receive(self, payload: bytes) -> None:
         claim = self.protocol.claim(payload)
         # A sum may come twice; and, to a worker that is late, before it has sent its chunk.
         if claim is not None and self.keep(claim):
             number = claim.start // CHUNK
-            self.stop_timer(number)
-            if self._tries.pop(number, 0):
-                self._contribute(number + self.window)
+            if self.settle(number):
+                self._advance(number + self.window)
 
     def expire(self, timer: Hashable) -> None:
         assert isinstance(timer, int)
-        self._contribute(timer)
+        self.contribute(timer)
 
-    def _contribute(self, number: int) -> None:
+    def contribute(self, number: int) -> None:
+        """Sends a chunk, and sets its timer."""
+        tries = self._tries.get(number, 0)
+        self._tries[number] = tries + 1
+        self.send(self.packet(number, tries) + self.elements(CHUNK * number, CHUNK))
+        self.set_timer(number, self._timeout << min(tries, LONGEST))
+
+    def settle(self, number: int) -> bool:
+        """Sends a chunk no more. Returns whether it has been sent."""
+        self.stop_timer(number)
+        return bool(self._tries.pop(number, 0))
+
+    def _advance(self, number: int) -> None:
+        """Sends a chunk, or the first one after it in steps of a window that has no sum yet."""
         while self.knows(CHUNK * number):
             number += self.window
         if CHUNK * number < len(self.tensor):
-            tries = self._tries.get(number, 0)
-            self._tries[number] = tries + 1
-            self.send(self.packet(number, tries) + self.elements(CHUNK * number, CHUNK))
-            self.set_timer(number, self._timeout << min(tries, LONGEST))
+            self.contribute(number)

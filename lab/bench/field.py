@@ -35,14 +35,20 @@ DECIDING = ("fallback", "hosts", "outcome", "protocol", "virtual", "window")
 DROPZERO_SOURCES = sorted((ROOT / "dropzero" / "protocol").rglob("*.py"))
 RATE, DELAY = 10**10, 1000
 TIMER = "1ms"
-"""The papers' timers, and how long Trio-ML's switch and OptiReduce's workers wait."""
+"""The papers' timers, and how long OptiReduce's workers wait."""
+PATIENCE = "500us"
+"""How long Trio-ML's switch waits, which looks at the time when a packet is sent again."""
 SLOTS = 64
 """Of each protocol, in a switch or a server, for all jobs."""
 FEW = 16
 """Slots that jobs share: enough for three."""
+ALL = 256
+"""Slots for the whole tensor, so that Trio-ML waits only once."""
 WINDOW = "16"
 """Packets that a worker of ATP or ESA has in flight, whose windows adapt in the papers: three times what fills a round
 trip."""
+REMINDER = "20us"
+"""How long ESA's server waits for the rest of a sum: some round trips."""
 DROPZERO = "Dropzero"
 FOLDERS = {
     "SwitchML": "switchml",
@@ -78,8 +84,8 @@ class Case:
         return {
             "SwitchML": {"pool": str(self.slots // self.jobs), "jobs": jobs, **timer},
             "ATP": {"aggregators": slots, "window": WINDOW, "jobs": jobs, **timer},
-            "ESA": {"aggregators": slots, "window": WINDOW, "jobs": jobs, **timer},
-            "Trio-ML": {"slots": slots, "window": slots, "patience": TIMER, **timer},
+            "ESA": {"aggregators": slots, "window": WINDOW, "jobs": jobs, "remind": REMINDER, **timer},
+            "Trio-ML": {"slots": slots, "window": slots, "patience": PATIENCE, **timer},
             "OmniReduce": {"columns": slots, "aggregators": str(self.workers), **timer},
             "OptiReduce": {"patience": TIMER},
             "ZEN": timer,
@@ -201,6 +207,7 @@ QUESTIONS = (
         "density",
         DENSITIES,
         (DROPZERO, "SwitchML", "OmniReduce", "ZEN"),
+        Case("", slots=FEW),
         log="xy",
         scale=100,
     ),
@@ -246,6 +253,7 @@ QUESTIONS = (
         "late",
         LATE,
         ("SwitchML", "ATP", "Trio-ML", "OptiReduce"),
+        Case("", slots=ALL),
         shown="others",
     ),
 )
@@ -254,14 +262,14 @@ QUESTIONS = (
 def published(question: Question, found: Mapping[Case, Answer]) -> list[Curve]:
     """What papers have published on a question, at other rates and sizes: scaled to our time at one point."""
     if question.field == "density":
-        ours = found[Case("OmniReduce")].slowest / omnireduce.BY_SPARSITY[0]
+        ours = found[replace(question.case, who="OmniReduce")].slowest / omnireduce.BY_SPARSITY[0]
         times = zip(omnireduce.SPARSITIES, omnireduce.BY_SPARSITY, strict=True)
         points = [(100 - sparsity, time * ours) for sparsity, time in times][::-1]
         source = omnireduce.NOTEBOOK.format("figure 5")
         return [Curve("OmniReduce, published", Kind.PUBLISHED, points, COLOURS["OmniReduce"], source)]
     if question.field == "workers":
         (count, rate), *_ = SWITCHML
-        ours = found[Case("SwitchML", workers=count)].slowest * rate
+        ours = found[replace(question.case, who="SwitchML", workers=count)].slowest * rate
         points = [(count, ours / rate) for count, rate in SWITCHML]
         return [Curve("SwitchML, published", Kind.PUBLISHED, points, COLOURS["SwitchML"], FIGURE)]
     return []
@@ -283,7 +291,7 @@ def field(
         case: None for each in questions for who in each.who for value in each.values for case in each.cases(who, value)
     }
     found = answers(cases, out / "answers", processes, lambda text: print(text, flush=True))
-    panels = [each.panel(found, published(each, found) if size == Case("").size else []) for each in questions]
+    panels = [each.panel(found, published(each, found)) for each in questions]
     write(panels, out / "field.csv")
     draw(panels, out / "field.png", columns=2)
     print(f"{out}/field.csv, {out}/field.png")

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dropzero.ina.fallback import RESULT, Fallback
 from dropzero.ina.protocol import Claim, Host, Place, Protocol, Rows, Tensor, Worker
 from dropzero.ina.window import CHUNK, WindowWorker
 
@@ -119,3 +120,28 @@ def test_a_sum_fills_only_the_elements_that_have_none() -> None:
     assert worker.contributors.tolist() == [3, 1, 1, 3]
     assert worker.finished
     assert not worker.keep(Claim(1, 9, np.array([1], np.int32)))
+
+
+@dataclass(frozen=True)
+class Hashed(Fallback):
+    """ATP, without a program."""
+
+    port = 1
+
+
+@given(st.lists(st.integers(0, 9), max_size=60), st.integers(1, 10 * CHUNK))
+def test_a_window_that_slides_sends_nothing_a_window_ahead_of_a_chunk_without_a_sum(
+    sums: list[int], elements: int
+) -> None:
+    protocol = Hashed(1, window=3)
+    worker = protocol.worker(0, np.zeros(elements, np.int32))
+    chunks = -(-elements // CHUNK)
+    sent = [protocol.claim(payload).start // CHUNK for payload in worker.begin(0)]
+    for number in [*sums, *range(10)]:
+        new = worker.take(0, protocol.header(1, number, RESULT) + bytes(4 * CHUNK))
+        sent += [protocol.claim(payload).start // CHUNK for payload in new]
+        oldest = next((chunk for chunk in range(chunks) if not worker.knows(CHUNK * chunk)), chunks)
+        assert all(chunk < oldest + 3 for chunk in sent)
+    assert worker.finished
+    assert worker.deadline is None
+    assert len(sent) == len(set(sent)) <= chunks

@@ -112,6 +112,16 @@ def test_packets_of_a_higher_priority_take_aggregators_from_others() -> None:
     assert first < min(equal.jobs)
 
 
+def test_a_server_asks_for_the_rest_of_a_sum_before_workers_send_again() -> None:
+    options = {"jobs": "2", "aggregators": "8", "timeout": "10ms"}
+    soon, never = (
+        simulated(PROTOCOLS / "esa", Quality(10**10, 1000), 0, options | {"remind": remind}, workers=8)
+        for remind in ("50us", "1s")
+    )
+    assert soon.whole == never.whole == 1
+    assert soon.seconds < 0.01 < never.seconds
+
+
 @pytest.mark.parametrize(("name", "options"), [("omnireduce", {"columns": "8"}), ("zen", {})])
 def test_what_is_zero_everywhere_is_not_sent(name: str, options: Mapping[str, str]) -> None:
     quality = Quality(10**9, 1000)

@@ -9,6 +9,7 @@
 const bit<8> CONTRIBUTION = 0; /* a worker's elements                                           */
 const bit<8> AGAIN        = 1; /* the same, sent again: the aggregator passes on what it has    */
 const bit<8> RESULT       = 2; /* of the server: the sum of all workers' elements               */
+const bit<8> REMINDER     = 3; /* of the server: the aggregator sends it what it has            */
 
 header esa_h {
     bit<32> workers;    /* one bit for each: whose elements these are */
@@ -81,7 +82,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bit<32> held;
             bit<32> whose;
             bit<2>  verb = READ;
-            bool    here = true;
+            bool    here = false;
             owner.read(held, cell);
             seen.read(whose, cell);
             if (me == 0) {
@@ -90,6 +91,12 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                         owner.write(cell, 0);
                     }
                     std.mcast_grp = 1 + (bit<16>)hdr.esa.sequence[31:24];
+                } else if (hdr.esa.kind == REMINDER && held == mine) {
+                    here = true;
+                    owner.write(cell, 0);
+                    hdr.esa.workers = whose;
+                    hdr.esa.kind = CONTRIBUTION;
+                    std.egress_spec = std.ingress_port;
                 }
             } else if (hdr.esa.kind != RESULT && hdr.esa.workers == me) {
                 /* Who sends this has the result of a number that is so far behind: a late duplicate has taken the
@@ -99,6 +106,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                 }
                 if (held == mine || (held == 0 && hdr.esa.kind == CONTRIBUTION)) {
                     bool done = false;
+                    here = true;
                     if (held == 0) {
                         verb = REPLACE;
                         whose = me;
@@ -123,6 +131,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                     std.egress_spec = server;
                     rank.read(other, cell);
                     if (held != 0 && hdr.esa.kind == CONTRIBUTION && hdr.esa.priority > other) {
+                        here = true;
                         verb = SWAP;
                         owner.write(cell, mine);
                         seen.write(cell, me);
@@ -133,13 +142,12 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                         hdr.esa.sequence = held - 1;
                         hdr.esa.kind = CONTRIBUTION;
                     } else {
-                        here = false;
                         rank.write(cell, other |-| 1);
                     }
                 }
-                if (here) {
-                    vectors.apply(cell, verb, hdr.vector);
-                }
+            }
+            if (here) {
+                vectors.apply(cell, verb, hdr.vector);
             }
         }
     }
