@@ -533,7 +533,7 @@ class Expressions:
     def key_part(self, ref: p4.FieldRef, width: int) -> ir.Value:
         """A field as a part of a table's key, in which fields of invalid headers are 0."""
         value = self.bits(ref, width)
-        if ref.field == p4.VALID or self.program.headers[ref.header].metadata:
+        if ref.field == p4.VALID or ref.header not in self.program.invalidated:
             return value
         return wide.select(
             self.body.builder, self.valid(self.header(p4.HeaderRef(ref.header))), value, integer(width, 0)

@@ -652,6 +652,18 @@ class Program:
         states = [state for parser in self.parsers for state in parser.states.values()]
         return tuple(each for state in states for each in state.operations if isinstance(each, Primitive))
 
+    @cached_property
+    def invalidated(self) -> frozenset[str]:
+        """The headers that may become invalid after they have been valid. Their fields keep their values."""
+        if len(self.parsers) > 1:
+            return frozenset(name for name, header in self.headers.items() if not header.metadata)
+        holders = (*self.stacks.values(), *self.unions.values())
+        primitives = [primitive for action in self.actions for primitive in action.primitives]
+        targets = [each.arguments[0] for each in primitives if each.op in ("remove_header", "assign_header")]
+        targets += [each.arguments[0] for each in self.parser_primitives if each.arguments]
+        named = {target.name for target in targets if isinstance(target, HeaderRef)}
+        return frozenset(named.union(*(holder.headers for holder in holders)))
+
     @property
     def emitted(self) -> tuple[str, ...]:
         """The headers of all deparsers."""
