@@ -269,6 +269,16 @@ def test_a_p4runtime_client_sets_entries_groups_sessions_and_registers(p4runtime
     assert register.register_entry.data.bitstring == b"\x2b"
 
 
+def test_the_port_of_the_control_plane_is_psa_port_cpu(p4runtime: Client, switch: Switch) -> None:
+    p4runtime.push(config("psa"))
+    to_cpu = 'action { action_id: $In.send params { param_id: 1 value: "\\xff\\xff\\xff\\xfd" } }'
+    p4runtime.write(update(INSERT, steer(0, SEND.format(port=4))), update(INSERT, steer(1, to_cpu)))
+    (arrived,) = run(switch, (255, packet(0)))
+    assert (arrived[0], arrived[1][21:25].hex()) == (4, "fffffffd")
+    (left,) = run(switch, (1, packet(1)))
+    assert (left[0], left[1][25:29].hex()) == (255, "fffffffd")
+
+
 def test_a_table_has_the_direct_counter_that_only_p4info_names(p4runtime: Client, switch: Switch) -> None:
     given = config("psa")
     (table,) = (each for each in given.p4info.tables if each.preamble.name == "In.steer")

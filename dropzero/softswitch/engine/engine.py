@@ -23,7 +23,7 @@ from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
-from dropzero.softswitch.state.layout import CHOICE_WORDS, PacketVector
+from dropzero.softswitch.state.layout import CHOICE_WORDS, PSA_CPU_PORT, PacketVector
 from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Report, Reports, message, messages
 
 log = logging.getLogger(__name__)
@@ -96,6 +96,7 @@ class Engine(ProgramState):
         self._context[self._layout.random] = secrets.randbits(64) if seed is None else seed & (1 << 64) - 1
         self._context[self._layout.reports] = self._reports.words.ctypes.data
         self._context[self._layout.waiting] = self._waiting.ctypes.data
+        self._context[self._layout.cpu_port] = PSA_CPU_PORT if cpu_port is None else cpu_port
         self._context[self._layout.queued] = self.queues.queued.ctypes.data
         self._choices = np.zeros(CHOICE_WORDS if follow is None else CHOICE_WORDS + MOST_CHOICES, dtype=np.uint64)
         self._context[self._layout.choices] = self._choices.ctypes.data

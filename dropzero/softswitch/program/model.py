@@ -657,7 +657,7 @@ class Program:
         """The headers that may become invalid after they have been valid. Their fields keep their values."""
         if len(self.parsers) > 1:
             return frozenset(name for name, header in self.headers.items() if not header.metadata)
-        holders = (*self.stacks.values(), *self.unions.values())
+        holders: tuple[Stack | Union, ...] = (*self.stacks.values(), *self.unions.values())
         primitives = [primitive for action in self.actions for primitive in action.primitives]
         targets = [each.arguments[0] for each in primitives if each.op in ("remove_header", "assign_header")]
         targets += [each.arguments[0] for each in self.parser_primitives if each.arguments]

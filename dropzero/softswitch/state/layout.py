@@ -26,6 +26,9 @@ class Place:
 PORT_NUMBERS = 1 << 16
 """Port numbers are below this."""
 
+PSA_CPU_PORT = 0xFFFFFFFD
+"""PSA_PORT_CPU, by which programs for PSA know the port of the control plane."""
+
 BITS = "$bits$"
 """A hidden field of headers with a varbit: the varbit's current width. The varbit's value is in its lowest bits."""
 
@@ -156,6 +159,7 @@ class Context:
     queued:      the address of one byte for each port, which is not 0 if the port has queues
     choices:     the address of what a traced program chooses: the number of choices so far, the number of choices that
                  are given, and these
+    cpu_port:    the port of the control plane, or PSA_CPU_PORT if there is none
 
     These are followed by:
     registers, counters, meters: one address each
@@ -169,8 +173,8 @@ class Context:
     sessions, session_replicas = range(6, 8)
     reports, reports_end, reports_lost = range(8, 11)
     waiting, waiting_first, waiting_count, passes, wanted = range(11, 16)
-    queued, choices = range(16, 18)
-    _fixed = 18
+    queued, choices, cpu_port = range(16, 19)
+    _fixed = 19
 
     def __init__(self, program: Program) -> None:
         self.words = self._fixed

@@ -27,7 +27,7 @@ from dropzero.softswitch.native.emission import INT, POINTER, WORD, Body, intege
 from dropzero.softswitch.program.model import Deparser, FieldRef, HeaderRef, Parser
 from dropzero.softswitch.program.steps import CLONING, DEPARSED, DEPARSING
 from dropzero.softswitch.state.cloning import SESSIONS
-from dropzero.softswitch.state.layout import PORT_NUMBERS, Place
+from dropzero.softswitch.state.layout import PORT_NUMBERS, PSA_CPU_PORT, Place
 from dropzero.softswitch.state.replication import GROUPS
 
 NORMAL_UNICAST, NORMAL_MULTICAST, CLONE_I2E, CLONE_E2E, RESUBMIT, RECIRCULATE = range(1, 7)
@@ -92,7 +92,7 @@ class Psa(Architecture):
         context, vector, length, port, now, packet, _, target = body.function.args
         builder = body.builder
         self._invalidate_headers(body)
-        self._set(body, "egress_parser_input", "egress_port", port)
+        self._set(body, "egress_parser_input", "egress_port", self._psa_port(body, port))
         self._set(body, "egress_input", "egress_timestamp", now)
         extracted = builder.call(self.parse_again, [context, vector, length, packet])
         for name in ("egress_port", "packet_path"):
@@ -137,7 +137,7 @@ class Psa(Architecture):
     # --- a packet's way to the traffic manager ---
 
     def arrive(self, body: Body, port: ir.Value, length: ir.Value, time: ir.Value) -> None:
-        self._set(body, "ingress_parser_input", "ingress_port", port)
+        self._set(body, "ingress_parser_input", "ingress_port", self._psa_port(body, port))
         self._set(body, "ingress_input", "ingress_timestamp", time)
 
     def run(self, traffic: TrafficManager, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
@@ -175,6 +175,8 @@ class Psa(Architecture):
         self._set(body, "egress_input", "instance", integer(32, 0))
         self._set(body, "egress_parser_input", "packet_path", integer(32, NORMAL_UNICAST))
         egress_port = self._get(body, "ingress_output", "egress_port")
+        is_cpu = builder.icmp_unsigned("==", egress_port, integer(32, PSA_CPU_PORT))
+        egress_port = builder.select(is_cpu, self._cpu_port(body), egress_port)
         stages.note(body, "unicast", egress_port)
         # There are no queues for recirculation, and for ports that do not exist.
         known = builder.icmp_unsigned("<", egress_port, integer(32, PORT_NUMBERS))
@@ -246,6 +248,16 @@ class Psa(Architecture):
 
     def expected_bytes(self, body: Body, packet: Packet) -> ir.Value:
         return body.resized(packet.length, 64)
+
+    # --- the port of the control plane ---
+
+    def _cpu_port(self, body: Body) -> ir.Value:
+        return body.resized(body.load_word(self.stages.context.cpu_port), 32)
+
+    def _psa_port(self, body: Body, port: ir.Value) -> ir.Value:
+        """The number by which the program knows a port."""
+        is_cpu = body.builder.icmp_unsigned("==", port, self._cpu_port(body))
+        return body.builder.select(is_cpu, integer(32, PSA_CPU_PORT), port)
 
     # --- the architecture's metadata ---
 
