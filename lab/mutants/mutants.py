@@ -19,7 +19,7 @@ from dropzero.compressors.pipeline import Pipeline
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers, OneBit
 from dropzero.compressors.rotation import CLIPS, Thc
 from dropzero.compressors.schedule import Warmup
-from dropzero.compressors.sparsifiers import GaussianK, GTopK, PermK, RandK, Sparsifier, TopK
+from dropzero.compressors.sparsifiers import CltK, GaussianK, GTopK, PermK, RandK, Sparsifier, TopK
 from dropzero.compressors.vectors import keep_above, keep_largest
 from dropzero.experiments.claims.feedback import contraction
 from dropzero.methods.estimators import PartialSaga, Saga, Svrg
@@ -193,6 +193,8 @@ RANDOM_TWICE = Mutant("twice as many random blocks", [_wrapped(RandK, "compress"
 UNQUANTIZED = Mutant("nothing is quantized", _exact(Dithering, Integers, OneBit))
 UNCOMPRESSED = Mutant("nothing is compressed: gradient descent", [*_everything(RandK), *_exact(Dithering)])
 PLAIN = Mutant("neither compression nor shifts: L-SVRG", [*UNCOMPRESSED.changes, *NO_SHIFTS.changes])
+OWN_BLOCKS = Mutant("each worker chooses its own blocks", [(CltK, "select", Sparsifier.select)])
+NO_WARMUP = Mutant("no warm-up", [(Warmup, "at", lambda self, step, sparsifier: sparsifier)])
 WIDE = Mutant("32 bits instead of 8", _exact(FixedPoint))
 ONE_DRAW = Mutant("one draw for all workers", [(Pipeline, "_pattern_draws", _one_draw)])
 SVRG_OUT = Mutant(
@@ -214,6 +216,8 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "transformer": (FORGOTTEN, ALL_TOP),
     "adam": (
         ALL_TOP,
+        OWN_BLOCKS,
+        NO_WARMUP,
         WIDE,
         FORGOTTEN,
         Mutant("Adam's beta 1 is 0", [_wrapped(Adam, "__init__", _without_momentum)]),
@@ -225,7 +229,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "counterexample": (FORGOTTEN, ALL_TOP),
     "dgc": (
         Mutant("no momentum correction", [(Momentum, "compensate", _uncorrected)]),
-        Mutant("no warm-up", [(Warmup, "at", lambda self, step, sparsifier: sparsifier)]),
+        NO_WARMUP,
     ),
     "gtopk": (TOP_TWICE, Mutant("no merging", [(GTopK, "select", TopK.select)])),
     "gaussiank": (

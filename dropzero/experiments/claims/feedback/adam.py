@@ -11,23 +11,31 @@ from dropzero.experiments.trials.training import trainings
 from dropzero.methods.optimizers import AdamW
 
 STEPS, QUICK_STEPS = 600, 150
+WARM = 15
+"""A warm-up takes one step in WARM."""
 SEEDS = 3
 RATE = 0.01
 BETA = 0.9
-BLOCKS, FEW, BITS = "topk(0.1,block=64)+ef+fixed8", "topk(0.01,block=32)+ef", "none+fixed8+ef"
+FEW, BITS = "topk(0.01,block=32)+ef", "none+fixed8+ef"
 DENSE, WITHOUT = "dense", ", beta 1 = 0"
-TENTH, POWER = "blocks, 10 %, 8 bits", "PowerSGD, rank 4, 16 bits"
-SCHEMES = {DENSE: "none", "8 bits": BITS, TENTH: BLOCKS, "blocks, 1 %": FEW, POWER: "powersgd(4,width=16)+ef"}
+TENTH, POWER = "common blocks, 8 bits", "PowerSGD, rank 8, 8 bits"
+SCHEMES = {DENSE: "none", "8 bits": BITS, TENTH: "", "blocks, 1 %": FEW, POWER: "powersgd(8,width=8)+ef"}
 CNN, CNN_TENTH, CNN_POWER = "CNN, dense", f"CNN, {TENTH}", "CNN, PowerSGD, rank 2, 16 bits"
-CNNS = {CNN: "none", CNN_TENTH: BLOCKS, CNN_POWER: "powersgd(2,width=16)+ef"}
-BYTES = {"8 bits": 0.3, TENTH: 0.1, "blocks, 1 %": 0.1, POWER: 0.12}
+CNNS = {CNN: "none", CNN_TENTH: "", CNN_POWER: "powersgd(2,width=16)+ef"}
+BYTES = {"8 bits": 0.3, TENTH: 0.105, "blocks, 1 %": 0.1, POWER: 0.12}
 """The most bytes, as a share of dense's."""
-CNN_BYTES = {CNN_TENTH: 0.12, CNN_POWER: 0.17}
-"""More, because the CNN's 3,818 parameters do not fill packets."""
+CNN_BYTES = {CNN_TENTH: 0.135, CNN_POWER: 0.17}
+"""More, because the CNN has 30 blocks: what the workers agree on, their exponents and the choice, counts."""
 POWERS = 1.05
 """The highest loss, as a multiple of dense's."""
 NEAR = 0.02
 """Nats, and the share of dense's loss."""
+
+
+def blocks(steps: int) -> str:
+    """The spec of the common blocks for a training of this length: all are sent in the first steps, in which gradients
+    change fast."""
+    return f"cltk(0.2,block=128)+ef+fixed8+warmup(1,every={steps // WARM})"
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
@@ -38,12 +46,13 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         ("cnn", BETA, {CNN: "none"}),
         ("cnn", 0.0, {series + WITHOUT: spec for series, spec in CNNS.items()}),
     ):
+        # The CNN is small.
+        few = QUICK_STEPS if task == "characters" else STEPS
         yield from trainings(
-            schemes,
+            {series: spec or blocks(few if quick else STEPS) for series, spec in schemes.items()},
             task,
             steps=STEPS,
-            # The CNN is small.
-            quick=QUICK_STEPS if task == "characters" else STEPS,
+            quick=few,
             seeds=SEEDS,
             rate=RATE,
             momentum=beta,
@@ -56,10 +65,10 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
 def _judge(rows: Sequence[Row]) -> Verdict:
     means = final(rows, "held-out loss")
 
-    def share(series: str, dense: str) -> float:
-        return last(rows, series, "bytes up") / last(rows, dense, "bytes up")
+    def share(series: str, dense: str, way: str = "bytes up") -> float:
+        return last(rows, series, way) / last(rows, dense, way)
 
-    best = min(means[DENSE], means[DENSE + WITHOUT])
+    best, best_cnn = (min(means[dense], means[dense + WITHOUT]) for dense in (DENSE, CNN))
     return Verdict(
         "; ".join(f"{series} ends at {nats:.3f} nats" for series, nats in means.items()),
         [
@@ -71,6 +80,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
                 at_most(f"bytes up of {series} over dense", share(series + WITHOUT, CNN), most)
                 for series, most in CNN_BYTES.items()
             ),
+            at_most(f"bytes down of {TENTH} over dense", share(TENTH, DENSE, "bytes down"), BYTES[TENTH]),
             at_most("nats of 8 bits above dense", means["8 bits"] - means[DENSE], NEAR),
             *(
                 at_least(f"nats of {series} saved by beta 1 = 0", means[series] - means[series + WITHOUT], NEAR)
@@ -79,7 +89,16 @@ def _judge(rows: Sequence[Row]) -> Verdict:
             at_most(f"loss of {TENTH}, beta 1 = 0, over the better dense", means[TENTH + WITHOUT] / best, 1 + NEAR),
             at_most(f"loss of {POWER}, beta 1 = 0, over the better dense", means[POWER + WITHOUT] / best, POWERS),
             at_most(f"loss of {TENTH}, beta 1 = 0, over PowerSGD", means[TENTH + WITHOUT] / means[POWER + WITHOUT], 1),
-            at_most(f"loss of {CNN_TENTH}, beta 1 = 0, over dense", means[CNN_TENTH + WITHOUT] / means[CNN], 1 + NEAR),
+            at_most(
+                f"loss of {CNN_TENTH}, beta 1 = 0, over the better dense",
+                means[CNN_TENTH + WITHOUT] / best_cnn,
+                1 + NEAR,
+            ),
+            at_most(
+                f"loss of {CNN_TENTH}, beta 1 = 0, over PowerSGD",
+                means[CNN_TENTH + WITHOUT] / means[CNN_POWER + WITHOUT],
+                1,
+            ),
         ],
     )
 
@@ -88,8 +107,9 @@ ADAM = Experiment(
     name="adam",
     claim="Under AdamW, 8 bits of every element train a transformer as well as all 32. Blocks with error feedback do "
     "not: what comes late is averaged once more ([AdamW]). They lose less with beta 1 = 0, without that average: then "
-    "a tenth of dense's bytes trains the transformer to within 2 % of dense's loss, closer than PowerSGD of rank 4, "
-    "and a CNN to within 2 % of that of dense with AdamW's own beta 1.",
+    "a fifth of the blocks in 8 bits, the same on all workers ([ScaleCom]) and after a short warm-up, train the "
+    "transformer, with a tenth of dense's bytes in both directions, and a CNN of 30 blocks, with 13 %, to within 2 % "
+    "of dense's loss with either beta 1, and closer than PowerSGD with as many bytes.",
     trials=_trials,
     verdict=_judge,
     axes=Axes("step", "held-out loss"),
