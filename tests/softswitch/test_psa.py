@@ -30,6 +30,7 @@ from dropzero.softswitch.state.reports import Report
 from dropzero.softswitch.tracing.text import lines
 from dropzero.softswitch.tracing.tree import follow
 from lab.conformance.harness.ports import free_port, wait_until
+from lab.conformance.harness.switches import EMBEDDED, running
 from tests.support.p4runtime_client import INSERT, MODIFY, PROGRAMS, Client, answer, config, open_stream, update
 
 PROGRAM, VERBS, SENT = (PROGRAMS / name for name in ("psa.json", "psa.txt", "psa.bmv2.txt"))
@@ -99,6 +100,14 @@ def test_queued_packets_are_parsed_again_when_they_leave_their_queues() -> None:
     later = list(switch.engine.release(10**9)[0])
     assert sorted_lines(at_once) == []
     assert sorted_lines(later) == SENT.read_text().splitlines()
+
+
+def test_a_process_sends_what_psa_switch_sends(tmp_path: Path) -> None:
+    with running(EMBEDDED, tmp_path / "log", PROGRAM) as switch:
+        assert "Error" not in verbs(switch.thrift, VERBS.read_text())
+        sent, _ = switch.exchange(packets())
+        assert sorted_lines(sent) == SENT.read_text().splitlines()
+        assert "MirroringSessionConfig(port=5, mgid=None)" in verbs(switch.thrift, "mirroring_get 3")
 
 
 def test_psa_switch_sends_what_it_is_recorded_to_send(tmp_path: Path) -> None:
