@@ -16,7 +16,9 @@ CLI = "simple_switch_CLI"
 PROGRAMS = {
     "simple_switch": "from dropzero.softswitch.cli import simple_switch as main",
     "simple_switch_grpc": "from dropzero.softswitch.cli import simple_switch_grpc as main",
+    "psa_switch": "from dropzero.softswitch.cli import simple_switch as main",
     CLI: "from dropzero.softswitch.runtime_cli.cli import main",
+    "psa_switch_CLI": "from dropzero.softswitch.runtime_cli.cli import main",
 }
 # `exec` keeps the process id, by which launchers stop a switch. -P excludes the working directory from imports. The
 # name in /proc lets pkill and killall find the switch under BMv2's name.
@@ -49,7 +51,9 @@ def write(folder: Path, level: str | None = None) -> None:
         if (folder / name).exists() and not is_launcher(folder / name):
             raise FileExistsError(f"{folder / name} is another program: choose another folder")
     for name, program in PROGRAMS.items():
-        options = [] if name == CLI else ["--link-rates", *(["--log-level", level] if level is not None else [])]
+        options = (
+            [] if name.endswith("_CLI") else ["--link-rates", *(["--log-level", level] if level is not None else [])]
+        )
         python = shlex.quote(sys.executable)
         (folder / name).write_text(LAUNCHER.format(python=python, name=name, program=program, options=options))
         (folder / name).chmod(0o755)

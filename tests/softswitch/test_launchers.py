@@ -68,7 +68,7 @@ def test_simple_switch_forwards_by_the_entries_of_simple_switch_cli(
     assert "Without effect here: --nanolog=ipc:///tmp/bm-0-log.ipc" in (tmp_path / "log").read_text()
 
 
-@pytest.mark.parametrize("name", ["simple_switch", "simple_switch_grpc"])
+@pytest.mark.parametrize("name", ["simple_switch", "simple_switch_grpc", "psa_switch"])
 def test_a_switch_is_found_under_bmv2s_name(folder: Path, name: str, tmp_path: Path) -> None:
     """p4lang's scripts end it by `pkill simple_switch`, which looks for the first 15 bytes of its name."""
     command = [str(folder / name), "--no-p4", "--thrift-port", str(free_port())]
