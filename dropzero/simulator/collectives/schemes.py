@@ -176,15 +176,15 @@ def barrier(mesh: Mesh, vector: Vector) -> Steps:
 
 
 def all_to_all(mesh: Mesh, vector: Vector) -> Steps:
-    """Part s of rank r becomes part r of rank s; in step d, each rank sends to the one d places further."""
+    """Part s of rank r, of N equal ones, becomes part r of rank s; in step d, each rank sends to the one d places
+    further."""
     result = vector.copy()
     parts, own = (np.array_split(each, mesh.size) for each in (result, vector))
     for distance in range(1, mesh.size):
         peer = (mesh.rank + distance) % mesh.size
         mesh.send(peer, own[peer])
         source = (mesh.rank - distance) % mesh.size
-        part = (yield source).view(np.float32)
-        parts[source][:] = part[: len(parts[source])]
+        parts[source][:] = (yield source).view(np.float32)
     mesh.flush()
     return result
 

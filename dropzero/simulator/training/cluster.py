@@ -255,8 +255,9 @@ class Cluster:
         elements = max(1, -(-size // 4))
         kind = KINDS.get(operation.kind)
         if kind is None:
-            vector = np.zeros(elements, np.float32)
-            self._start(call, [BETWEEN_HOSTS[operation.kind]] * len(operation.ranks), [vector] * len(operation.ranks))
+            workers = len(operation.ranks)
+            vector = np.zeros(-(-elements // workers) * workers, np.float32)
+            self._start(call, [BETWEEN_HOSTS[operation.kind]] * workers, [vector] * workers)
             return
         plan = self._planned(operation, kind, elements, part is None)
         tensors, total = given(plan, plan.elements, plan.seed + call.number)

@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
 
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan
+from dropzero.simulator.training.chakra_pb2 import CollectiveType
 from dropzero.simulator.training.cluster import Cluster
 from dropzero.simulator.training.schedule import Operation, groups_of
 from dropzero.simulator.training.simulation import Steps, train
-from dropzero.simulator.training.trace import SEND, Trace
+from dropzero.simulator.training.trace import RECEIVE, SEND, Node, Trace, TraceError
 from dropzero.simulator.tree import Shape
 from examples.trace.llama import Model, step
 
@@ -57,6 +60,54 @@ def test_reused_times_are_within_a_hundredth_of_those_of_all_packets(scheme: Sch
     for one, other in zip(reused.spans, exact.spans, strict=True):
         assert one.node == other.node
         assert one[1:] == pytest.approx(other[1:], abs=0.01e9 * exact.seconds)
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> list[Trace]:
+    """A step of 4 or 6 ranks: computation, calls of any kind in groups that overlap, and messages."""
+    ranks = range(draw(st.sampled_from([4, 6])))
+    groups = draw(st.lists(st.lists(st.sampled_from(ranks), min_size=1, unique=True), min_size=1, max_size=3))
+    nodes: list[list[Node]] = [[] for _ in ranks]
+
+    def add(rank: int, name: str, after: bool, **options: int | str) -> None:
+        number = len(nodes[rank])
+        earlier = (number - 1,) if after and number else ()
+        nodes[rank].append(Node(number, name, earlier, **options))  # type: ignore[arg-type]
+
+    for number in range(draw(st.integers(3, 10))):
+        after = draw(st.booleans())
+        match draw(st.sampled_from(["compute", "call", "call", "message"])):
+            case "compute":
+                for rank in ranks:
+                    add(rank, "compute", after, duration=draw(st.integers(0, 50_000)))
+            case "call":
+                group = draw(st.integers(0, len(groups) - 1))
+                kind = draw(st.sampled_from(CollectiveType.keys()))
+                size = 0 if kind == "BARRIER" else draw(st.sampled_from([10, 5_000, 100_001]))
+                for rank in groups[group]:
+                    add(rank, kind, after, collective=kind, size=size, group=str(group))
+            case _:
+                source, target = draw(st.permutations(ranks))[:2]
+                size = draw(st.sampled_from([0, 50_000]))
+                for rank, kind, peer in ((source, SEND, target), (target, RECEIVE, source)):
+                    add(rank, kind, after, collective=kind, size=size, peer=peer, tag=number)
+    return [Trace(own) for own in nodes]
+
+
+@settings(max_examples=8, deadline=None)
+@given(traces=steps(), racks=st.integers(1, 2), scheme=st.sampled_from([Scheme.DROPZERO, Scheme.RING]))
+def test_any_step_ends_with_exact_results_and_reused_times_are_those_of_all_packets(
+    traces: list[Trace], racks: int, scheme: Scheme
+) -> None:
+    plan = replace(PLAN, workers=len(traces), racks=racks, scheme=scheme)
+    try:
+        reused, exact = (train(plan, traces, steps=3, reuse=reuse) for reuse in (True, False))
+    except TraceError:
+        # Nodes wait for each other: ranks come to calls of two groups in different orders.
+        reject()
+    assert reused.exact
+    assert exact.exact
+    assert reused.seconds == pytest.approx(exact.seconds, rel=0.01)
 
 
 def test_a_reused_call_is_simulated_after_all_if_another_touches_its_links() -> None:
