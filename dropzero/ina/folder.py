@@ -12,7 +12,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import get_type_hints
 
-from dropzero.ina.protocol import Protocol, ProtocolError
+from dropzero.ina.protocol import Nanoseconds, Protocol, ProtocolError
 
 SOURCE = "protocol.py"
 
@@ -80,4 +80,6 @@ class Folder:
                 given[name] = known[name](text)
             except ValueError:
                 raise ValueError(f"{name}={text}: not {known[name].__name__}") from None
+            if known[name] is Nanoseconds and not given[name]:
+                raise ValueError(f"{name}={text}: a time must be above 0")
         return self.kind(workers, **given)

@@ -1,10 +1,8 @@
 /* A program that only forwards, for protocols between hosts. A program first defines PORT, and includes udp.p4. Each packet
    says where to. */
 
-const bit<16> GROUPS = 0x8000;
-
 header to_h {
-    bit<16> to; /* a port; from GROUPS on, a multicast group */
+    bit<16> to; /* the host's port */
 }
 
 struct headers_t {
@@ -35,11 +33,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     apply {
         mark_to_drop(std);
         if (hdr.to.isValid()) {
-            if (hdr.to.to >= GROUPS) {
-                std.mcast_grp = hdr.to.to - GROUPS;
-            } else {
-                std.egress_spec = (bit<9>)hdr.to.to;
-            }
+            std.egress_spec = (bit<9>)hdr.to.to;
         }
     }
 }

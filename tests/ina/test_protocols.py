@@ -271,6 +271,10 @@ def test_the_audit_refuses_sums_that_leave_out_a_worker() -> None:
         ("examples/protocols/switchml --set pol=3", "SwitchML has no option 'pol'; it has pool, jobs, timeout"),
         ("examples/protocols/switchml --set pool=x", "pool=x: not int"),
         ("examples/protocols/switchml --set pool=0", "a pool of 1 to 512 slots"),
+        ("examples/protocols/switchml --set timeout=0", "timeout=0: a time must be above 0"),
+        ("examples/protocols/atp --workers 4 --set jobs=3", "3 jobs cannot share 4 workers equally"),
+        ("examples/protocols/esa --set priorities=9,x", "priorities=9,x: not up to 1 numbers of 0 to 255"),
+        ("examples/protocols/optireduce --set transform=3", "a transform has a power of two of elements"),
         ("examples/protocols/switchml --set pool", "--set takes OPTION=VALUE, not 'pool'"),
     ],
 )

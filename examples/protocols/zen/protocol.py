@@ -23,13 +23,12 @@ PUSH, PULL, ACKNOWLEDGEMENT = 0, 1, 2
 PAIR = np.dtype([("place", ">u4"), ("value", ">i4")])
 PAIRS, VALUES, BITS = 128, 200, 1600
 """The most in a packet."""
-ELEMENTS = 1 << 20
 
 
 @cache
-def owned(workers: int, rank: int) -> Places:
-    """The places of the elements that a worker adds up, in any tensor."""
-    hashed = np.arange(ELEMENTS, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)
+def owned(workers: int, rank: int, elements: int) -> Places:
+    """The places of the elements that a worker adds up, in a tensor of so many."""
+    hashed = np.arange(elements, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)
     return np.flatnonzero(hashed % np.uint64(workers) == rank)
 
 
@@ -45,8 +44,6 @@ class Zen(Protocol):
         return forwarding(places)
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
-        if len(tensor) > ELEMENTS:
-            raise ValueError(f"a tensor has at most {ELEMENTS} elements")
         return ZenWorker(self, rank, tensor)
 
     def claim(self, payload: bytes) -> Claim | None:
@@ -60,7 +57,10 @@ class Zen(Protocol):
             bits = np.unpackbits(np.frombuffer(body, np.uint8, -(-count // 8), 2), count=count).astype(np.bool_)
             values = np.zeros(count, np.int32)
             values[bits] = np.frombuffer(body, ">i4", offset=2 + -(-count // 8))
-            return Claim(self.team(rank), 0, values, owned(self.workers, rank)[first : first + count])
+            elements = 1 << 16
+            while len(places := owned(self.workers, rank, elements)) < first + count:
+                elements *= 2
+            return Claim(self.team(rank), 0, values, places[first : first + count])
         return None
 
 
@@ -129,8 +129,7 @@ class ZenWorker(Worker):
             first = end
 
     def _owned(self, rank: int) -> Places:
-        places = owned(self._protocol.workers, rank)
-        return places[: np.searchsorted(places, len(self.tensor))]
+        return owned(self._protocol.workers, rank, len(self.tensor))
 
     def _post(self, receiver: int, kind: int, number: int, extra: int, body: bytes) -> None:
         payload = HEADER.pack(receiver + 1, self.rank, kind, number, extra) + body
