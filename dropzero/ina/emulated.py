@@ -74,6 +74,9 @@ def run(
         Rack(count, out, kind=SwitchKind.SOFTSWITCH, rate=quality.rate / 1e6, pcap=True, faults=faults) as rack,
         ExitStack() as cleanup,
     ):
+        # An earlier run's packets are not this one's.
+        for path in (out / "pcaps").glob("*.pcap"):
+            path.unlink()
         rack.start_switches()
         rows = protocol.rows([place(number) for number in range(count)])
         with Device(rack.switch.address) as device:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
-from typing import ClassVar
 from zlib import crc32
 
 import numpy as np
@@ -17,6 +16,8 @@ from dropzero.ina.window import CHUNK, WindowWorker
 CONTRIBUTION, AGAIN, RESULT = range(3)
 """Kinds of packets: a worker's elements; the same again, so that the aggregator passes on what it has; a sum."""
 AGGREGATORS = 1024
+HEADER = Struct("!IIHB")
+"""Workers, sequence number, aggregator, kind."""
 NUMBER = Struct("!I")
 NUMBERS = 1 << 24
 """Sequence numbers of a job; its own number is in the 8 bits above."""
@@ -24,16 +25,12 @@ NUMBERS = 1 << 24
 
 @dataclass(frozen=True)
 class Fallback(Protocol):
-    """aggregators: of all jobs. window: packets of a worker in flight. timeout: until a worker sends one again.
-
-    start: of a header: workers, sequence number, aggregator, kind.
-    """
+    """aggregators: of all jobs. window: packets of a worker in flight. timeout: until a worker sends one again."""
 
     aggregators: int = 512
     window: int = 64
     timeout: Nanoseconds = Nanoseconds("20ms")  # noqa: RUF009 (it cannot change)
     jobs: int = 1
-    start: ClassVar[Struct] = Struct("!IIHB")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,13 +67,13 @@ class Fallback(Protocol):
         return Server(self, self.team(number * self.workers // self.jobs))
 
     def claim(self, payload: bytes) -> Claim:
-        workers, sequence, *_ = self.start.unpack_from(payload)
+        workers, sequence, *_ = HEADER.unpack_from(payload)
         values = np.frombuffer(payload, ">i4", CHUNK, len(payload) - 4 * CHUNK).astype(np.int32)
         return Claim(workers, CHUNK * (sequence % NUMBERS), values)
 
     def header(self, workers: int, sequence: int, kind: int) -> bytes:
         """The header of a packet of a job."""
-        return self.start.pack(workers, sequence, crc32(NUMBER.pack(sequence)) % self.aggregators, kind)
+        return HEADER.pack(workers, sequence, crc32(NUMBER.pack(sequence)) % self.aggregators, kind)
 
 
 class FallbackWorker(WindowWorker):
@@ -132,6 +129,6 @@ class Server(Host):
         # Other sums have only some workers in common, and are left out: the others will send their elements again.
         self._sums[claim.start] = held
         if held.workers == self._team:
-            _, sequence, *_ = self._protocol.start.unpack_from(payload)
+            _, sequence, *_ = HEADER.unpack_from(payload)
             header = self._protocol.header(self._team, sequence, RESULT)
             self.send(header + held.values.astype(">i4").tobytes())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from dropzero.ina.fallback import NUMBERS, Fallback, Server
+from dropzero.ina.fallback import HEADER, NUMBERS, Fallback, Server
 from dropzero.ina.protocol import Host, Nanoseconds
 from dropzero.ina.window import CHUNK
 
@@ -49,7 +49,7 @@ class RemindingServer(Server):
 
     def receive(self, payload: bytes) -> None:
         super().receive(payload)
-        _, sequence, *_ = self._protocol.start.unpack_from(payload)
+        _, sequence, *_ = HEADER.unpack_from(payload)
         if self._sums[CHUNK * (sequence % NUMBERS)].workers == self._team:
             self.stop_timer(sequence)
         else:
