@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from dropzero.protocol.wire import HEADROOM, OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
+from dropzero.protocol.wire import OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
 """Payload of a full segment with timestamps, divided by its bytes from the Ethernet header on."""
@@ -98,24 +98,22 @@ def wire_bytes(size: int, share: float, density: float, room: int = PACKET_ELEME
 
 
 def all_wire_bytes(
-    kind: Kind, size: int, shares: tuple[float, float], block: int, workers: int, *, pad: bool, room: int
+    kind: Kind, size: int, shares: tuple[float, float], block: int, room: int, workers: int
 ) -> tuple[float, float]:
     """Return the bytes that all workers send together, and receive, from the Ethernet header on.
 
-    shares: of the blocks that are not zero, on a worker and on any. block: elements. pad: see
-    dropzero.protocol.lanes.lanes.Lanes. The rest: as for `seconds`; of an all-gather, `size` is that of the result.
+    shares: of the blocks that are not zero, on a worker and on any. block: elements. The rest: as for `seconds`; of an
+    all-gather, `size` is that of the result.
     """
     if kind is Kind.BARRIER:
         alone = OUTER_BYTES + payload_bytes(blocks_per_packet(32, room=room), 1)
         return float(workers * alone), float(workers * alone)
     share = efficiency(block, room)
     up, down = (workers * size * some / share for some in shares)
-    # One worker has the data of each element, or gets it; the others' packets have headers, and blocks that they pad.
-    data = share * (1 - 1 / workers)
+    # One worker has the data of each element, or gets it, or does not get it back: its other packets have headers only.
     if kind.gathers:
-        padded = -(-(4 * room - HEADROOM) // (4 * block)) * block if pad else 0
-        up *= 1 - data * (1 - padded / room)
-    return up, down * (1 - data) if kind.scatters else down
+        return up * (1 - share * (1 - 1 / workers)), down * (1 - share / workers)
+    return up, down * (1 - share * (1 - 1 / workers)) if kind.scatters else down
 
 
 def seconds(

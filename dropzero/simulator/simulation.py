@@ -27,6 +27,7 @@ from dropzero.simulator.formulas import (
     baselines,
     bus_bandwidth,
     collective_seconds,
+    efficiency,
     hosted_seconds,
     seconds,
     union,
@@ -41,7 +42,7 @@ from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.worker.blocks import FEW, chosen, dense, held, union_of
-from dropzero.worker.caller import CONFIRMATION
+from dropzero.worker.caller import CONFIRMATION, FITTING, Shards
 
 Vector = NDArray[np.float32]
 
@@ -144,7 +145,7 @@ class Plan:
             raise ValueError("a job makes one call or more")
         if self.scheme is not Scheme.DROPZERO and (self.rails > 1 or self.calls > 1 or self.aggregator):
             raise ValueError("only Dropzero splits tensors over rails or calls, and has an aggregator")
-        if self.call.scatters and (self.jobs > 1 or self.outages):
+        if (self.call.scatters or self.call.gathers) and (self.jobs > 1 or self.outages):
             raise ValueError(f"a {self.call} is simulated for one job, and switches without outages")
         if self.call is not Kind.ALL_REDUCE and self.scheme not in (Scheme.DROPZERO, Scheme.RING):
             raise ValueError(f"a {self.call} is simulated for {Scheme.DROPZERO} and for a {Scheme.RING}")
@@ -216,7 +217,10 @@ class Plan:
         if self.call is Kind.BARRIER:
             packet = self.uplink_formula / self.jobs / self.workers
             return self.hops * (self.quality.delay / SECOND + 8 * packet / self.quality.rate)
-        if self.call is Kind.REDUCE_SCATTER or self.call.gathers:
+        if self.call.gathers:
+            # While a worker's own part is sent to the others, its downlink waits.
+            return self.density * self.size / self.rails / efficiency(*self._packets) / (self.quality.rate / 8)
+        if self.call is Kind.REDUCE_SCATTER:
             one_way = self.uplink_formula, self.downlink_formula
             return max(one_way) / self.workers / self.rails / (self.quality.rate / 8)
         return (1 if self.racks == 1 else self.jobs) * seconds(
@@ -263,9 +267,7 @@ class Plan:
     @property
     def _all_bytes(self) -> tuple[float, float]:
         either = self.density if self.call.gathers else union(self.density, self.overlap, self.workers)
-        shares, room = (self.density, either), self.target.room
-        block = self.gathered_block or (room if self.density == 1 else BLOCK_WORDS[0])
-        up, down = all_wire_bytes(self.call, self.size, shares, block, self.workers, pad=self.shape.pad, room=room)
+        up, down = all_wire_bytes(self.call, self.size, (self.density, either), *self._packets, self.workers)
         return self.jobs * up, self.jobs * down
 
     def bus_bandwidth(self, seconds: float) -> float | None:
@@ -273,6 +275,14 @@ class Plan:
         if self.density < 1 or self.jobs > 1 or not seconds:
             return None
         return bus_bandwidth(self.scheme, self.size, self.workers, seconds, self.call)
+
+    @property
+    def _packets(self) -> tuple[int, int]:
+        """Elements in a block, and words for which there is room in a packet."""
+        if self.call.gathers:
+            room = min(self.target.room, FITTING) if self.shape.pad else self.target.room
+            return min(self.gathered_block, room), room
+        return self.target.room if self.density == 1 else BLOCK_WORDS[0], self.target.room
 
     @property
     def gathered_block(self) -> int:
@@ -492,17 +502,15 @@ def given(plan: Plan, elements: int, seed: int) -> tuple[list[Vector], Vector]:
         own.append(tensor[:elements])
         total[which] += values * len(range(rank, plan.workers, distinct))
     if plan.call.gathers:
-        own = [_own_part(plan, own[0], rank) for rank in range(plan.workers)]
+        own = [_given(plan, own[0], rank) for rank in range(plan.workers)]
     return list(islice(cycle(own or [zeros(elements)]), plan.workers)), total.reshape(-1)[:elements]
 
 
-def _own_part(plan: Plan, whole: Vector, rank: int) -> Vector:
+def _given(plan: Plan, whole: Vector, rank: int) -> Vector:
     """What a worker gives to a call that gathers `whole`: its own part, and zeros."""
-    if plan.call is Kind.BROADCAST:
-        return zeros(len(whole)) if rank else whole
     result = zeros(len(whole))
     for part in shards(len(whole), plan.rails * plan.calls):
-        own = shards(len(whole[part]), plan.workers, 1)[rank]
+        own = own_part(plan, len(whole[part]), rank)
         result[part][own] = whole[part][own]
     return result
 
@@ -512,6 +520,13 @@ def sent(plan: Plan, tensors: Sequence[Vector], part: slice = slice(None)) -> li
     integers = plan.call.gathers or plan.call is Kind.BARRIER
     scanned = {id(tensor): Source.of(tensor[part].view(np.int32) if integers else tensor[part]) for tensor in tensors}
     return [scanned[id(tensor)] for tensor in tensors]
+
+
+def own_part(plan: Plan, elements: int, rank: int) -> slice:
+    """The part of `elements` elements that a worker gives to a call that gathers."""
+    if plan.call is Kind.BROADCAST:
+        return slice(elements if rank else 0, elements)
+    return shards(elements, plan.workers, 1)[rank]
 
 
 def owned(plan: Plan, elements: int) -> list[slice]:
@@ -527,13 +542,20 @@ def program(
 ) -> Program:
     """A call as the workers of a part of a job make it: they first agree on the size of blocks, unless it is given, or
     guessed after another call, or the tensors are short, or only one worker has each element."""
-    first = sources[0].array
+    first, ranks = sources[0].array, range(plan.workers)
     wanted = [touched(len(first), [own]) for own in owned(plan, len(first))] if plan.call.scatters else []
     room = plan.target.room
     # A switch with room for less adds up, but has no bitwise or to choose with.
     few = len(first) <= FEW or room < PACKET_ELEMENTS
     block = plan.gathered_block or plan.block or (BLOCK_WORDS[0] if few else 0)
     call = Call.of(first, block=block, room=room)
+    if plan.call.gathers and not call.signature.small:
+        # The switch sends a worker all but its own part.
+        given = [own_part(plan, len(first), rank) for rank in ranks]
+        bounds = *(own.start for own in given), given[-1].stop
+        wanted = [Shards(bounds, gathered=True).wanted(rank, ranks) for rank in ranks]
+        if network.tree(part).pad:
+            call = call.signature.of_blocks(min(block, FITTING), FITTING).call(0)
     calls, targets = [call] * len(sources), [each.target for each in received]
     if not block:
         workers = [network.workers[host] for host in network.hosts(part)]
@@ -555,6 +577,9 @@ def program(
         for worker in workers:
             worker.remember(call, calls[0], dense(bitmap))
     yield Calls(calls, sources, targets, received, wanted)
+    if plan.call.gathers:
+        for rank in ranks:
+            targets[rank].fill(sources[rank], own_part(plan, len(first), rank))
     yield from _confirmation(plan)
 
 

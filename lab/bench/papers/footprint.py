@@ -32,8 +32,6 @@ def curves(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
             "ratio",
             [
                 Curve("Dropzero", Kind.SIMULATED, ratios),
-                # A worker gets its own part back, so that its link carries everything once, and the part once more.
-                Curve("2 - 4/(P + 1)", Kind.FORMULA, [(float(each), 2 - 4 / (each + 1)) for each in counts]),
                 Curve("2 - 2/P", Kind.PUBLISHED, [(float(each), 2 - 2 / each) for each in counts], 1, SOURCE),
             ],
             "x",
