@@ -16,19 +16,22 @@ Array = NDArray[Any]
 ADMIT_EVERY, POLL_EVERY = 10, 10
 """Calls between two `admit`s, and between two polls whether the job should end."""
 KINDS = {
-    "all_reduce": 40,
+    "all_reduce": 32,
     "all_reduce_async": 10,
     "all_reduce_many": 10,
     "sparse_all_reduce": 10,
     "broadcast": 8,
     "all_gather": 8,
     "reduce_scatter": 8,
+    "reduce": 8,
     "barrier": 6,
 }
 """The probability of each kind, in per cent."""
 MISCHIEFS = ("refused", "broken", "nan", "infinity", "late", "leave")
 """How a worker may misbehave on purpose: pass arguments that are refused, that raise an exception during the call, or
 that are not finite; call after the others' timeout; leave the job with an exception."""
+IN_SHARDS = ("all_gather", "reduce_scatter")
+"""The kinds whose array has a shard for each worker."""
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4097, 20_001, 70_000)
 TABLE = 5000
 """Rows of the table that sparse calls update."""
@@ -53,6 +56,7 @@ class Call:
 
     Attributes:
         shapes: of the arrays, one or more.
+        counts: the rows of each rank's shard; empty: one shard is as large as the others.
         block, width: 0 and 32 for the defaults.
         density: fraction of non-zero blocks of 32 elements.
         scale: of the elements, as a power of ten.
@@ -64,6 +68,7 @@ class Call:
     kind: str
     dtype: str = "int32"
     shapes: tuple[tuple[int, ...], ...] = ()
+    counts: tuple[int, ...] = ()
     operation: str = "sum"
     block: int = 0
     width: int = 32
@@ -78,6 +83,10 @@ class Call:
     def is_empty(self) -> bool:
         """Whether its arrays have no elements."""
         return self.kind not in ("barrier", "admit", "sparse_all_reduce") and not any(map(np.prod, self.shapes))
+
+    def rows(self, rank: int) -> int | slice:
+        """Where the shard of a rank is."""
+        return slice(sum(self.counts[:rank]), sum(self.counts[: rank + 1])) if self.counts else rank
 
     def poisoned(self, rank: int) -> bool:
         """Return whether that worker's input has an element that is not finite."""
@@ -117,11 +126,16 @@ class Program:
         timeout = float(draw.choice([0, 0, 0, TIMEOUT])) or None
         if misbehaviour is not None and misbehaviour.name == "late":
             timeout = SHORT_TIMEOUT
+        shapes, counts = self._shapes(kind, draw), ()
+        if kind in IN_SHARDS and draw.random() < 0.5:
+            counts = tuple(draw.integers(0, 5, self.size).tolist())
+            shapes = tuple((sum(counts), *shape[1:]) for shape in shapes)
         return Call(
             index,
             kind,
             dtype,
-            self._shapes(kind, draw),
+            shapes,
+            counts,
             operation,
             block,
             width,
@@ -136,7 +150,7 @@ class Program:
     def _shapes(self, kind: str, draw: np.random.Generator) -> tuple[tuple[int, ...], ...]:
         count = {"all_reduce_async": int(draw.integers(1, 4)), "all_reduce_many": int(draw.integers(1, 6))}.get(kind, 1)
         # The result is as long as all inputs together.
-        sizes = SIZES[:-3] if kind in ("all_gather", "reduce_scatter") else SIZES
+        sizes = SIZES[:-3] if kind in IN_SHARDS else SIZES
         shapes = []
         for _ in range(count):
             elements = int(draw.choice(sizes))
@@ -144,7 +158,7 @@ class Program:
             if kind == "all_reduce_async":
                 # The first element has a bit for each contributor.
                 shape = (elements + 1,)
-            shapes.append((self.size, *shape) if kind == "reduce_scatter" else shape)
+            shapes.append((self.size, *shape) if kind in IN_SHARDS else shape)
         if kind == "sparse_all_reduce":
             return ((int(draw.choice([1, 3, 32, 50])),),)
         return () if kind == "barrier" else tuple(shapes)
@@ -153,7 +167,7 @@ class Program:
         if draw.random() >= self.misbehaviour:
             return None
         name, rank, variant = str(draw.choice(MISCHIEFS)), int(draw.integers(self.size)), int(draw.integers(1 << 16))
-        sums = kind in ("all_reduce", "all_reduce_many", "reduce_scatter")
+        sums = kind in ("all_reduce", "all_reduce_many", "reduce", "reduce_scatter")
         # Other calls still use their arguments after they have a result, when it is too late to fail.
         possible = {"broken": sums, "nan": sums and dtype.startswith("float")}
         possible["infinity"] = possible["nan"]
@@ -173,7 +187,10 @@ class Program:
             for array in arrays:
                 array[0] = 1 << rank
             return arrays
-        arrays = [self._array(draw, call, shape) for shape in call.shapes]
+        shapes = call.shapes
+        if call.kind == "all_gather":
+            shapes = tuple((*call.counts[rank : rank + 1], *shape[1:]) for shape in shapes)
+        arrays = [self._array(draw, call, shape) for shape in shapes]
         if call.poisoned(rank):
             assert call.misbehaviour is not None
             flat = [array.reshape(-1) for array in arrays if array.size]

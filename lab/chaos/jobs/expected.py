@@ -27,26 +27,28 @@ def problem(program: Program, call: Call, contributors: Sequence[int], rank: int
     if kind == "broadcast":
         return _identical(results, inputs[call.root]) if call.root in inputs else "its root is not in it"
     if kind == "all_gather":
-        gathered = np.zeros((program.size, *call.shapes[0]), call.dtype)
+        gathered = np.zeros(call.shapes[0], call.dtype)
         for each, (own,) in inputs.items():
-            gathered[each] = own
+            gathered[call.rows(each)] = own
         return _identical(results, [gathered])
     if kind == "all_reduce_async":
         return _each_by_its_bits(program, call, results)
-    if len(results) != len(call.shapes):
-        return f"{len(results)} arrays, not {len(call.shapes)}"
+    shapes = call.shapes if kind != "reduce" or rank == call.root else ()
+    if len(results) != len(shapes):
+        return f"{len(results)} arrays, not {len(shapes)}"
     for at, result in enumerate(results):
         parts = [arrays[at] for arrays in inputs.values()]
-        row = rank if kind == "reduce_scatter" else None
-        if found := reduction(call, parts, result, row):
+        rows = call.rows(rank) if kind == "reduce_scatter" else slice(None)
+        if found := reduction(call, parts, result, rows):
             return f"array {at}: {found}" if len(results) > 1 else found
     return ""
 
 
-def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | None = None) -> str:
-    """Describe what is wrong with one array; empty if nothing is. The result is the whole array, or its row `row`."""
+def reduction(call: Call, inputs: Sequence[Array], result: Array, rows: int | slice = slice(None)) -> str:
+    """Describe what is wrong with one array; empty if nothing is. The result has some rows of the whole array."""
     shape = inputs[0].shape
-    if (result.shape, result.dtype) != (shape if row is None else shape[1:], inputs[0].dtype):
+    part = rows if shape else ()
+    if (result.shape, result.dtype) != (inputs[0][part].shape, inputs[0].dtype):
         return f"{result.dtype} of shape {result.shape}"
     flat = np.stack([each.reshape(-1) for each in inputs])
     poisoned = np.zeros(flat.shape[1], bool)
@@ -63,10 +65,8 @@ def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | Non
     else:
         least, most, poisoned = _bounds(call, flat.astype(np.float64), result.dtype)
     whole = np.zeros(shape)
-    whole[() if row is None else row] = result
-    got, least, most, poisoned = (
-        each.reshape(shape)[() if row is None else row] for each in (whole, least, most, poisoned)
-    )
+    whole[part] = result
+    got, least, most, poisoned = (each.reshape(shape)[part] for each in (whole, least, most, poisoned))
     right = ((least <= got) & (got <= most)) | (np.isnan(got) & (np.isnan(least) | poisoned))
     if right.all():
         return ""

@@ -29,7 +29,8 @@ BEGUN = {
     function.__code__
     for function in (
         *(Communicator._admit, Communicator._all_gather, Communicator._all_reduce, Communicator._all_reduce_many),
-        *(Communicator._broadcast, Communicator._reduce_scatter, Communicator._run, Communicator._sparse_all_reduce),
+        *(Communicator._broadcast, Communicator._reduce_scatter, Communicator._reduce_to, Communicator._run),
+        *(Communicator._sparse_all_reduce,),
         *(Communicator._waited, Caller.failed, Future.exception),
     )
 }
@@ -201,8 +202,9 @@ class Worker:
                 network.sparse_all_reduce(arrays[0], arrays[1], block=call.block, width=call.width, **options)
             ),
             "broadcast": lambda: [network.broadcast(arrays[0], call.root, **options)],
-            "all_gather": lambda: [network.all_gather(arrays[0], **options)],
-            "reduce_scatter": lambda: [network.reduce_scatter(arrays[0], **floats)],
+            "all_gather": lambda: [network.all_gather(arrays[0], counts=call.counts or None, **options)],
+            "reduce_scatter": lambda: [network.reduce_scatter(arrays[0], counts=call.counts or None, **floats)],
+            "reduce": lambda: _present(network.reduce(arrays[0], call.root, **floats)),
             "poll": lambda: [network.all_reduce(np.array([self.duty.stop.exists()], np.int32), operation="max")],
             "barrier": lambda: _nothing(partial(network.barrier, **options)),
             "admit": lambda: _nothing(partial(network.admit, self.program.state(call.index), **options)),
@@ -216,6 +218,10 @@ def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) ->
     for handle in handles:
         handle.exception()
     return [handle.result() for handle in handles]
+
+
+def _present(array: Array | None) -> list[Array]:
+    return [] if array is None else [array]
 
 
 def _nothing(collective: Callable[[], None]) -> list[Array]:
@@ -238,6 +244,8 @@ def _refused(network: Communicator, call: Call, arrays: list[Array], variant: in
         "all_reduce": of_sums,
         "all_reduce_async": of_sums,
         "all_reduce_many": [*of_sums, lambda: some.all_reduce_many([array, np.zeros(2, np.int64)])],
+        "reduce": [*of_sums, lambda: some.reduce(array, -1)],
+        "all_gather": [lambda: some.all_gather(array, counts=[0] * (network.size + 1))],
         "reduce_scatter": [*of_sums, lambda: some.reduce_scatter(np.zeros((network.size + 1, 2), array.dtype))],
         "sparse_all_reduce": [lambda: some.sparse_all_reduce(np.array([-1]), arrays[1][:1])],
     }

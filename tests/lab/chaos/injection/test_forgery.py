@@ -51,6 +51,7 @@ def test_forgeries_are_of_every_kind_and_some_are_of_the_right_place() -> None:
         b"".join(each[: HEADER.itemsize] for each in payloads if len(each) >= HEADER.itemsize), HEADER
     )
     assert {int(first) & 7 for first in whole["version_marked_congested_kind"]} >= set(Kind)
+    assert {int(worker) >> 7 for worker in whole["declines_worker"]} == {0, 1}
     right = (whole["epoch"] == 7) & (whole["round"] == 1000)
     assert 0.2 < right.mean() < 0.9
 

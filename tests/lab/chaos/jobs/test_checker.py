@@ -28,7 +28,7 @@ def summed(call: Call, rank: int) -> list[Array]:
     if call.kind == "broadcast":
         return inputs[call.root]
     if call.kind == "all_gather":
-        return [np.stack([own for (own,) in inputs])]
+        return [np.concatenate([own if call.counts else own[np.newaxis] for (own,) in inputs])]
     if call.kind == "sparse_all_reduce":
         union = np.unique(np.concatenate([indices for indices, _ in inputs]))
         table = np.zeros((len(union), *call.shapes[0]), call.dtype)
@@ -47,8 +47,8 @@ def summed(call: Call, rank: int) -> list[Array]:
         if operation == "mean":
             total = np.trunc(total / len(EVERYBODY)) if own.dtype == np.int32 else total / len(EVERYBODY)
         total = total.astype(own.dtype)
-        totals.append(total[rank] if call.kind == "reduce_scatter" else total)
-    return totals
+        totals.append(total[call.rows(rank)] if call.kind == "reduce_scatter" else total)
+    return totals if call.kind != "reduce" or rank == call.root else []
 
 
 def write(
