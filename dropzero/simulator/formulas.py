@@ -200,7 +200,8 @@ def _transfer(
 
 
 def collective_seconds(name: str, size: int, workers: int, rate: float, latency: float) -> float:
-    """Return the seconds of a collective other than an all-reduce, between hosts and without a switch's help [MPICH].
+    """Return the least seconds of a collective other than an all-reduce without a switch's help: around a ring, or from
+    host to host.
 
     Args:
         name: as in Chakra. size: bytes that each worker gives; of REDUCE_SCATTER, ALL_TO_ALL and SCATTER, those of all
