@@ -157,11 +157,11 @@ def test_a_placement_counts_what_each_stage_holds(tmp_path: Path) -> None:
         }
 
     stages = [stage(0, 3, 2), *[stage(4, 8, 4)] * 12, stage(0, 0, 0)]
-    units = {kind: [{"width": 8, "units": 48}, {"width": 32, "units": 16}] for kind in ("normal", "mocha", "dark")}
+    units = {kind: [{"width": 8, "units": 48}, {"width": 32, "units": 16}] for kind in ("normal", "tagalong")}
     parsers = [{"gress": "ingress", "nStates": 256, "states": [{}] * 17}]
     resources = {"mau": {"mau_stages": stages}, "phv_containers": units, "parser": {"parsers": parsers}}
     report = {"compiler_version": "9", "resources": resources}
-    phv = {"containers": [{"container_type": "mocha", "bit_width": 32}] * 3}
+    phv = {"containers": [{"container_type": "tagalong", "bit_width": 32}] * 3}
     placed = read(report, phv, "tofino")
     assert not placed.fits
     assert read(report, phv, "tofino2").fits
@@ -170,8 +170,7 @@ def test_a_placement_counts_what_each_stage_holds(tmp_path: Path) -> None:
         "| PHV containers | 8 bits | 32 bits |",
         "|---|---|---|",
         "| normal | 0 of 48 | 0 of 16 |",
-        "| mocha | 0 of 48 | 3 of 16 |",
-        "| dark | 0 of 48 | 0 of 16 |",
+        "| tagalong | 0 of 48 | 3 of 16 |",
         "",
         "States of the parsers: 17 of 256 in ingress.",
     ]
