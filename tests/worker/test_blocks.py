@@ -75,13 +75,13 @@ def test_a_tensor_is_dense_if_no_worker_has_a_zero_granule(length: int) -> None:
 
 
 @pytest.mark.parametrize("granules", [0, 1, 64, 100, MOST_GROUPS, MOST_GROUPS + 1, 5 * MOST_GROUPS - 3])
-def test_a_union_has_a_bit_for_each_group_and_takes_four_packets_at_most(granules: int) -> None:
+def test_a_union_has_a_bit_for_each_group_and_takes_16_packets_at_most(granules: int) -> None:
     array = np.zeros(granules * GRANULE, np.float32)
     some = np.arange(0, granules, 101)
     array[some * GRANULE] = 1
     log2 = log2_group(len(array))
     words = union(array)
-    assert len(words) <= 4 * PACKET_ELEMENTS + OTHERS
+    assert len(words) <= 16 * PACKET_ELEMENTS + OTHERS
     assert union_of(len(words)).operation is Operation.OR
     bits = np.unpackbits(words[:-OTHERS].view(np.uint8), bitorder="little")
     assert np.flatnonzero(bits).tolist() == sorted({*(some >> log2).tolist()})

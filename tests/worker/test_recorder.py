@@ -99,14 +99,14 @@ def test_a_silence_is_one_event_until_a_packet_arrives() -> None:
     silence.note(7, call, 10.2)
     (line,) = recorder.lines()
     assert line.what == (
-        "all_reduce of float32[300]: epoch 5, lane 0 waits (round 0), nothing has arrived yet, "
+        "all_reduce of float32[300]: epoch 5, lanes 0-1 wait (round 0), nothing has arrived yet, "
         "0 retransmissions in 0.2 s"
     )
     for now in (11.0, 12.0, 13.0):
         lanes.expire(now)
         silence.note(7, call, now)
     (line,) = recorder.lines()
-    assert line.what.endswith("the switch does not answer, 3 retransmissions in 3 s")
+    assert line.what.endswith("the switch does not answer, 6 retransmissions in 3 s")
     lanes.begin(call, Source.of(array), Target.new(300), 20.0)
     silence.note(8, call, 20.5)
     assert [each.call for each in recorder.lines()] == [7, 8]
@@ -120,10 +120,10 @@ def test_a_silence_in_which_the_worker_only_asks_has_a_cause() -> None:
     lanes.begin(call, Source.of(array), Target.new(300), 10.0)
     silence.note(7, call, 10.2)
     lanes.expire(11.0)
-    assert (lanes.statistics["queries"], lanes.statistics["retransmissions"]) == (1, 0)
+    assert (lanes.statistics["queries"], lanes.statistics["retransmissions"]) == (2, 0)
     silence.note(7, call, 11.0)
     (line,) = recorder.lines()
-    assert line.what.endswith("the switch waits for worker 1, 1 retransmissions in 1 s")
+    assert line.what.endswith("the switch waits for worker 1, 2 retransmissions in 1 s")
 
 
 def test_a_stalled_call_logs_its_history_and_the_missing_workers(
