@@ -121,8 +121,8 @@ def read(report: Mapping[str, Any], phv: Mapping[str, Any], target: str) -> Plac
     taken = Counter((each["container_type"], each["bit_width"]) for each in phv["containers"])
     containers = {
         (kind, each["width"]): (taken[kind, each["width"]], each["units"])
-        for kind, groups in resources["phv_containers"].items()
-        for each in groups
+        for kind in ("normal", "tagalong", "mocha", "dark")
+        for each in resources["phv_containers"].get(kind, ())
     }
     states = {each["gress"]: (len(each["states"]), each["nStates"]) for each in resources["parser"]["parsers"]}
     return Placement(target, stages[:used], containers, states, report["compiler_version"])
