@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from llvmlite import ir
 
+from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.forwarding.recirculation import RecirculatedPacket
 from dropzero.softswitch.compiler.forwarding.stages import Stages
 from dropzero.softswitch.native.emission import Body
@@ -32,6 +33,10 @@ class Architecture(ABC):
 
     def __init__(self, stages: Stages) -> None:
         self.stages = stages
+
+    def expressions(self, body: Body) -> Expressions:
+        """The fields of the packet that a body works on."""
+        return Expressions(body, self.stages.program, self.stages.vector)
 
     @abstractmethod
     def arrive(self, body: Body, port: ir.Value, length: ir.Value, time: ir.Value) -> None:

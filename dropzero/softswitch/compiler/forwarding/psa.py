@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.forwarding.architecture import Architecture
 from dropzero.softswitch.compiler.forwarding.queued_packets import DROPPED
 from dropzero.softswitch.compiler.forwarding.recirculation import (
@@ -77,7 +76,7 @@ class Psa(Architecture):
         self, body: Body, deparser: Deparser, packet: ir.Value, length: ir.Value, extracted: ir.Value, target: ir.Value
     ) -> ir.Value:
         """Writes the packet to `target`. Returns its size in bytes, i64."""
-        expressions = self._expressions(body)
+        expressions = self.expressions(body)
         actions = self.stages.actions(body)
         self.stages.note(body, DEPARSING, word(self.stages.program.deparsers.index(deparser)))
         for primitive in deparser.primitives:
@@ -127,7 +126,7 @@ class Psa(Architecture):
         return body.function
 
     def _invalidate_headers(self, body: Body) -> None:
-        expressions = self._expressions(body)
+        expressions = self.expressions(body)
         for header in self.stages.program.headers.values():
             if not header.metadata:
                 expressions.set_valid(expressions.header(HeaderRef(header.name)), False)
@@ -261,17 +260,14 @@ class Psa(Architecture):
 
     # --- the architecture's metadata ---
 
-    def _expressions(self, body: Body) -> Expressions:
-        return Expressions(body, self.stages.program, self.stages.vector)
-
     def _set(self, body: Body, header: str, name: str, value: ir.Value) -> None:
-        expressions = self._expressions(body)
+        expressions = self.expressions(body)
         field = expressions.field(FieldRef(f"psa_{header}_metadata", name))
         expressions.write(field, body.resized(value, field.width))
 
     def _get(self, body: Body, header: str, name: str) -> ir.Value:
         """A field of at most 32 bits, i32."""
-        expressions = self._expressions(body)
+        expressions = self.expressions(body)
         return expressions.read(expressions.field(FieldRef(f"psa_{header}_metadata", name)), 32)
 
     def _is_set(self, body: Body, header: str, name: str) -> ir.Value:

@@ -60,7 +60,7 @@ class V1Model(Architecture):
         _, _, length, packet = body.function.args
         (parser,) = self.program.parsers
         extracted = stages.parser_code(body, stages.surroundings(body, length, None), parser, packet, length).write()
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         payload = body.at(packet, extracted), body.builder.sub(body.resized(length, 64), extracted)
         wrong = stages.checksums(expressions, payload).verify(self.program.checksums)
         set_field(expressions, self.program.standard("checksum_error"), wrong)
@@ -71,7 +71,7 @@ class V1Model(Architecture):
         body = self.stages.stage("depart", WORD, INT, WORD, POINTER, WORD, POINTER)
         context, vector, length, port, now, packet, extracted, target = body.function.args
         builder = body.builder
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         self._set_departure_metadata(expressions, port, now)
         builder.call(self.egress, [context, vector, length])
         if "clone_egress_pkt_to_egress" in self.program.operations:
@@ -144,7 +144,7 @@ class V1Model(Architecture):
     # --- a packet's way to the traffic manager ---
 
     def arrive(self, body: Body, port: ir.Value, length: ir.Value, time: ir.Value) -> None:
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         set_field(expressions, self.program.standard("ingress_port"), port)
         set_field(expressions, self.program.standard("packet_length"), length)
         set_field(expressions, self.program.arrival, time)
@@ -156,9 +156,7 @@ class V1Model(Architecture):
         if not self.program.operations.isdisjoint(("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress")):
             self._clone_from_ingress(traffic, contents, length, port)
         if "generate_digest" in self.program.operations:
-            ActionCode(body, stages.surroundings(body, length, None)).digest(
-                Expressions(body, self.program, self.vector)
-            )
+            ActionCode(body, stages.surroundings(body, length, None)).digest(self.expressions(body))
         routed = body.block("routed")
         if "resubmit" in self.program.operations:
             requested = body.load_place(self.vector.requests["resubmit"])
@@ -183,7 +181,7 @@ class V1Model(Architecture):
             stages.note(body, CLONING)
             stages.clear_vector(clone)
             clone.store_place(length, self.vector.length)
-            set_field(Expressions(clone, self.program, self.vector), self.program.standard("ingress_port"), port)
+            set_field(self.expressions(clone), self.program.standard("ingress_port"), port)
             extracted = builder.call(self.parse, [body.context, clone.vector, length, contents])
             self._reset_metadata(clone, body.vector, fields, integer(32, INGRESS_CLONE))
             number = builder.and_(requested, integer(32, CLONE - 1))
@@ -192,7 +190,7 @@ class V1Model(Architecture):
     def _route(self, traffic: TrafficManager, routed: ir.Block, packet: Packet) -> None:
         """Replicates, sends or drops the packet, in this order of precedence. Continues in the block `routed`."""
         body, builder, stages = traffic.body, traffic.body.builder, self.stages
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         kind = self.program.standard("instance_type")
         group_field = self.program.standard("mcast_grp", "intrinsic_metadata.mcast_grp")
         if group_field is not None:
@@ -234,7 +232,7 @@ class V1Model(Architecture):
     def prepare_again(self, body: Body, packet: RecirculatedPacket) -> ir.Value:
         body.store_place(packet.length, self.vector.length)
         self._reset_metadata(body, packet.source, packet.fields, packet.kind)
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         set_field(expressions, self.program.standard("packet_length"), packet.length)
         return packet.port
 
@@ -246,7 +244,7 @@ class V1Model(Architecture):
         self.stages.clear_metadata(body)
         for place in self.vector.requests.values():
             body.store(integer(32, 0), body.at(body.vector, place.offset), place.size)
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         for number, listed in self.program.field_lists.items():
             if not listed:
                 continue
@@ -260,7 +258,7 @@ class V1Model(Architecture):
     # --- in the traffic manager ---
 
     def set_instance(self, body: Body, instance: ir.Value) -> None:
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         set_field(expressions, self.program.standard("egress_rid", "intrinsic_metadata.egress_rid"), instance)
 
     def truncated_clone(self, body: Body, packet: Packet, most: ir.Value) -> Packet:
@@ -275,7 +273,7 @@ class V1Model(Architecture):
         field = self.program.standard("priority", "intrinsic_metadata.priority")
         if field is None or self.vector.place(field) not in self.ingress_written:
             return None
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         return expressions.read(expressions.field(field), 64)
 
     def set_queueing_metadata(
@@ -287,7 +285,7 @@ class V1Model(Architecture):
         *,
         empty: bool = False,
     ) -> None:
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         entered, left = times
         for name, value, zero in (
             ("enq_timestamp", entered, False),
@@ -302,7 +300,7 @@ class V1Model(Architecture):
 
     def expected_bytes(self, body: Body, packet: Packet) -> ir.Value:
         builder = body.builder
-        expressions = Expressions(body, self.program, self.vector)
+        expressions = self.expressions(body)
         total = builder.sub(body.resized(packet.length, 64), packet.extracted)
         for name in self.program.emitted:
             header = expressions.header(HeaderRef(name))
