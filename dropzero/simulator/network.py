@@ -145,7 +145,7 @@ class Network:
         self._first = [0, *accumulate(map(len, parts))]
         self._seats = [(part, rank) for part, ranks in enumerate(parts) for rank in range(len(ranks))]
         self._cards: list[int] = [] if self.groups is None else [rank for ranks in parts for rank in ranks]
-        """Of each host that shares one."""
+        """The ranks whose network cards hosts share, by host; the others have their own."""
         if self.groups is not None:
             self._cards += everyone
         self._group_trees = [shape.among(ranks) for ranks in self.groups or ()]
@@ -279,6 +279,13 @@ class Network:
         self._prepare(self.switches[name])
         self.get_ready()
         self._record(self.state.switches[self._numbers[name]], self.switches[name])
+
+    def set_quality(self, quality: Quality) -> None:
+        """Gives all links another quality."""
+        self.quality = quality
+        _set_links(self.state.settings, quality)
+        for switch in self.switches.values():
+            switch.engine.queues.set_bit_rate(quality.rate)
 
     def links(self, *kinds: str) -> NDArray[np.void]:
         """The links of these kinds, by default of all; see LINK."""
@@ -460,11 +467,9 @@ class Network:
 
     def _new_state(self) -> State:
         """The state of a network without links."""
-        quality = self.quality
         engine = next(iter(self.switches.values())).engine
         clock, settings = np.zeros(1, CLOCK), np.zeros(1, SETTINGS)
-        settings["rate"], settings["delay"] = quality.rate, quality.delay
-        settings["loss"], settings["duplicate"], settings["reorder"] = quality.loss, quality.duplicate, quality.reorder
+        _set_links(settings, self.quality)
         settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, max(self.lanes, BURST)
         settings["growth"] = engine.growth
         hosts = np.zeros(len(self._numbers) - len(self._rails), HOST)
@@ -596,3 +601,8 @@ class Network:
         packets = packets[packets != NONE]
         addresses = state.frames.ctypes.data + self.longest * packets.astype(np.uint64)
         self._capture.write(addresses, state.lengths[packets], int(clock["time"]) // 1000)
+
+
+def _set_links(settings: NDArray[np.void], quality: Quality) -> None:
+    settings["rate"], settings["delay"] = quality.rate, quality.delay
+    settings["loss"], settings["duplicate"], settings["reorder"] = quality.loss, quality.duplicate, quality.reorder

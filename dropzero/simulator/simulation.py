@@ -294,7 +294,7 @@ class Plan:
 
     @property
     def elements(self) -> int:
-        """Of each worker's tensor."""
+        """The elements of each worker's tensor."""
         return 1 if self.call is Kind.BARRIER else self.size // 4
 
 
@@ -453,8 +453,8 @@ class Simulation:
                 calls: list[Program] = []
                 for part in parts[first : first + plan.calls]:
                     granules = needed(sums[job][part])
-                    owned = self._owned(len(sums[job][part]))
-                    received = [Received(sums[job][part], granules, own) for own in owned]
+                    needs = self._owned(len(sums[job][part]))
+                    received = [Received(sums[job][part], granules, need) for need in needs]
                     sources = sent(plan, tensors[own], part)
                     calls.append(program(plan, network, job * plan.rails + first // plan.calls, sources, received))
                     results += received
@@ -551,8 +551,8 @@ def program(
     call = Call.of(first, block=block, room=room)
     if plan.call.gathers and not call.signature.small:
         # The switch sends a worker all but its own part.
-        given = [own_part(plan, len(first), rank) for rank in ranks]
-        bounds = *(own.start for own in given), given[-1].stop
+        parts = [own_part(plan, len(first), rank) for rank in ranks]
+        bounds = *(own.start for own in parts), parts[-1].stop
         wanted = [Shards(bounds, gathered=True).wanted(rank, ranks) for rank in ranks]
         if network.tree(part).pad:
             call = call.signature.of_blocks(min(block, FITTING), FITTING).call(0)

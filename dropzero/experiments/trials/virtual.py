@@ -55,12 +55,8 @@ class VirtualNetwork(InProcessNetwork):
         self.seconds = self.times[0]
 
     def change(self, rack: int, quality: Quality) -> None:
-        """Gives the links of a rack, by its number, another rate, delay and loss."""
-        network = self._racks[rack]
-        settings = network.state.settings
-        settings["rate"], settings["delay"], settings["loss"] = quality.rate, quality.delay, quality.loss
-        for switch in network.switches.values():
-            switch.engine.queues.set_bit_rate(quality.rate)
+        """Gives the links of a rack, by its number, another quality."""
+        self._racks[rack].set_quality(quality)
 
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         """As for InProcessNetwork. Raises ValueError for means, which compression does not use."""
