@@ -745,11 +745,8 @@ class Communicator:
         direct = out is not None and out.flags.c_contiguous
         total = cast(A, out) if direct else np.empty_like(array, order="C")
         own = own if self.rank == root else np.zeros_like(own)
-        name, shards = (
-            f"broadcast from {root} of {_kind(array)}",
-            self._all_of(root, own.size)._replace(gathered=True, single=True),
-        )
-        sent = self._run(own, name, block_for(own.size), shards)
+        shards = self._all_of(root, own.size)._replace(gathered=True, single=True)
+        sent = self._run(own, f"broadcast from {root} of {_kind(array)}", block_for(own.size), shards)
         self._check_sent(root)
         return _returned(from_words(sent, total), out, direct)
 
