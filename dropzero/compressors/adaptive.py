@@ -284,8 +284,8 @@ class BlockCat(Sparsifier):
         return 1 / max(1, -(-elements // self.block))
 
     def _measured(self, counts: NDArray[np.int64], steps: NDArray[np.float64]) -> int:
-        """How many blocks to send, by the measured cost. counts: 1 to the number of all blocks; steps: how many steps
-        one is worth that sends so many."""
+        """How many blocks to send, by the measured cost. counts: 1 to the number of all blocks. steps: for each count,
+        how many steps training takes if all send that many, relative to sending everything."""
         line, blocks = self.cost.line(), len(counts)
         overlap = self._workers if math.isnan(self.overlap) else self.overlap
         union = blocks * -np.expm1(overlap * np.log1p(-np.minimum(counts / blocks, 1 - 1e-9)))

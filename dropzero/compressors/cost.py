@@ -36,7 +36,7 @@ class Cost:
 
     FORGET = 0.96
     PAUSE = 4.0
-    """A step counts as at most so many average ones: programs sometimes evaluate or save between two sums."""
+    """A step counts as at most PAUSE average ones: programs sometimes evaluate or save between two sums."""
 
     def __init__(self) -> None:
         self.sums: NDArray[np.float64] = np.zeros(6)

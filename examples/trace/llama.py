@@ -19,7 +19,7 @@ import typer
 from dropzero.simulator.training.trace import RECEIVE, SEND, Node, Trace, write
 
 BYTES = 2
-"""Of a weight, a gradient or an activation: bfloat16."""
+"""The bytes of a weight, a gradient or an activation: bfloat16."""
 STATE_BYTES = 12
 """The optimizer's, for each weight: the weight and two moments as float32."""
 SECOND = 10**9
@@ -37,8 +37,8 @@ class Model:
 
     @property
     def weights(self) -> int:
-        """Of a layer: queries and outputs, keys and values (a quarter as many heads), and three matrices that feed
-        forward."""
+        """The weights of a layer: queries and outputs, keys and values (a quarter as many heads), and the three
+        matrices of the feed-forward network."""
         return self.hidden * (2 * self.hidden + 2 * self.hidden // 4 + 3 * self.feed_forward)
 
 

@@ -39,7 +39,7 @@ TIMER = "1ms"
 PATIENCE = "500us"
 """How long Trio-ML's switch waits, which looks at the time when a packet is sent again."""
 SLOTS = 64
-"""Of each protocol, in a switch or a server, for all jobs."""
+"""The slots of a protocol, in a switch or a server, for all jobs."""
 FEW = 16
 """Slots that jobs share: enough for three."""
 ALL = 256
@@ -78,7 +78,7 @@ class Case:
 
     @property
     def options(self) -> dict[str, str]:
-        """Of the protocol."""
+        """The options of the protocol."""
         slots, jobs = str(self.slots), str(self.jobs)
         timer = {"timeout": TIMER}
         return {
@@ -98,7 +98,7 @@ class Case:
 
     @property
     def digest(self) -> str:
-        """Of the inputs, and of the files that decide the answer."""
+        """A digest of the inputs, and of the files that decide the answer."""
         own = ROOT / "examples" / "protocols" / FOLDERS[self.who] if self.who in FOLDERS else None
         given = [own / "protocol.py", own / "compiled" / "program.json"] if own else []
         given += [ROOT / "dropzero" / "ina" / f"{name}.py" for name in DECIDING] if own else DROPZERO_SOURCES

@@ -27,7 +27,7 @@ PAIRS, VALUES, BITS = 128, 200, 1600
 
 @cache
 def owned(workers: int, rank: int, elements: int) -> Places:
-    """The places of the elements that a worker adds up, in a tensor of so many."""
+    """The places of the elements that a worker adds up, in a tensor of `elements` elements."""
     hashed = np.arange(elements, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)
     return np.flatnonzero(hashed % np.uint64(workers) == rank)
 

@@ -46,7 +46,7 @@ def seconds(
 @pytest.mark.parametrize("scheme", [Scheme.DROPZERO, Scheme.RING])
 @pytest.mark.parametrize("racks", [1, 2])
 def test_reused_times_are_within_a_hundredth_of_those_of_all_packets(scheme: Scheme, racks: int) -> None:
-    """Of a Llama's step, whose groups sometimes share links, and of each of its operations."""
+    """Those of a Llama's step, whose groups sometimes share links, and of each of its operations."""
     plan = replace(PLAN, workers=16, racks=racks, scheme=scheme)
 
     def run(reuse: bool) -> Steps:

@@ -28,7 +28,7 @@ from dropzero.simulator.kernel.links import Quality
 EVERY = 5
 """Steps between two evaluations, whose time does not count."""
 AVERAGED = 5
-"""The loss is the mean of so many evaluations."""
+"""The number of evaluations whose mean is the loss."""
 SEEDS = 5
 SLACK, SLACK_AFTER_CHANGE = 1.05, 1.1
 DENSE, TUNED = "dense", "tuned"
