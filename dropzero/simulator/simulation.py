@@ -217,10 +217,10 @@ class Plan:
         if self.call is Kind.BARRIER:
             packet = self.uplink_formula / self.jobs / self.workers
             return self.hops * (self.quality.delay / SECOND + 8 * packet / self.quality.rate)
-        if self.call.gathers:
-            # While a worker's own part is sent to the others, its downlink waits.
+        if self.call is Kind.BROADCAST or (self.call is Kind.ALL_GATHER and self.racks > 1):
+            # A leaf receives all parts, also those of its own workers.
             return self.density * self.size / self.rails / efficiency(*self._packets) / (self.quality.rate / 8)
-        if self.call is Kind.REDUCE_SCATTER:
+        if self.call in (Kind.REDUCE_SCATTER, Kind.ALL_GATHER):
             one_way = self.uplink_formula, self.downlink_formula
             return max(one_way) / self.workers / self.rails / (self.quality.rate / 8)
         return (1 if self.racks == 1 else self.jobs) * seconds(
@@ -548,7 +548,8 @@ def program(
     # A switch with room for less adds up, but has no bitwise or to choose with.
     few = len(first) <= FEW or room < PACKET_ELEMENTS
     block = plan.gathered_block or plan.block or (BLOCK_WORDS[0] if few else 0)
-    call = Call.of(first, block=block, room=room)
+    sharded = plan.call.scatters or plan.call.gathers
+    call = Call.of(first, block=block, room=room, sharded=sharded)
     if plan.call.gathers and not call.signature.small:
         # The switch sends a worker all but its own part.
         parts = [own_part(plan, len(first), rank) for rank in ranks]

@@ -580,7 +580,7 @@ class Communicator:
         self, array: NDArray[Any], name: str, block: int = BLOCK_WORDS[0], shards: Shards | None = None
     ) -> NDArray[Any]:
         """Sums float32 or int32 of any shape in one call. The result must not be changed."""
-        signature = Signature.of(name, array.dtype, array.size, block=block)
+        signature = Signature.of(name, array.dtype, array.size, block=block, sharded=shards is not None)
         total = self._reduce(signature, input_of(signature, array), shards)
         return total.target.patterns.view(array.dtype).reshape(array.shape)
 
@@ -610,7 +610,7 @@ class Communicator:
             for part in _parts(flat):
                 flat[part] = np.trunc(joined(halves[:, part]) / len(self.contributors))
             return _returned(total if shards is None else cast(N, flat[own]), out, direct)
-        signature = _signature(name, how, array.dtype, array.shape)
+        signature = _signature(name, how, array.dtype, array.shape, shards is not None)
         given: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
         if checked:
             self._blame(array)
@@ -861,7 +861,7 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
 
 # Cached because programs repeat the same calls.
 @lru_cache(maxsize=1024)
-def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Signature:
+def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int, ...], sharded: bool) -> Signature:
     """The signature of a reduction. Raises ValueError if it is not possible."""
     operation, block, length = how.operation, how.block, math.prod(shape)
     if operation not in get_args(OperationName):
@@ -878,8 +878,8 @@ def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int
         # The workers must agree on these too.
         what = f"{what} of {dtype}{list(shape)}"
     if extreme:
-        return Signature.of(what, carried, length, _EXTREMES[operation], form, block)
-    return Signature.of(what, carried, length, Operation.SUM, form, block, how.few_bits)
+        return Signature.of(what, carried, length, _EXTREMES[operation], form, block, sharded=sharded)
+    return Signature.of(what, carried, length, Operation.SUM, form, block, how.few_bits, sharded=sharded)
 
 
 def _check_arrays(*arrays: object) -> None:

@@ -24,7 +24,7 @@ array = np.zeros(100 * arrays.GRANULE, np.OF)
 array[0] = 1
 source, target = arrays.Source.of(array), arrays.Target.new(len(array))
 call = blocks.chosen(Call.of(array, block=0), blocks.held(source, Width.BITS_32), 1)
-assert len(chunks.cut_chunks(call.signature.blocks, 8, call.expected, call.union).first) == 8
+assert len(chunks.cut_chunks(call.signature.blocks, 1, 8, call.expected, call.union).first) == 8
 for out in (None, np.zeros_like(array), array):
     target.copy(out, source)
 assert [list(each.signatures) for each in compiled] == before

@@ -28,6 +28,7 @@ class Signature(NamedTuple):
         block: elements in a block; 0: the workers will choose.
         few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
         room: words for which the switch has room in a packet: 256, 128, 64 or 32.
+        sharded: each worker contributes or needs only a shard of the array.
         blocks: blocks of the array; 0 while `block` is 0.
         columns: blocks in a packet; 0 while `block` is 0.
         small: all blocks fit into one packet.
@@ -43,6 +44,7 @@ class Signature(NamedTuple):
     block: int
     few_bits: bool
     room: int
+    sharded: bool
     blocks: int
     columns: int
     small: bool
@@ -61,6 +63,7 @@ class Signature(NamedTuple):
         block: int = 32,
         few_bits: bool = False,
         room: int = PACKET_ELEMENTS,
+        sharded: bool = False,
     ) -> Self:
         """Creates a signature. Raises ValueError for a dtype, width or block size that is not possible."""
         check_type(dtype)
@@ -71,17 +74,18 @@ class Signature(NamedTuple):
         text = f"{name} of {dtype}[{length}], {operation.name.lower()}, {size}, {width.bits} bits"
         text += ", few of them for the magnitude" if few_bits else ""
         text += f", {room} words in a packet" if room != PACKET_ELEMENTS else ""
+        text += ", in shards" if sharded else ""
         blocks = -(-length // block) if block else 0
         small = block > 0 and blocks <= columns
         digest = zlib.crc32(text.encode())
-        return cls(name, dtype, length, operation, width, block, few_bits, room, blocks, columns, small, text, digest)
+        options = operation, width, block, few_bits, room, sharded
+        return cls(name, dtype, length, *options, blocks, columns, small, text, digest)
 
     def of_blocks(self, block: int, room: int = 0) -> Signature:
         """The same signature with blocks of `block` elements, and with `room` words in a packet; 0: as many as
         before."""
-        return Signature.of(
-            self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits, room or self.room
-        )
+        options = self.operation, self.width, block, self.few_bits, room or self.room, self.sharded
+        return Signature.of(self.name, self.dtype, self.length, *options)
 
     def call(self, number: int, expected: int = 0, union: bytes = b"", guessed: bool = False) -> Call:
         """A call with this signature; see Call."""

@@ -4,6 +4,10 @@ The tensor is cut into regions, and each region into as many chunks as there are
 non-zero blocks is known, a chunk is a contiguous part of the tensor, and all chunks of a region hold the same number of
 them, to within one. Otherwise a chunk is every n-th block of the region, because non-zero blocks cluster.
 
+If each worker contributes or needs only a shard, all shards should be under way at all times: otherwise one worker
+would send while the links of the others wait. So each column has a contiguous part of the tensor, with chunks of all
+regions, and the parts of any few neighbouring lanes are spread over the tensor.
+
 The first region is most of the tensor; each further one is half of the rest (guided self-scheduling, [GSS]). So a
 column that finishes early takes over work from others, and chunks near the end are too short to delay the call. Each
 chunk costs a round without data, so none is very short, and tensors of few blocks are not cut into regions.
@@ -72,19 +76,30 @@ class Chunks(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut_chunks(blocks: int, columns: int, expected: int = 0, union: bytes = b"", log2: int = 0) -> Chunks:
+def cut_chunks(
+    blocks: int,
+    lanes: int,
+    columns_of_lane: int,
+    expected: int = 0,
+    union: bytes = b"",
+    log2: int = 0,
+    sharded: bool = False,
+) -> Chunks:
     """Cuts a tensor into chunks, region by region.
 
     Args:
         blocks: blocks of the tensor.
-        columns: columns of all lanes together.
+        lanes, columns_of_lane: their number.
         expected, union: see dropzero.protocol.lanes.call.Call.
         log2: of the groups in a block.
+        sharded: see dropzero.protocol.lanes.call.Signature.
     """
+    columns = lanes * columns_of_lane
     if not columns:
         return Chunks(np.zeros(0, np.int64), np.zeros(0, np.int64), 1)
+    expected = expected if union else blocks
     # Blocks in each column.
-    rows = -(-(expected if union else blocks) // columns)
+    rows = -(-expected // columns)
     left = rows // RESERVED
     if left < SHORTEST:
         left = 0
@@ -92,23 +107,46 @@ def cut_chunks(blocks: int, columns: int, expected: int = 0, union: bytes = b"",
     while left:
         lengths.append(max(-(-left // 2), SHORTEST) if left >= 2 * SHORTEST else left)
         left -= lengths[-1]
-    if not union:
+    if not union and not sharded:
         ends = np.cumsum(lengths) * columns
         first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
         return Chunks(first, np.minimum(np.repeat(ends, columns), blocks), columns)
-    bitmap = np.frombuffer(union, np.uint64).copy()
     # The last columns have one block fewer, so that few packets are not full.
     counts = np.repeat(lengths, columns)
     counts[columns - (rows * columns - expected) : columns] -= 1
-    # The blocks of the union before each chunk; or if blocks are smaller than groups, its groups.
-    total = set_groups(bitmap, max(0, log2))
-    before = np.append(0, np.cumsum(counts)) * total // expected
+    # The chunks as they follow each other in the tensor.
+    order = np.arange(len(counts))
+    if sharded:
+        order = order.reshape(-1, lanes, columns_of_lane)[:, spread(lanes)].transpose(1, 2, 0).reshape(-1)
+    # The blocks before each chunk.
+    edges = np.append(0, np.cumsum(counts[order]))
+    if union:
+        edges = _edges(np.frombuffer(union, np.uint64).copy(), log2, edges, blocks)
+    first, end = np.empty((2, len(counts)), np.int64)
+    first[order], end[order] = edges[:-1], edges[1:]
+    return Chunks(first, end, 1)
+
+
+def spread(count: int) -> NDArray[np.int64]:
+    """An order of the numbers below `count` in which any few neighbouring numbers have places all over: that of their
+    bits from the lowest to the highest, as in van der Corput's sequence."""
+    numbers = np.arange(count)
+    mirrored = np.zeros(count, np.int64)
+    for bit in range(count.bit_length()):
+        mirrored = mirrored << 1 | numbers >> bit & 1
+    return np.argsort(mirrored)
+
+
+def _edges(union: Bitmap, log2: int, before: NDArray[np.int64], blocks: int) -> NDArray[np.int64]:
+    """The blocks at which chunks begin, and the end. before: the blocks of the union before each chunk, and all."""
+    # If blocks are smaller than groups, the groups of the union.
+    before = before * set_groups(union, max(0, log2)) // before[-1]
     edges = np.full(len(before), blocks)
-    _find_edges(bitmap, max(0, log2), before, edges)
+    _find_edges(union, max(0, log2), before, edges)
     if log2 < 0:
         edges = np.minimum(edges << -log2, blocks)
     edges[0] = 0
-    return Chunks(edges[:-1], edges[1:], 1)
+    return edges
 
 
 @compiled

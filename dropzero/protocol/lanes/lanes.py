@@ -203,7 +203,8 @@ class Lanes:
         is_float = bool(signature.dtype == np.float32)
         log2 = log2_granules(signature.block)
         lanes = occupied(call.expected or blocks, columns, self.lanes, early)
-        cut = cut_chunks(blocks, lanes * columns, call.expected, call.union, log2 - log2_group(signature.length))
+        of_groups = log2 - log2_group(signature.length)
+        cut = cut_chunks(blocks, lanes, columns, call.expected, call.union, of_groups, signature.sharded)
         initial = initial_chunks(len(cut.first), lanes, columns)
         return Plan(
             is_float=is_float,

@@ -80,7 +80,7 @@ class Work(NamedTuple):
 
 
 NO_EXPONENTS = np.zeros(0, np.int16)
-_NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0), False, NO_EXPONENTS, False, False, False, False, *(0,) * 4)
+_NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0, 1), False, NO_EXPONENTS, False, False, False, False, *(0,) * 4)
 EVERYTHING = new_bitmap(0)
 NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), EVERYTHING, _NO_PLAN)
 _put, work_at = by_address(NOTHING)

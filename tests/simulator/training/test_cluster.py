@@ -156,6 +156,22 @@ def test_a_group_in_one_rack_needs_no_spine() -> None:
     assert not cluster.network.links("up")["bytes"].any()
 
 
+@pytest.mark.parametrize("workers", [4, 5, 8])
+def test_a_reduce_scatter_and_an_all_gather_fill_both_directions_together(workers: int) -> None:
+    """As in FSDP's backward pass. They take hardly longer than the bytes that each rank sends for both."""
+    size = 4 * MEGABYTE
+    plan = Plan(workers, 1, Quality(10**9, 1000), size)
+    groups = dict.fromkeys(("gather", "scatter"), tuple(range(workers)))
+    cluster = Cluster(plan, groups)
+    for kind, name, own in ("ALL_GATHER", "gather", size // workers), ("REDUCE_SCATTER", "scatter", size):
+        cluster.begin(Operation(len(name), kind, own, groups[name], name), 0)
+    while cluster.advance(None):
+        pass
+    assert cluster.exact
+    both = max(each.end for each in cluster.finished) / 1e9
+    assert both < 1.1 * int(cluster.network.links("from hosts")["bytes"].max()) / (plan.quality.rate / 8)
+
+
 def test_a_message_and_a_call_share_a_ranks_link() -> None:
     groups = {"all": tuple(range(8)), "": (0, 5)}
     message, call = (seconds(groups, each)[0] for each in ((SEND, ""), ("ALL_REDUCE", "all")))
