@@ -1,4 +1,4 @@
-"""gRPC channels that survive signals.
+"""gRPC channels that survive signals, and that the memberships of a process share.
 
 If a signal handler raises an exception inside gRPC's own code, gRPC may later wait forever for a lock, or for a call
 that has only half begun. Handlers run on the main thread, so calls that may be interrupted are made on another thread.
@@ -9,15 +9,19 @@ from __future__ import annotations
 import atexit
 import os
 import socket
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from threading import Thread
+from dataclasses import dataclass
+from threading import RLock, Thread, current_thread, main_thread
 from typing import TypeVar
 from weakref import WeakSet
 
 import grpc
 
 from dropzero.membership.access import Tls, refuse_shared, socket_of
+from dropzero.membership.membership_pb2 import Progress
+from dropzero.membership.membership_pb2_grpc import MembershipStub
 
 CLOSING = 0.5
 """Seconds for which the end of a membership, or of the process, may wait."""
@@ -47,6 +51,70 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
         # A certificate cannot name a socket's path.
         options.append(("grpc.ssl_target_name_override", "localhost"))
     return grpc.secure_channel(controller, tls.client(), options)
+
+
+@dataclass
+class _Open:
+    """A channel, the number of its users, and whether the controller has answered since it last went away."""
+
+    channel: grpc.Channel
+    users: int = 0
+    answers: bool = False
+
+
+class Shared:
+    """This process's channels to controllers. The memberships of a process share one, because opening one takes longer
+    than joining a job."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._open: dict[tuple[str, Tls | None], _Open] = {}
+
+    def take(self, controller: str, tls: Tls | None, timeout: float) -> grpc.Channel:
+        """Returns the channel to a controller, for a user who calls `give_back`. Raises AccessError, and TimeoutError
+        if the controller does not answer within `timeout` seconds."""
+        with self._lock:
+            taken = self._open.get((controller, tls)) or _Open(channel(controller, tls))
+            self._open[controller, tls] = taken
+            taken.users += 1
+        try:
+            if not taken.answers:
+                uninterrupted(lambda: _await_answer(taken.channel, timeout))
+                taken.answers = True
+        except BaseException:
+            self.give_back(controller, tls)
+            raise
+        return taken.channel
+
+    def doubt(self, controller: str, tls: Tls | None) -> None:
+        """Notes that the controller went away."""
+        if (taken := self._open.get((controller, tls))) is not None:
+            taken.answers = False
+
+    def give_back(self, controller: str, tls: Tls | None) -> None:
+        """Closes the channel if it has no other user. Does nothing in a forked process, which has none of them."""
+        with self._lock:
+            if (taken := self._open.get((controller, tls))) is not None:
+                taken.users -= 1
+                if not taken.users:
+                    del self._open[controller, tls]
+                    close(taken.channel)
+
+
+SHARED = Shared()
+os.register_at_fork(after_in_child=lambda: vars(SHARED).update(vars(Shared())))
+
+
+def _await_answer(channel: grpc.Channel, timeout: float) -> None:
+    """Waits until a controller refuses a question of nobody. Raises TimeoutError."""
+    give_up = time.monotonic() + timeout
+    while (left := give_up - time.monotonic()) > 0:
+        try:
+            MembershipStub(channel).Present(Progress(), timeout=left, wait_for_ready=True)
+        except grpc.RpcError as error:
+            if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+                return
+    raise TimeoutError
 
 
 def refused(controller: str) -> bool:
@@ -94,8 +162,10 @@ def _await_closers() -> None:
 
 
 def uninterrupted(work: Callable[[], T]) -> T:
-    """Runs `work` on its own thread, and returns its result or raises its exception. An interrupt ends only the wait:
-    the caller must then close the channel."""
+    """Runs `work` where no signal handler runs, on its own thread if this is the main one. Returns its result or raises
+    its exception. An interrupt ends only the wait: the caller must then end what `work` begins."""
+    if current_thread() is not main_thread():
+        return work()
     done: Future[T] = Future()
 
     def run() -> None:

@@ -22,7 +22,7 @@ import grpc
 from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from dropzero.membership.access import AccessError, Tls
-from dropzero.membership.channel import CLOSING, await_ready, channel, close, uninterrupted
+from dropzero.membership.channel import CLOSING, SHARED, uninterrupted
 from dropzero.membership.ending import Ending
 from dropzero.membership.event import Event
 from dropzero.membership.membership_pb2 import (
@@ -137,12 +137,17 @@ class Membership:
         self._timeout = timeout
         self.recorder: Recorded | None = None
         try:
-            self._channel = channel(controller, tls)
+            self._stub = MembershipStub(SHARED.take(controller, tls, timeout))
         except AccessError as error:
             raise MembershipError(str(error)) from error
-        self._stub = MembershipStub(self._channel)
+        except TimeoutError:
+            hint = "" if tls is None else ", or the certificates do not match"
+            raise MembershipError(
+                f"no controller answers at {controller} within {timeout:.3g} s: "
+                f"start one with `dropzero controller serve --listen {controller}`{hint}"
+            ) from None
+        self._controller = controller, tls
         self._me: Member | None = None
-        self._call: Any = None
         # The lock guards the attributes below; the condition signals their changes.
         self._lock = threading.RLock()
         self._news = threading.Condition(self._lock)
@@ -154,16 +159,9 @@ class Membership:
         self._entering = False
         self.behind = False
         """This worker was benched or is new, and has not caught up with the others yet."""
-        self._telling: set[Any] = set()
+        self._calls: set[Any] = set()
+        """gRPC calls that may not be over. Without a reference, gRPC would cancel them."""
         self._closing = threading.Event()
-        try:
-            await_ready(self._channel, timeout)
-        except grpc.FutureTimeoutError:
-            hint = "" if tls is None else ", or the certificates do not match"
-            raise MembershipError(
-                f"no controller answers at {controller} within {timeout:.3g} s: "
-                f"start one with `dropzero controller serve --listen {controller}`{hint}"
-            ) from None
 
     def join(
         self,
@@ -210,7 +208,7 @@ class Membership:
             raise_on_loss=raise_on_loss,
             priority=priority,
         )
-        call = uninterrupted(lambda: self._stub.Join(request))
+        call = self._start(lambda: self._stub.Join(request))
         timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
         if timer is not None:
             timer.start()
@@ -230,7 +228,6 @@ class Membership:
         me = self._me = Member(
             job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port, secret=place.secret
         )
-        self._call = call
         threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
         return place
 
@@ -291,13 +288,14 @@ class Membership:
                 if error.code() not in _AWAY:
                     self._learn(me, None, str(error.details()))
                     return
+            SHARED.doubt(*self._controller)
             if self._closing.wait(pause):
                 return
             pause = min(2 * pause, _LONGEST_PAUSE)
             with self._lock:
                 if self._me is not me:
                     return
-                call = self._call = self._stub.Resume(me)
+            call = self._start(lambda: self._stub.Resume(me))
 
     def _learn(self, me: Member, place: Place | None, end: str | None = None) -> None:
         with self._lock:
@@ -390,10 +388,8 @@ class Membership:
                 self._tell(self._stub.Recall, Recollection(member=me, events=said))
 
     def _tell(self, method: Any, message: Progress | Recollection) -> None:
-        """Sends a message without waiting for the answer. Keeps a reference to the call, or gRPC would cancel it."""
-        call = method.future(message, timeout=self._timeout)
-        self._telling.add(call)
-        call.add_done_callback(self._telling.discard)
+        """Sends a message without waiting for the answer."""
+        self._start(lambda: method.future(message, timeout=self._timeout))
 
     def _state(self, me: Member, impatient: bool = False, unheard: tuple[int, ...] = ()) -> Progress:
         calls, calling = self._progress
@@ -435,14 +431,40 @@ class Membership:
                 self._known()
                 if me is None or self._me is not me:
                     raise MembershipError("the connection to the controller was closed")
+                message = request(me)
             try:
-                return method(request(me), timeout=self._timeout, wait_for_ready=True)
+                return self._answer_to(method, message, wait_for_ready=True)
             except grpc.RpcError as error:
                 if not _is_away(error):
                     raise MembershipError(f"the controller refuses: {error.details()}") from None
         raise MembershipError(
             f"the controller has not answered for {CONTROLLER_RESTART:g} s: start it again if it is down"
         )
+
+    def _answer_to(self, method: Any, message: Any, **options: bool) -> Any:
+        """Returns the answer to a message. Raises grpc.RpcError."""
+        call = self._start(lambda: method.future(message, timeout=self._timeout, **options))
+        try:
+            return call.result()
+        except grpc.FutureCancelledError as error:
+            raise MembershipError("the connection to the controller was closed") from error
+
+    def _start(self, begin: Callable[[], Any]) -> Any:
+        """Begins a gRPC call. It ends with this connection at the latest."""
+
+        def begin_and_note() -> Any:
+            call = begin()
+            self._calls.add(call)
+            call.add_done_callback(self._calls.discard)
+            if self._closing.is_set():
+                call.cancel()
+            return call
+
+        return uninterrupted(begin_and_note)
+
+    def _end_calls(self) -> None:
+        for call in tuple(self._calls):
+            call.cancel()
 
     def _attempts(self) -> Iterator[None]:
         """Yields at once, and again after growing pauses, as long as the controller may restart."""
@@ -479,7 +501,7 @@ class Membership:
         # The others may still need this worker's results: the next controller must find it, too.
         for _ in self._attempts():
             try:
-                if self._stub.Leave(request, timeout=self._timeout).stays:
+                if self._answer_to(self._stub.Leave, request).stays:
                     return False
                 break
             except grpc.RpcError as error:
@@ -507,15 +529,18 @@ class Membership:
             me, self._me = self._me, None
             self._end = self._end or "this worker has closed its connection to the controller"
             self._news.notify_all()
-        self._closing.set()
+        if self._closing.is_set():
+            return
         try:
+            self._closing.set()
             if me is not None:
                 # A controller that cannot be told waits for this worker as for one that is disconnected.
                 gone = LeaveRequest(member=me, lost=True)
                 with suppress(grpc.RpcError):
                     uninterrupted(lambda: self._stub.Leave(gone, timeout=CLOSING))
         finally:
-            close(self._channel)
+            uninterrupted(self._end_calls)
+            SHARED.give_back(*self._controller)
 
     def __enter__(self) -> Self:
         return self

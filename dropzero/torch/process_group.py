@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -169,27 +170,24 @@ class Group(ProcessGroup):
         settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
         self._gloo = ProcessGroupGloo(store, rank, size, settings)
         # After Gloo, which waits for all ranks: so none leaves while others still connect to it.
-        with ExitStack() as connected:
-            communicators = [
-                connected.enter_context(
-                    connect(
-                        options.controller,
-                        job,
-                        size,
-                        rank=rank,
-                        ip=options.ip,
-                        lanes=options.lanes,
-                        stall=seconds,
-                        token=token,
-                        when_full=options.when_full,
-                        tls=options.tls,
-                        timeout=seconds,
-                        on_loss="raise",
-                    )
-                )
-                for job, token in jobs.items()
-            ]
-            connected.pop_all()
+        communicators = _all_or_none(
+            partial(
+                connect,
+                options.controller,
+                job,
+                size,
+                rank=rank,
+                ip=options.ip,
+                lanes=options.lanes,
+                stall=seconds,
+                token=token,
+                when_full=options.when_full,
+                tls=options.tls,
+                timeout=seconds,
+                on_loss="raise",
+            )
+            for job, token in jobs.items()
+        )
         # Gloo answers what PyTorch asks of a group's backend, such as its timeout.
         for device in (CPU, CUDA) if torch.cuda.is_available() else (CPU,):
             self._register_backend(device, ProcessGroup.BackendType.GLOO, self._gloo)
@@ -727,6 +725,26 @@ class Group(ProcessGroup):
             output.copy_(whole.split(counts)[self.rank()].view_as(output))
 
         return scatter
+
+
+def _all_or_none(connects: Iterable[Callable[[], Communicator]]) -> list[Communicator]:
+    """Connects in parallel. If that fails once, ends all connections, and raises the error."""
+    threads = ThreadPoolExecutor()
+    connecting = [threads.submit(connect) for connect in connects]
+    threads.shutdown(wait=False)
+    try:
+        return [each.result() for each in connecting]
+    except BaseException:
+        for each in connecting:
+            each.add_done_callback(_end)
+        raise
+
+
+def _end(connected: Future[Communicator]) -> None:
+    if connected.exception() is None:
+        communicator = connected.result()
+        communicator.abort()
+        communicator.close()
 
 
 def _bytes(tensors: Sequence[Tensor]) -> list[Tensor]:

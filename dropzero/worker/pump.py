@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import cache
 
 import numpy as np
 
@@ -61,8 +62,10 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
     return outcome == FINE, outcome == _QUIET
 
 
+@cache
 def rehearse() -> None:
-    """Runs calls of a single worker, so that all code is compiled or loaded before other workers wait for this one."""
+    """Runs calls of a single worker, once in a process, so that all code is compiled or loaded before other workers
+    wait for this one."""
     length = (SMALL + 1) * GRANULE
     tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -487,14 +488,14 @@ def test_a_request_that_a_controller_did_not_answer_goes_to_the_next_one(
     controller: Controller, members: list[Membership], status: grpc.StatusCode, text: str, monkeypatch: Any
 ) -> None:
     places = controller.joined(members[:2])
-    ask, failures = members[0]._stub.Return, iter([Failure(status, text)] * 2)
+    ask, failures = members[0]._stub.Return.future, iter([Failure(status, text)] * 2)
 
     def dying(*arguments: Any, **more: Any) -> Any:
         for failure in failures:
             raise failure
         return ask(*arguments, **more)
 
-    monkeypatch.setattr(members[0]._stub, "Return", dying)
+    monkeypatch.setattr(members[0]._stub, "Return", SimpleNamespace(future=dying))
     members[0].come_back()
     assert members[0].place == places[0]
 
@@ -617,7 +618,7 @@ def test_a_member_learns_that_the_next_controller_does_not_know_its_job(tmp_path
 def test_a_disconnected_worker_may_come_back_within_the_patience(tmp_path: Path) -> None:
     with running(f"unix:{tmp_path}/c.sock", patience=20) as controller, Membership(controller.address) as member:
         (place,) = controller.joined([member])
-        member._call.cancel()
+        member._end_calls()
         controller.said("worker 0 at 10.0.0.1 is back")
         assert member.epoch == place.epoch
 
@@ -628,7 +629,7 @@ def test_a_restarted_worker_gets_its_place_after_the_patience(tmp_path: Path) ->
         controller.joined([former])
         # As when its process dies.
         former._closing.set()
-        former._channel.close()
+        former._end_calls()
         with Membership(controller.address) as member:
             (place,) = controller.joined([member])
             assert place.members == (0,)
@@ -641,7 +642,7 @@ def test_a_joining_worker_does_not_take_a_disconnected_members_place(tmp_path: P
         members = [closing.enter_context(Membership(controller.address)) for _ in range(3)]
         place, _ = controller.joined(members[:2])
         with members[1]._lock:  # It cannot come back meanwhile.
-            members[1]._call.cancel()
+            members[1]._end_calls()
             while not controller.roster.unsettled(1):
                 time.sleep(0.01)
             gathered = controller.joining(members[2], 3, size=2)

@@ -78,9 +78,6 @@ class Channel:
             raise _AWAY
         return task.result()
 
-    def close(self) -> None:
-        self.break_off(grpc.StatusCode.CANCELLED)
-
     def break_off(self, status: grpc.StatusCode, lossy: bool = False) -> None:
         """Breaks the connection; both ends of running calls learn of it sooner or later. lossy: answers that are on
         their way are lost."""
@@ -112,6 +109,12 @@ class Stream:
             raise first
         return self._arrived.popleft()
 
+    def add_done_callback(self, _: object) -> None:
+        """Does nothing: who cancels a stream that is over does no harm."""
+
+    def cancel(self) -> None:
+        self.break_off(grpc.StatusCode.CANCELLED, lossy=False)
+
     def break_off(self, status: grpc.StatusCode, lossy: bool) -> None:
         if lossy:
             for timer in self._on_the_way:
@@ -141,6 +144,28 @@ class Stream:
         self._on_the_way.append(self._loop.call_at(self._latest, arrive))
 
 
+class Answer:
+    """The answer to a call, which a thread can wait for."""
+
+    def __init__(self, loop: Loop, task: asyncio.Task[Any]) -> None:
+        self._task, self._answered = task, Condition(loop)
+        # The caller may ignore a failure.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        task.add_done_callback(lambda _: self._answered.notify_all())
+
+    def result(self) -> Any:
+        self._answered.wait_for(self._task.done)
+        if self._task.cancelled():
+            raise grpc.FutureCancelledError
+        return self._task.result()
+
+    def add_done_callback(self, callback: Callable[[Answer], object]) -> None:
+        self._task.add_done_callback(lambda _: callback(self))
+
+    def cancel(self) -> None:
+        self._task.cancel()
+
+
 class Method:
     """A call with one answer."""
 
@@ -148,17 +173,10 @@ class Method:
         self._channel, self._name = channel, name
 
     def __call__(self, request: Any, **_: Any) -> Any:
-        loop = self._channel.loop
-        task, answered = self.future(request), Condition(loop)
-        task.add_done_callback(lambda _: answered.notify_all())
-        answered.wait_for(task.done)
-        return task.result()
+        return self.future(request).result()
 
-    def future(self, request: Any, **_: Any) -> asyncio.Task[Any]:
-        task = self._channel.loop.create_task(self._answer(_copied(request)))
-        # The caller may ignore a failure.
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return task
+    def future(self, request: Any, **_: Any) -> Answer:
+        return Answer(self._channel.loop, self._channel.loop.create_task(self._answer(_copied(request))))
 
     async def _answer(self, request: Any) -> Any:
         await asyncio.sleep(self._channel.delay())

@@ -214,5 +214,8 @@ class Event:
         self._set = True
         self._condition.notify_all()
 
+    def is_set(self) -> bool:
+        return self._set
+
     def wait(self, timeout: float | None = None) -> bool:
         return self._condition.wait_for(lambda: self._set, timeout)

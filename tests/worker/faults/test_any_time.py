@@ -20,7 +20,6 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
-import grpc
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -373,11 +372,14 @@ def play(scenario: Scenario, moment: Moment = lambda _: False, event: tuple[str,
         patch.setattr(dropzero.worker.caller, "time", clock)
         patch.setattr(dropzero.membership.client, "time", clock)
         patch.setattr(dropzero.membership.client, "threading", SimpleNamespace(**here))
-        patch.setattr(dropzero.membership.client, "channel", made.cluster.channel)
+        patch.setattr(
+            dropzero.membership.client,
+            "SHARED",
+            SimpleNamespace(take=made.cluster.channel, doubt=lambda *_: None, give_back=lambda *_: None),
+        )
         # No signal comes, and another thread would be a real one.
         patch.setattr(dropzero.membership.client, "uninterrupted", lambda work: work())
         patch.setattr(dropzero.membership.client, "MembershipStub", Stub)
-        patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
         patch.setattr(dropzero.worker.caller, "pump", pump)
         patch.setattr(dropzero.worker.communicator, "FEW", min(WORDS))
         dropzero.worker.communicator._signature.cache_clear()

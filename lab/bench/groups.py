@@ -1,0 +1,92 @@
+"""`python -m lab.bench.groups`: how many groups a second a program can make and end, each a job on the switch."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import typer
+from rich.table import Table
+
+import dropzero
+from dropzero.console import wide_console
+from dropzero.topologies.networks.host import Host
+from lab.bench.report import measuring, save
+from lab.bench.testbed.testbed import Testbed, await_all
+
+FIRST = 100
+"""The first group's number; that of all workers is 1."""
+
+
+class Times(NamedTuple):
+    """Seconds of each group, as one worker sees them: until it has joined, for a small sum, and until it has left."""
+
+    make: float
+    sum: float
+    end: float
+
+
+def member(controller: str, workers: int, rank: int, ip: str, count: int) -> None:
+    """Make and end `count` groups of all workers, one after the other, and print their Times."""
+    times = []
+    one = np.ones(1, np.float32)
+    with dropzero.connect(controller, 1, workers, rank=rank, ip=ip) as everybody:
+        everybody.barrier()
+        for number in range(FIRST, FIRST + count):
+            began = time.perf_counter()
+            group = dropzero.connect(controller, number, workers, rank=rank, ip=ip)
+            made = time.perf_counter()
+            group.all_reduce(one)
+            added = time.perf_counter()
+            group.close()
+            times.append(Times(made - began, added - made, time.perf_counter() - added))
+        everybody.barrier()
+    print(json.dumps(times))
+
+
+def measured(testbed: Testbed, count: int) -> list[Times]:
+    """Return the slowest worker's Times of each group."""
+    rack = testbed.rack
+
+    def command(rank: int, host: Host) -> list[str]:
+        arguments = f"unix:{rack.controller_socket}", testbed.workers, rank, host.IP(), count
+        return [sys.executable, "-c", f"from lab.bench.groups import member; member(*{arguments!r})"]
+
+    processes = [
+        rack.adopt(host.launch(f"groups {rank}", command(rank, host), rack.logs / f"groups-{rank}.log"))
+        for rank, host in enumerate(rack.hosts)
+    ]
+    await_all(processes)
+    each = [json.loads(process.log.read_text().splitlines()[-1]) for process in processes]
+    for process in processes:
+        rack.processes.remove(process)
+    return [Times(*map(max, zip(*group, strict=True))) for group in zip(*each, strict=True)]
+
+
+def main(
+    count: Annotated[int, typer.Option(min=1, help="Groups that each run makes.")] = 200,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/groups.json"),
+) -> None:
+    """Measure groups of 2, 4 and 8 workers, each a process, on links without a rate. Needs root."""
+    table = Table(title="milliseconds, medians", title_justify="left")
+    for heading in ("workers", "make", "sum", "end", "groups/s"):
+        table.add_column(heading, justify="right")
+    written = {}
+    for workers in (2, 4, 8):
+        with measuring(), TemporaryDirectory() as folder, Testbed(Path(folder), workers) as testbed:
+            times = measured(testbed, count)
+        medians = [statistics.median(each) for each in zip(*times, strict=True)]
+        table.add_row(str(workers), *(f"{1e3 * each:.1f}" for each in medians), f"{1 / sum(medians):.0f}")
+        written[workers] = times
+    wide_console().print(table)
+    save(written, out)
+
+
+if __name__ == "__main__":
+    typer.run(main)
