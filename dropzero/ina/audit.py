@@ -52,7 +52,8 @@ class Audit:
         ranks = _ranks(claim.workers)
         if ranks and ranks[-1] >= len(self._sent):
             raise AuditError(f"{where}: there is no worker {ranks[-1]}")
-        given = self._sent[ranks][:, claim.where]
+        # Columns first: they are a view.
+        given = self._sent[:, claim.where][ranks]
         expected = np.zeros(len(claim.values), np.int32)
         expected[: given.shape[1]] = given.sum(0, dtype=np.int32)
         wrong = np.flatnonzero(claim.values != expected)

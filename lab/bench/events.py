@@ -1,9 +1,12 @@
-"""`python -m lab.bench.events`: the events per second that the simulator handles, by number of workers."""
+"""`python -m lab.bench.events`: the events per second that the simulator handles: all-reduces by number of workers, and
+packets through switches that run any program."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,11 +14,17 @@ from rich.filesize import decimal
 from rich.table import Table
 
 from dropzero.console import wide_console
+from dropzero.ina import virtual
+from dropzero.ina.folder import Folder
+from dropzero.ina.frames import framed, place
+from dropzero.ina.hosts import forwarding, to
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.kernel.links import Quality
+from dropzero.simulator.programs.fabric import Fabric
 from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.units import RATES, SIZES, parse
 
+FORWARDING = Path(__file__).parents[2] / "examples" / "protocols" / "optireduce"
 DELAY = 1000
 """The delay of a link, nanoseconds."""
 
@@ -38,6 +47,27 @@ def measure(most: int, size: int, rate: int) -> Iterator[tuple[Result, float]]:
         yield result, time.process_time() - began
 
 
+def program(packets: int, switches: int = 3) -> float:
+    """Send packets through a row of switches whose program only forwards, and whose hosts answer nothing. Return CPU
+    seconds for each packet and switch. Raises RuntimeError if a packet is lost."""
+    folder = Folder(FORWARDING)
+    fabric = Fabric(Quality(10**10, DELAY), depth=packets)
+    names = [f"s{number}" for number in range(switches)]
+    for name in names:
+        virtual.set_up(fabric.add(name), folder, forwarding([place(0), place(1)]))
+    for one, other in pairwise(names):
+        fabric.link((one, 2), (other, 1))
+    # Each switch sends it on by port 2.
+    frame = framed(place(0), folder.kind.port, to(1) + bytes(1000))
+    for _ in range(packets):
+        fabric.send(names[0], 1, frame)
+    began = time.process_time()
+    arrived = sum(1 for _ in fabric.run(answered=False))
+    if arrived != packets:
+        raise RuntimeError(f"{packets - arrived} packets are lost")
+    return (time.process_time() - began) / (packets * switches)
+
+
 def main(
     most: Annotated[int, typer.Option(min=1, max=1024, help="Workers: 1, 2, 4, and so on up to this.")] = 1024,
     size: Annotated[str, typer.Option(help="Size of each worker's tensor of float32.")] = "1MB",
@@ -54,6 +84,8 @@ def main(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     wide_console().print(table)
+    program(1000)
+    print(f"any program: {1e6 * program(100_000):.2f} us of CPU time for a packet at a switch")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,19 @@ from hypothesis import strategies as st
 
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Arrival, Fabric
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.engine.wire import SECOND
-from tests.support.bmv2_program import Bmv2Program, assign, extract, field, standard
+from tests.support.bmv2_program import (
+    Bmv2Program,
+    assign,
+    constant,
+    extract,
+    field,
+    operation,
+    primitive,
+    standard,
+)
 
 RATE = 8 * 10**6
 """A byte takes a microsecond."""
@@ -139,6 +150,51 @@ def test_without_faults_every_packet_arrives_and_none_sooner_than_its_links_allo
         assert all(gap >= SIZE * MICROSECOND for gap in gaps)
         earliest = min((time for time, _, to in sent if to == port), default=0) * MICROSECOND
         assert all(time >= earliest + 2 * (SIZE * MICROSECOND + 7) for time in times)
+
+
+def busy() -> Bmv2Program:
+    """A program that makes a digest and two clones of each packet, and sends it through the switch `next` times."""
+    it = Bmv2Program(h={"to": 8, "next": 8})
+    it.state("start", extract("h"))
+    fields = it.field_list()
+    it.call(
+        "go",
+        primitive("generate_digest", constant(1), it.learn_list("digest", field("h", "next"))),
+        primitive("clone_ingress_pkt_to_egress", constant(5), fields),
+        assign(standard("egress_spec"), field("h", "to")),
+    )
+    it.condition("more", operation("!=", field("h", "next"), constant(0)), "again", None, pipeline="egress")
+    fewer = operation("-", field("h", "next"), constant(1))
+    it.call("again", assign(field("h", "next"), fewer), primitive("recirculate", fields), pipeline="egress")
+    return it
+
+
+@settings(max_examples=20)
+@given(st.lists(st.tuples(st.integers(0, 3000), st.integers(1, 2), st.integers(1, 3), st.integers(0, 2)), max_size=20))
+def test_a_switch_does_with_packets_what_its_engine_does(sent: list[tuple[int, int, int, int]]) -> None:
+    it = Fabric(Quality(RATE))
+    switch = it.add("s1")
+    engines = [busy().engine(queues=queues) for queues in (switch.queues, Queues())]
+    engines[1].queues.set_bit_rate(RATE)
+    for engine in engines:
+        engine.clone_sessions.set(5, [(4, 0), (3, 1)])
+    switch.replace(engines[0])
+    arriving: dict[int, list[tuple[int, bytes]]] = {}
+    free = {1: 0, 2: 0}
+    for number, (time, port, to, turns) in enumerate(sorted(sent)):
+        one = packet(to, turns, size=60 + number)
+        it.send("s1", port, one, time * MICROSECOND)
+        free[port] = max(free[port], time) + len(one)
+        arriving.setdefault(free[port], []).append((port, one))
+    expected = []
+    while arriving or engines[1].next is not None:
+        now = min([*arriving, *([] if engines[1].next is None else [engines[1].next])])
+        expected += [(now * MICROSECOND, *each) for each in engines[1].process(Frames.of(arriving.pop(now, [])), now)]
+        left, ends = engines[1].release(now)
+        expected += [(end, *each) for end, each in zip(ends.tolist(), left, strict=True)]
+    arrived = [(arrival.time, arrival.port, arrival.packet) for arrival in it.run(answered=False)]
+    assert sorted(arrived) == sorted(expected)
+    assert engines[0].take_digests() == engines[1].take_digests()
 
 
 def test_wrong_uses_say_what_is_wrong() -> None:

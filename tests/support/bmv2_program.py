@@ -250,13 +250,15 @@ class Bmv2Program:
         self.action(f"act_{name}", *primitives)
         self.table(name, [f"act_{name}"], default=f"act_{name}", const=True, following=following, pipeline=pipeline)
 
-    def condition(self, name: str, condition: Json, then: str | None, otherwise: str | None) -> None:
-        """Adds a condition to ingress; it is the start if it comes first."""
-        ingress = self.pipelines["ingress"]
-        ingress["conditionals"].append(
+    def condition(
+        self, name: str, condition: Json, then: str | None, otherwise: str | None, pipeline: str = "ingress"
+    ) -> None:
+        """Adds a condition; it is the start if it comes first."""
+        nodes = self.pipelines[pipeline]
+        nodes["conditionals"].append(
             {"name": name, "id": 0, "expression": condition, "true_next": then, "false_next": otherwise}
         )
-        ingress["init_table"] = ingress["init_table"] or name
+        nodes["init_table"] = nodes["init_table"] or name
 
     def register(self, name: str, width: int, size: int) -> Json:
         """The argument that names it."""

@@ -9,22 +9,39 @@ for arrival in fabric.run():
 
 from __future__ import annotations
 
-import heapq
+import ctypes
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import count
-from typing import Literal, NamedTuple
+import weakref
+from collections.abc import Callable, Iterator
+from functools import cache
+from struct import Struct
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.native.compilation import entry_point
 from dropzero.simulator.kernel.links import Quality
+from dropzero.simulator.programs import fabric_code
+from dropzero.simulator.programs.fabric_records import FABRIC, LINK, NEVER, NONE, PACKET, SWITCH, Kind, Need
 from dropzero.softswitch.engine.engine import Engine
-from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.queue_records import NOTHING
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Counts
 from dropzero.softswitch.engine.switch import Switch
-from dropzero.softswitch.engine.wire import after
+from dropzero.softswitch.state.layout import PORT_NUMBERS
 
 Port = tuple[str, int]
 """A switch's name, and the number of one of its ports."""
+MANY = 1 << 12
+"""Packets that hosts receive before Python sees them, if hosts answer none."""
+_LUCK = 1 << 12
+"""Random numbers that are drawn at once."""
+_HEADER = Struct(f"{len(PACKET.names or ())}q")
+"""A PACKET's."""
+
+
+_Addresses = NDArray[np.int64]
+"""By a port's number, shape (PORT_NUMBERS,)."""
 
 
 def named(port: Port) -> str:
@@ -45,38 +62,35 @@ class Arrival(NamedTuple):
     packet: bytes
 
 
-@dataclass
 class Link:
     """One direction of a link.
 
     Attributes:
-        quality: its rate, delay and faults.
         to: the port at its other end; None: a host.
-        packets, bytes: sent.
-        lost: packets.
     """
 
-    quality: Quality
-    to: Port | None = None
-    packets: int = 0
-    bytes: int = 0
-    lost: int = 0
-    wire: tuple[int, int] = (0, 0)
-    """When the host's network card has sent all that it was given: at the first nanoseconds, plus the second / rate."""
+    def __init__(self, quality: Quality, kind: Kind, end: tuple[int, int], to: Port | None) -> None:
+        """kind: what becomes of packets at its end. end: the number of a switch, and of a port there."""
+        self.to = to
+        self.record = np.zeros(1, LINK)
+        self.record["kind"], (self.record["switch"], self.record["port"]) = kind, end
+        for name in ("rate", "delay", "loss", "duplicate", "reorder"):
+            self.record[name] = getattr(quality, name)
 
+    @property
+    def packets(self) -> int:
+        """Packets sent."""
+        return int(self.record["packets"][0])
 
-Kind = Literal["send", "reach", "receive", "continue"]
-"""A host sends a packet; a packet reaches a switch's port, or the host there; a switch's queues continue."""
+    @property
+    def bytes(self) -> int:
+        """Their bytes."""
+        return int(self.record["bytes"][0])
 
-
-class _Event(NamedTuple):
-    """port: a host's, the one that a packet reaches, or any of a switch."""
-
-    time: int
-    number: int
-    kind: Kind
-    port: Port
-    packet: bytes = b""
+    @property
+    def lost(self) -> int:
+        """Packets lost."""
+        return int(self.record["lost"][0])
 
 
 class Fabric:
@@ -89,19 +103,30 @@ class Fabric:
     def __init__(self, quality: Quality, depth: int = DEFAULT_DEPTH, seed: int = 0) -> None:
         """quality: of all links that link() gives no other. depth: packets that a switch's queue holds. seed: of losses
         and of the programs' random numbers."""
-        self.time = 0
-        """Now."""
         self.switches: dict[str, Switch] = {}
         self.links: dict[Port, Link] = {}
         """By the port that sends into it."""
         self.hosts: dict[Port, Link] = {}
         """The links from hosts, by the port at which they end."""
-        self._quality, self._depth, self._seed = quality, depth, seed
+        self._quality, self._depth = quality, depth
         self._random = random.Random(seed)
-        self._events: list[_Event] = []
-        self._numbers = count()
-        self._due: dict[str, int] = {}
-        """When each switch's queues continue."""
+        self._names: list[str] = []
+        self._engines: list[Engine | None] = []
+        self._ends: list[tuple[_Addresses, _Addresses]] = []
+        """The addresses of the links from each switch's ports, and of those from the hosts there."""
+        self._records = np.zeros(0, SWITCH)
+        self._luck = np.zeros(_LUCK)
+        self._state = np.zeros(1, FABRIC)
+        self._state["luck"] = self._luck.ctypes.data
+        self._at = int(self._state.ctypes.data)
+        self._code = _native()
+        self._wrong: Exception | None = None
+        weakref.finalize(self, _discard, self._state).atexit = False
+
+    @property
+    def time(self) -> int:
+        """Now."""
+        return int(self._state["time"][0])
 
     def add(self, name: str, *, cpu_port: int | None = None, drop_port: int = 511, priority_queues: int = 1) -> Switch:
         """Adds a switch without a program; see softswitch.offline.state.set_up."""
@@ -110,6 +135,15 @@ class Fabric:
         switch.queues.set_bit_rate(self._quality.rate)
         switch.queues.set_depth(self._depth)
         self.switches[name] = switch
+        self._names.append(name)
+        self._engines.append(None)
+        self._ends.append((np.zeros(PORT_NUMBERS, np.int64), np.zeros(PORT_NUMBERS, np.int64)))
+        record = np.zeros(1, SWITCH)
+        record["due"], record["cpu_port"] = NOTHING, NONE if cpu_port is None else cpu_port
+        record["links"], record["hosts"] = (ends.ctypes.data for ends in self._ends[-1])
+        record["queues"] = switch.queues.address
+        self._records = np.concatenate([self._records, record])
+        self._state["switches"] = self._records.ctypes.data
         return switch
 
     def link(self, one: Port, other: Port | None, quality: Quality | None = None) -> None:
@@ -121,11 +155,12 @@ class Fabric:
                 raise ValueError(f"there is no switch {end[0]!r}")
             if end in self.links or one == other:
                 raise ValueError(f"port {end[1]} of {end[0]} has a link already")
-        for (name, port), to in zip(ends, (other, one), strict=False):
-            self.links[name, port] = Link(quality, to)
-            self.switches[name].queues.set_bit_rate(quality.rate, port)
+        for end, to in zip(ends, (other, one), strict=False):
+            kind = Kind.RECEIVE if to is None else Kind.REACH
+            self.links[end] = self._placed(end, 0, Link(quality, kind, self._number(to or end), to))
+            self.switches[end[0]].queues.set_bit_rate(quality.rate, end[1])
         if other is None:
-            self.hosts[one] = Link(quality, one)
+            self.hosts[one] = self._placed(one, 1, Link(quality, Kind.REACH, self._number(one), one))
 
     def send(self, switch: str, port: int, packet: bytes, at: int | None = None) -> None:
         """Lets the host on that port send a packet, now or later. Its network card sends one after the other, at the
@@ -139,90 +174,108 @@ class Fabric:
             raise ValueError(f"on port {port} of {switch} there is no host, but {named(other)}")
         if not packet:
             raise ValueError("a packet cannot be empty")
-        self._plan(max(self.time, self.time if at is None else at), "send", end, packet)
+        self._plan(self.time if at is None else at, Kind.SEND, end, packet)
 
     def wake(self, switch: str, port: int, at: int, packet: bytes = b"") -> None:
         """Lets run() yield an Arrival for the host on that port, now or later: its timer, or a packet that it could not
         receive when it came."""
-        self._plan(max(self.time, at), "receive", (switch, port), packet)
+        self._plan(at, Kind.RECEIVE, (switch, port), packet)
 
-    def run(self, until: int | None = None) -> Iterator[Arrival]:
+    def run(self, until: int | None = None, *, answered: bool = True) -> Iterator[Arrival]:
         """Goes on until nothing is left to do, or up to a time. Yields packets as hosts receive them, which may send()
-        others then. Raises ValueError if a switch has no program."""
-        while self._events and (until is None or self._events[0].time <= until):
-            self.time = self._events[0].time
-            reached: dict[str, list[tuple[int, bytes]]] = {}
-            received = []
-            while self._events and self._events[0].time == self.time:
-                event = heapq.heappop(self._events)
-                name, port = event.port
-                if event.kind == "send":
-                    self._transmit(event.port, event.packet)
-                elif event.kind == "receive":
-                    received.append(Arrival(self.time, name, port, event.packet))
-                else:
-                    packets = reached.setdefault(name, [])
-                    if event.kind == "reach":
-                        packets.append((port, event.packet))
-            for name, packets in reached.items():
-                self._process(name, packets)
-            yield from received
-        self.time = max(self.time, until or 0)
+        others then, unless `answered` is False: then, events may be far ahead. Raises ValueError if a switch has no
+        program."""
+        ask = _ASK(self._give)
+        self._state["ask"] = ctypes.cast(ask, ctypes.c_void_p).value or 0
+        most, end = (1 if answered else MANY), NEVER if until is None else until
+        while True:
+            self._update()
+            arrivals = self._code.run(self._at, end, most)
+            if self._wrong is not None:
+                raise self._wrong
+            if not arrivals:
+                break
+            packet = int(self._state["arrived"][0])
+            for _ in range(arrivals):
+                _, switch, port, length, time, following = _HEADER.unpack(ctypes.string_at(packet, _HEADER.size))
+                content = ctypes.string_at(packet + _HEADER.size, length)
+                yield Arrival(time, self._names[switch], port, content)
+                packet = following
+        self._state["time"] = max(self.time, until or 0)
 
     def counts(self, port: Port) -> Counts:
         """What has happened in a port's queues."""
         return dict(self.switches[port[0]].queues).get(port[1], Counts())
 
+    def _number(self, port: Port) -> tuple[int, int]:
+        return self._names.index(port[0]), port[1]
+
+    def _placed(self, port: Port, which: int, link: Link) -> Link:
+        number, at = self._number(port)
+        self._ends[number][which][at % PORT_NUMBERS] = link.record.ctypes.data
+        return link
+
     def _plan(self, time: int, kind: Kind, port: Port, packet: bytes) -> None:
-        heapq.heappush(self._events, _Event(time, next(self._numbers), kind, port, packet))
+        """Plans an event, not before now."""
+        address = ctypes.cast(ctypes.c_char_p(packet), ctypes.c_void_p).value or 0
+        self._code.plan(self._at, max(self.time, time), kind, *self._number(port), address, len(packet))
 
-    def _transmit(self, port: Port, packet: bytes) -> None:
-        """A host's network card sends a packet."""
-        link = self.hosts[port]
-        link.wire = after(*link.wire, self.time, len(packet), link.quality.rate)
-        self._carry(link, port, "reach", link.wire[0], packet)
+    def _update(self) -> None:
+        """Tells native code of the engines, and engines of what the control plane has changed."""
+        for number, switch in enumerate(self.switches.values()):
+            engine = switch.engine
+            if engine is not None:
+                engine.update_context()
+            if engine is not self._engines[number]:
+                self._engines[number] = engine
+                record = self._records[number]
+                record["process"] = 0
+                if engine is not None:
+                    for name, value in engine.places.items():
+                        record[name] = value
+                    record["resume"], record["owner"] = engine.resume_address, engine.number
+                    record["growth"], record["alone"] = engine.growth, engine.alone
 
-    def _process(self, name: str, packets: list[tuple[int, bytes]]) -> None:
-        """Runs packets that have reached a switch through its program, and lets go what leaves its queues."""
-        engine = self._engine(name)
-        if packets:
-            frames = Frames.of(packets)
-            start = frames.data.ctypes.data + frames.start
-            for port, packet in engine.process_at(start, frames.length, frames.port, self.time):
-                self._leave(name, port, self.time, packet)
-        left, sent = engine.release_at(self.time)
-        for time, (port, packet) in zip(sent.tolist(), left, strict=True):
-            self._leave(name, port, time, packet)
-        due = engine.queues.next
-        if due is not None and due != self._due.get(name):
-            self._due[name] = due
-            self._plan(due, "continue", (name, 0), b"")
+    def _give(self, need: int, number: int, port: int) -> int:
+        """Does what native code cannot."""
+        try:
+            name = self._names[number]
+            if need == Need.ENGINE:
+                raise ValueError(f"switch {name} has no program")
+            if need == Need.QUEUE:
+                self.switches[name].queues.add(port)
+            elif need == Need.LINK:
+                self.link((name, port), None)
+            elif need == Need.REPORTS:
+                if (engine := self._engines[number]) is not None:
+                    engine.read_reports()
+            else:
+                self._luck[:] = [self._random.random() for _ in range(_LUCK)]
+                self._state["drawn"], self._state["lucky"] = 0, _LUCK
+        except Exception as error:
+            self._wrong = error
+        return 0
 
-    def _engine(self, name: str) -> Engine:
-        engine = self.switches[name].engine
-        if engine is None:
-            raise ValueError(f"switch {name} has no program")
-        return engine
 
-    def _leave(self, name: str, port: int, sent: int, packet: bytes) -> None:
-        """The last bit of a packet leaves a switch."""
-        if port == self.switches[name].cpu_port:
-            self._plan(sent, "receive", (name, port), packet)
-            return
-        if (name, port) not in self.links:
-            self.link((name, port), None)
-        link = self.links[name, port]
-        self._carry(link, link.to or (name, port), "reach" if link.to else "receive", sent, packet)
+class _Native:
+    """The functions of fabric_code.py."""
 
-    def _carry(self, link: Link, to: Port, kind: Kind, sent: int, packet: bytes) -> None:
-        """Plans the arrivals of a packet whose last bit was sent: none, one or two, by the rules of links.py."""
-        quality, draw = link.quality, self._random.random
-        link.packets += 1
-        link.bytes += len(packet)
-        if quality.loss and draw() < quality.loss:
-            link.lost += 1
-            return
-        arrival = sent if quality.reorder and draw() < quality.reorder else sent + quality.delay
-        self._plan(arrival, kind, to, packet)
-        if quality.duplicate and draw() < quality.duplicate:
-            self._plan(arrival, kind, to, packet)
+    def __init__(self) -> None:
+        """Compiling takes seconds if the cache does not have the code."""
+        self.run: Callable[..., int] = entry_point(fabric_code.run)
+        self.plan: Callable[..., int] = entry_point(fabric_code.plan)
+        self.discard: Callable[..., int] = entry_point(fabric_code.discard)
+
+
+@cache
+def _native() -> _Native:
+    return _Native()
+
+
+def _discard(state: NDArray[np.void]) -> None:
+    """Frees what native code has allocated."""
+    _native().discard(state.ctypes.data)
+
+
+_ASK = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 3)
+"""See Need: of which switch, and at which port."""

@@ -75,7 +75,7 @@ class Replay:
 
     def run(self, look: Callable[[], object] = lambda: None) -> None:
         """Goes on until no packet is under way. look: called after each packet that a host receives."""
-        for arrival in self.fabric.run():
+        for arrival in self.fabric.run(answered=False):
             end = arrival.switch, arrival.port
             name = str(arrival.port) if self._hosts is None else self._names.get(end, named(end))
             self.received.setdefault(name, []).append(arrival)

@@ -50,6 +50,7 @@ class Engine(ProgramState):
     Attributes, in addition to the program's state:
         queues: between ingress and egress; engines may share them
         reports_lost: digests and messages lost because a batch produced too many
+        number: tells its packets in the queues from other engines'
         cpu_port: the port of the control plane; None if there is none
         drop_port: the egress_spec that drops a packet
         growth: the most bytes by which a packet can get longer, by added headers or in a queue
@@ -80,7 +81,7 @@ class Engine(ProgramState):
         self.cpu_port = cpu_port
         self.drop_port = drop_port
         self.lock = FairLock()
-        self._number = next(_numbers)
+        self.number = next(_numbers)
         self.queues = Queues() if queues is None else queues
         self._reports = Reports()
         self._messages = list(messages(program))
@@ -138,16 +139,6 @@ class Engine(ProgramState):
             [self._run(self._process, data, tuple(array[each] for array in arrays), 1000 * now) for each in pieces]
         )
 
-    def process_at(
-        self, address: NDArray[np.int64], length: NDArray[np.int32], port: NDArray[np.int32], time: int
-    ) -> Frames:
-        """Like process(), for packets anywhere in memory. Does not log steps.
-
-        address, length, port: of each packet, shape (n,). time: nanoseconds.
-        """
-        self._serve(time)
-        return self._run(self._process, 0, (address, length, port, np.full(len(port), time // 1000)), time)
-
     def choose(self, indices: Sequence[int]) -> None:
         """Gives a followed program the first choices of its next packet, which it otherwise makes by its selectors,
         hashes and random numbers."""
@@ -181,6 +172,11 @@ class Engine(ProgramState):
         return self.program.standard("deq_qdepth", "queueing_metadata.deq_qdepth") in self.program.fields
 
     @property
+    def alone(self) -> bool:
+        """Whether egress handles packets that leave their queues at different times one time after another."""
+        return bool(self._waiting.size)
+
+    @property
     def direct(self) -> bool:
         """Whether the compiled program alone can process packets: there are no queues, and no steps to log."""
         return self._trace is None and self._follow is None and not self.queues.used and not self._left
@@ -207,11 +203,7 @@ class Engine(ProgramState):
         Returns (frames, sent). sent: (n,) int64, nanoseconds, for the last packet of a port possibly after `now`. Each
         packet passes egress at the time it leaves its queue. Packets queued by an earlier program are dropped.
         """
-        return self.release_at(1000 * now)
-
-    def release_at(self, time: int) -> tuple[Frames, NDArray[np.int64]]:
-        """Like release(). time: nanoseconds."""
-        self._serve(time)
+        self._serve(1000 * now)
         left, self._left = self._left, []
         sent = [times for _, times in left]
         return Frames.joined([frames for frames, _ in left]), np.concatenate([np.zeros(0, dtype=np.int64), *sent])
@@ -222,13 +214,12 @@ class Engine(ProgramState):
         They form one batch, which assumes that egress does not change their sizes. If egress may clone, a batch has
         only packets that leave at the same time.
         """
-        alone = bool(self._waiting.size)
-        while len(departures := self.queues.serve(until, self._number, alone=alone)):
-            own = departures[departures["owner"] == self._number]
+        while len(departures := self.queues.serve(until, self.number, alone=self.alone)):
+            own = departures[departures["owner"] == self.number]
             address, length, port = own["packet"].copy(), own["size"].astype(np.int32), own["port"].astype(np.int32)
             # `resume` ignores the last array, the arrivals.
             frames = self._run(self._resume, 0, (address, length, port, address), int(departures["time"][0]))
-            sent = self.queues.settle(departures, self._number, frames.port)
+            sent = self.queues.settle(departures, self.number, frames.port)
             if len(frames):
                 self._left.append((frames, sent))
 
@@ -267,7 +258,7 @@ class Engine(ProgramState):
                 frames = out.frames(int(context[self._layout.departed]))
                 departed += len(frames)
                 if self.queues.used and (queued := frames.length < 0).any():
-                    self.queues.enter(selected(frames, queued), time, self._number)
+                    self.queues.enter(selected(frames, queued), time, self.number)
                     frames = selected(frames, ~queued)
                 batches.append(frames)
                 waiting = int(context[self._layout.waiting_count])
@@ -290,7 +281,7 @@ class Engine(ProgramState):
                 out.count,
             )
         if context[self._layout.reports_end]:
-            self._read_reports()
+            self.read_reports()
         self._expansion = max(1.0, departed / max(len(length), 1), 0.9 * self._expansion)
         return Frames.joined(batches)
 
@@ -303,7 +294,8 @@ class Engine(ProgramState):
     def reports_lost(self) -> int:
         return int(self._context[self._layout.reports_lost])
 
-    def _read_reports(self) -> None:
+    def read_reports(self) -> None:
+        """Handles what the last batches have reported."""
         end = int(self._context[self._layout.reports_end])
         self._context[self._layout.reports_end] = 0
         for report in self._reports.read(end):

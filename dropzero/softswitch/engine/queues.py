@@ -75,6 +75,7 @@ class Queues:
     Attributes:
         queued: (PORT_NUMBERS,) uint8, 1 for ports that have queues
         used: whether any port has queues
+        address: of their STATE, for native callers, which first add() the ports
     """
 
     def __init__(self, priorities: int = 1, without: Iterable[int] = ()) -> None:
@@ -91,7 +92,7 @@ class Queues:
         self._state = np.zeros(1, STATE)
         self._state["ports"], self._state["agenda"] = self._addresses.ctypes.data, self._agenda.ctypes.data
         self._state["priorities"], self._state["next"] = priorities, NOTHING
-        self._at = self._state.ctypes.data
+        self.address = int(self._state.ctypes.data)
         self._departures = np.zeros(0, DEPARTURE)
         weakref.finalize(self, _discard, self._ports, self._state, self._addresses).atexit = False
 
@@ -134,7 +135,7 @@ class Queues:
     def depth(self, port: int, priority: int, now: int) -> int:
         """The number of packets in a queue, without the one that is being sent."""
         self._port(port)
-        return _native().depth(self._at, port, priority, now)
+        return _native().depth(self.address, port, priority, now)
 
     def enter(self, frames: Frames, now: int, owner: int) -> None:
         """Puts packets into the queues of their ports, in the order in which they came. Copies those that find room.
@@ -150,7 +151,7 @@ class Queues:
         words = frames.data.view(np.int64)
         order = np.argsort(words[start // 8 + ENQUEUED], kind="stable")
         arrays = (array.ctypes.data for array in (frames.data, start, length, port, order))
-        _native().enter(self._at, *arrays, len(order), now, owner)
+        _native().enter(self.address, *arrays, len(order), now, owner)
 
     def serve(self, until: int, owner: int, *, alone: bool = False) -> _Numbers:
         """Removes the packets that leave by `until`, and writes DEQUEUE_DEPTH and DEQUEUED of those of this owner.
@@ -168,7 +169,7 @@ class Queues:
             return self._departures[:0]
         if len(self._departures) < waiting:
             self._departures = np.zeros(2 * waiting, DEPARTURE)
-        count = _native().serve(self._at, until, alone, owner, self._departures.ctypes.data)
+        count = _native().serve(self.address, until, alone, owner, self._departures.ctypes.data)
         return self._departures[:count]
 
     def settle(self, departures: _Numbers, owner: int, ports: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -181,8 +182,12 @@ class Queues:
         ports = np.ascontiguousarray(ports)
         ends = np.empty(len(ports), np.int64)
         arrays = ports.ctypes.data, ends.ctypes.data
-        _native().settle(self._at, owner, departures.ctypes.data, len(departures), *arrays, len(ports))
+        _native().settle(self.address, owner, departures.ctypes.data, len(departures), *arrays, len(ports))
         return ends
+
+    def add(self, number: int) -> None:
+        """Makes queues for a port, with the settings for all ports."""
+        self._port(number)
 
     def _port(self, number: int) -> _Port:
         number %= PORT_NUMBERS

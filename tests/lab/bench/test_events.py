@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.bench.events import measure
+from lab.bench.events import measure, program
 
 
 def test_every_number_of_workers_is_simulated() -> None:
@@ -11,3 +11,7 @@ def test_every_number_of_workers_is_simulated() -> None:
     assert all(each.exact for each in results)
     assert min(seconds) > 0
     assert results[0].events < results[1].events < results[2].events
+
+
+def test_packets_go_through_all_switches_of_a_row() -> None:
+    assert program(300) > 0
