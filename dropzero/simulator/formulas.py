@@ -155,12 +155,14 @@ def bus_bandwidth(
 
     nccl-tests defines it as a factor times size / seconds: 2 (N - 1) / N for an all-reduce, because a worker of a ring
     sends its tensor 2 (N - 1) / N times. Where the network adds up, a worker's link carries the tensor once, and the
-    factor is 1. Arguments: as for `seconds`; `size` of a reduce-scatter or an all-gather is that of the whole.
+    factor is 1; in an all-gather, it carries the others' parts. Arguments: as for `seconds`; `size` of a reduce-scatter
+    or an all-gather is that of the whole.
     """
     factor = 1.0
     if call is Kind.BARRIER:
         return None
-    if scheme is not Scheme.DROPZERO and call not in (Kind.BROADCAST, Kind.REDUCE):
+    in_network = scheme is Scheme.DROPZERO and call is not Kind.ALL_GATHER
+    if not in_network and call not in (Kind.BROADCAST, Kind.REDUCE):
         factor = (2 if call is Kind.ALL_REDUCE else 1) * (workers - 1) / workers
     return 8 * size / seconds * factor
 
