@@ -58,8 +58,9 @@ FOLDERS = {
     "OmniReduce": "omnireduce",
     "OptiReduce": "optireduce",
     "ZEN": "zen",
+    "Ring": "ring",
 }
-COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 4, 5, 3), strict=True))
+COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 4, 5, 6, 3), strict=True))
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ class Case:
             "OmniReduce": {"columns": slots, "aggregators": str(self.workers), **timer},
             "OptiReduce": {"patience": TIMER},
             "ZEN": timer,
+            "Ring": timer,
         }.get(self.who, {})
 
     @property
@@ -216,7 +218,7 @@ QUESTIONS = (
         "workers",
         "workers",
         WORKERS,
-        (DROPZERO, "SwitchML", "ATP", "OmniReduce", "OptiReduce", "ZEN"),
+        (DROPZERO, "SwitchML", "ATP", "OmniReduce", "OptiReduce", "ZEN", "Ring"),
         log="xy",
     ),
     Question(
@@ -224,7 +226,7 @@ QUESTIONS = (
         "packets that each link loses, %",
         "loss",
         LOSSES,
-        (DROPZERO, "SwitchML", "ATP", "Trio-ML", "OmniReduce", "OptiReduce"),
+        (DROPZERO, "SwitchML", "ATP", "Trio-ML", "OmniReduce", "OptiReduce", "Ring"),
         seeds=SEEDS,
         log="xy",
         scale=100,
@@ -252,7 +254,7 @@ QUESTIONS = (
         "ms late",
         "late",
         LATE,
-        ("SwitchML", "ATP", "Trio-ML", "OptiReduce"),
+        ("SwitchML", "ATP", "Trio-ML", "OptiReduce", "Ring"),
         Case("", slots=ALL),
         shown="others",
     ),
