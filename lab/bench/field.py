@@ -218,7 +218,7 @@ QUESTIONS = (
         "workers",
         "workers",
         WORKERS,
-        (DROPZERO, "SwitchML", "ATP", "OmniReduce", "OptiReduce", "ZEN", "Ring"),
+        (DROPZERO, "SwitchML", "ATP", "OmniReduce", "ZEN", "Ring"),
         log="xy",
     ),
     Question(
@@ -226,7 +226,7 @@ QUESTIONS = (
         "packets that each link loses, %",
         "loss",
         LOSSES,
-        (DROPZERO, "SwitchML", "ATP", "Trio-ML", "OmniReduce", "OptiReduce", "Ring"),
+        (DROPZERO, "SwitchML", "ATP", "Trio-ML", "OmniReduce", "OptiReduce"),
         seeds=SEEDS,
         log="xy",
         scale=100,
