@@ -24,6 +24,7 @@ def workers_and_simulator() -> None:
 def switch() -> None:
     PortCode()
     Queues().depth(port=1, priority=0, now=0)
+    events.program(10)
 
 
 def sums_without_network() -> None:
