@@ -42,7 +42,7 @@ from dropzero.simulator.kernel.state import (
     SWITCH,
     State,
 )
-from dropzero.simulator.kernel.streams import BURST
+from dropzero.simulator.kernel.streams import BURST, QUEUED
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import Capture
@@ -86,6 +86,7 @@ class Network:
         depth: packets in a queue, of a switch's port or a host's card.
         mark_from: packets in a switch's queue from which it marks packets (ECN); 0: never.
         cost: nanoseconds that a host's core takes for a packet, in or out.
+        coarse: how many packets each stands for.
         seed: of all random events.
         pcap: a file for all packets, as they arrive at their next node; None: no capture.
         jobs: how many.
@@ -120,6 +121,7 @@ class Network:
     depth: int = 1000
     mark_from: int = 0
     cost: int = 0
+    coarse: int = 1
     seed: int = 0
     pcap: Path | None = None
     jobs: int = 1
@@ -471,6 +473,7 @@ class Network:
         clock, settings = np.zeros(1, CLOCK), np.zeros(1, SETTINGS)
         _set_links(settings, self.quality)
         settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, max(self.lanes, BURST)
+        settings["card"] = max(1, QUEUED // self.coarse)
         settings["growth"] = engine.growth
         hosts = np.zeros(len(self._numbers) - len(self._rails), HOST)
         switches = np.zeros(len(self.switches), SWITCH)

@@ -91,6 +91,7 @@ class Plan:
         aggregator: one more host at the top, which adds up for jobs without slots.
         calls: all-reduces of each job, one after the other, each of a part of its tensor.
         target: the switches. Tofino's has room for one block of 32 words in a packet.
+        coarse: how many packets each stands for: see dropzero.simulator.training.coarse.
         call: what these are; the root is rank 0. The shards of a reduce-scatter are as equal as whole pages of memory
             allow.
 
@@ -124,6 +125,7 @@ class Plan:
     calls: int = 1
     call: Kind = Kind.ALL_REDUCE
     target: SwitchTarget = SwitchTarget.V1MODEL
+    coarse: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:

@@ -16,6 +16,7 @@ from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.help import TrainingOption
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
+from dropzero.simulator.training.coarse import coarser, smaller
 from dropzero.simulator.training.schedule import Span
 from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
 from dropzero.simulator.training.trace import SEND, TraceError
@@ -48,14 +49,20 @@ class Profile:
         bool,
         TrainingOption("--exact", help="Simulate all packets, also of operations that take as long as one before."),
     ] = False
+    coarse: Annotated[
+        int,
+        TrainingOption(min=1, help="Let a packet stand for so many, which is faster by as much and about as exact."),
+    ] = 1
     steps: Annotated[int, TrainingOption(min=1, help="Steps to simulate; the last one counts.")] = 2
 
 
 @dataclass(frozen=True)
 class Training:
-    """A step, by scheme: Dropzero first. compute_seconds: of the step if collectives took no time."""
+    """A step, by scheme: Dropzero first. compute_seconds: of the step if collectives took no time. coarse: how many
+    packets one stands for."""
 
     plan: Plan
+    coarse: int
     compute_seconds: float
     steps: Sequence[Steps]
 
@@ -81,6 +88,7 @@ class Training:
             for each in self.steps
         }
         about = {"workers": plan.workers, "racks": plan.racks, "rate": plan.quality.rate, "density": plan.density}
+        about |= {"coarse": self.coarse}
         written = about | {"exact": self.exact, "compute_seconds": self.compute_seconds, "schemes": schemes}
         return json.dumps(written, indent=2) + "\n"
 
@@ -97,6 +105,8 @@ class Training:
             table.add_row(f"{name} of rank 0", *(span(each.kinds[kind]) for each in self.steps))
         table.add_row("times as long", *(f"{time / times[0]:.2f}" for time in times))
         table.add_row("every sum exact", *("yes" if each.exact else "NO" for each in self.steps))
+        if self.coarse > 1:
+            table.add_row("packets that one stands for", *[str(self.coarse)] * len(times))
         table.add_row("operations between ranks", *(f"{each.operations:,}" for each in self.steps))
         table.add_row("of these simulated", *(f"{each.simulated:,}" for each in self.steps))
         return table
@@ -129,9 +139,10 @@ def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -
     traces = load(profile.trace, plan.workers, parse(profile.flops, RATES), durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
     groups = None if profile.groups is None else _groups(profile.groups)
-    plans = [replace(plan, scheme=scheme) for scheme in (Scheme.DROPZERO, other)]
-    trained = [train(each, traces, profile.steps, look, groups, reuse=not profile.exact) for each in plans]
-    return Training(plan, compute_seconds(traces, groups), trained)
+    plans = [coarser(replace(plan, scheme=scheme), profile.coarse) for scheme in (Scheme.DROPZERO, other)]
+    shrunk = [smaller(trace, profile.coarse) for trace in traces]
+    trained = [train(each, shrunk, profile.steps, look, groups, reuse=not profile.exact) for each in plans]
+    return Training(plan, profile.coarse, compute_seconds(traces, groups), trained)
 
 
 def _groups(path: Path) -> dict[str, list[int]]:

@@ -126,6 +126,8 @@ SETTINGS = np.dtype(
         ("cost", np.int64),
         # The most packets that a host sends at once.
         ("burst", np.int64),
+        # The most full packets of streams that a host leaves in its card's queue.
+        ("card", np.int64),
         # The most bytes by which a packet grows in a switch.
         ("growth", np.int64),
     ],

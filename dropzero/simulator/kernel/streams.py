@@ -27,7 +27,7 @@ DATA, URGENT, ANSWER = range(3)
 BURST = 64
 """The most packets that a host sends at once."""
 QUEUED = 32
-"""The most full packets that a host leaves in its card's queue."""
+"""The most full packets that a host leaves in its card's queue"""
 OPENING = 10.0
 """The first window [RFC6928]."""
 SMOOTHING = 1 / 16
@@ -246,8 +246,8 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
     full = 8 * SECOND * (HEADERS + SEGMENT_BYTES) // settings.rate
     sent = 0
     while host.first_stream != NONE:
-        if sent == BURST or link.free - time > QUEUED * full:
-            again = max(time, link.free - QUEUED // 2 * full)
+        if sent == BURST or link.free - time > settings.card * full:
+            again = max(time, link.free - settings.card // 2 * full)
             if host.again <= state.clock[0].time or again < host.again:
                 host.again = again
                 plan(state, again, node, NONE, NONE)

@@ -126,6 +126,7 @@ class Cluster:
             depth=plan.queue,
             mark_from=plan.marking,
             cost=plan.cost,
+            coarse=plan.coarse,
             seed=plan.seed,
             servers=len(groups) if plan.scheme is Scheme.PARAMETER_SERVER else 0,
             longest=max(MAX_FRAME, HEADERS + SEGMENT_BYTES),
