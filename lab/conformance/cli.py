@@ -19,6 +19,8 @@ from dropzero.files import COMPILED
 from lab.conformance.fuzzing import campaign as campaigns
 from lab.conformance.fuzzing import frames as floods
 from lab.conformance.fuzzing import fuzz as differential
+from lab.conformance.generated import campaign as random_programs
+from lab.conformance.generated import mutants as planted
 from lab.conformance.harness import record
 from lab.conformance.harness.scorecard import Expectations, Outcome, report
 from lab.conformance.harness.switches import EMBEDDED, SwitchEnded
@@ -254,6 +256,65 @@ def fuzz(
         highlight=False,
     )
     raise typer.Exit(0 if expected and not tally.grew else 1)
+
+
+@app.command()
+def programs(
+    count: Annotated[int, typer.Option(min=1, help="Programs, each with 40 packets.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="The first program's seed; the others' follow.")] = 0,
+    case: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", exists=True, help="Only repeat the case in this folder.")
+    ] = None,
+    switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
+    jobs: Annotated[int, typer.Option(min=1)] = 2,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep cases that pass, for `mutants`.")] = False,
+    most: Annotated[int, typer.Option("--reduce", min=0, help="Cases to reduce, of those that differ.")] = 3,
+    build: Build = Path("build/conformance/programs"),
+) -> None:
+    """Compile random programs with p4c, and send the same entries and packets to the embedded switch and to BMv2.
+
+    Fails if packets, entries, counters or registers differ. Cases that do are
+    reduced.
+    """
+    for needed in (p4c_stf.V1MODEL.executable, switch):
+        if shutil.which(needed) is None:
+            console.print(f"programs: skipped (there is no {needed} on PATH)", highlight=False)
+            raise typer.Exit
+    build = build.resolve()
+    if case is not None:
+        found = random_programs.repeat(case.resolve(), switch, build)
+        console.print(*found or ["programs: no difference"], sep="\n", markup=False, highlight=False)
+        raise typer.Exit(1 if found else 0)
+    outcomes = []
+    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as progress:
+        bar = progress.add_task("programs", total=count)
+        for outcome in random_programs.run(range(seed, seed + count), switch, build, jobs, keep=keep):
+            outcomes.append(outcome)
+            progress.update(bar, advance=1)
+            if outcome.result not in ("pass", "no-compile"):
+                progress.console.print(f"{outcome.test}: {outcome.result}: {outcome.detail}", markup=False)
+    expected = _report("programs", outcomes, Expectations.load("programs"), complete=False)
+    for outcome in [each for each in outcomes if each.result == "differ"][:most]:
+        folder = build / f"{outcome.test}-reduced"
+        random_programs.reduce(build / outcome.test, folder, switch)
+        console.print(f"{folder / 'program.p4'}:", (folder / "program.p4").read_text(), sep="\n", markup=False)
+        console.print(f"Repeat it with: python -m lab.conformance programs --case {folder}", highlight=False)
+    raise typer.Exit(0 if expected else 1)
+
+
+@app.command()
+def mutants(
+    cases: Annotated[Path, typer.Argument(exists=True, help="Cases that `programs --keep` has kept.")],
+) -> None:
+    """Plant bugs in the embedded switch's compiler, one at a time. Fails if a kept case finds no difference from BMv2's
+    answers."""
+    survivors = 0
+    for mutant in planted.MUTANTS:
+        tried, difference = random_programs.caught(mutant, cases)
+        survivors += not difference
+        found = f"found by program {tried}: {difference}" if difference else f"not found by {tried} programs"
+        console.print(f"{mutant.name}: {found}", markup=False, highlight=False)
+    raise typer.Exit(1 if survivors else 0)
 
 
 @app.command()

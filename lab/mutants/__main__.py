@@ -16,7 +16,8 @@ from pathlib import Path
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.places import in_process
 from dropzero.experiments.trials.experiment import Experiment
-from lab.mutants.mutants import MUTANTS, Mutant
+from lab.mutants.mutant import Mutant
+from lab.mutants.mutants import MUTANTS
 
 PAGE = Path(__file__).parents[2] / "docs/claims.md"
 SURVIVES = "**survives**"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
-from unittest.mock import patch
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -26,29 +24,7 @@ from dropzero.methods.estimators import PartialSaga, Saga, Svrg
 from dropzero.methods.optimizers import Accelerated, Adam, Descent, Marina
 from dropzero.problems.words import Words
 from dropzero.streams import stream
-
-Change = tuple[Any, str, Any]
-"""(class or module, attribute, replacement)."""
-
-
-class Mutant(NamedTuple):
-    """name: what is wrong."""
-
-    name: str
-    changes: Sequence[Change]
-
-    @contextmanager
-    def applied(self) -> Iterator[None]:
-        with ExitStack() as stack:
-            for change in self.changes:
-                stack.enter_context(patch.object(*change))
-            yield
-
-
-def _wrapped(owner: Any, attribute: str, wrap: Callable[..., Any]) -> Change:
-    """wrap: called with the original function and its arguments."""
-    original = getattr(owner, attribute)
-    return owner, attribute, lambda *arguments, **named: wrap(original, *arguments, **named)
+from lab.mutants.mutant import Change, Mutant, wrapped
 
 
 def _everything(*sparsifiers: type) -> list[Change]:
@@ -116,7 +92,7 @@ def _recounted(up: float, down: float) -> Change:
         added = self._totals - before
         self._totals = before + (added * np.array([1, 1, up, down])).astype(np.int64)
 
-    return _wrapped(InProcessNetwork, "_count", count)
+    return wrapped(InProcessNetwork, "_count", count)
 
 
 def _answered_free(original: Callable[..., Any], held: Any, block: int, width: Any, *others: Any) -> Any:
@@ -142,7 +118,7 @@ def _tuned(choose: Callable[[Any], int]) -> Change:
     def compress(original: Callable[..., Any], self: Tuned, x: Any, draw: Any) -> Any:
         return original(self, x, draw) if self.count else self.take(x, choose(x), draw)
 
-    return _wrapped(Tuned, "compress", compress)
+    return wrapped(Tuned, "compress", compress)
 
 
 def _of_blocks(choose: Callable[[int], int]) -> Change:
@@ -165,7 +141,7 @@ def _with_odds(odds: float) -> Change:
         original(self, *arguments)
         self._odds = odds
 
-    return _wrapped(Marina, "__init__", init)
+    return wrapped(Marina, "__init__", init)
 
 
 def _fixed_scale(observe: Callable[..., Any], self: Integers, *arguments: Any) -> None:
@@ -187,9 +163,9 @@ NO_SHIFTS = Mutant(
     ],
 )
 ALL_TOP = Mutant("top-k sends everything", _everything(TopK))
-TOP_TWICE = Mutant("top-k sends twice as much", [_wrapped(TopK, "kept", lambda kept, self, of: 2 * kept(self, of))])
+TOP_TWICE = Mutant("top-k sends twice as much", [wrapped(TopK, "kept", lambda kept, self, of: 2 * kept(self, of))])
 ALL_RANDOM = Mutant("all blocks instead of random ones", _everything(RandK))
-RANDOM_TWICE = Mutant("twice as many random blocks", [_wrapped(RandK, "compress", _twice)])
+RANDOM_TWICE = Mutant("twice as many random blocks", [wrapped(RandK, "compress", _twice)])
 UNQUANTIZED = Mutant("nothing is quantized", _exact(Dithering, Integers, OneBit))
 UNCOMPRESSED = Mutant("nothing is compressed: gradient descent", [*_everything(RandK), *_exact(Dithering)])
 PLAIN = Mutant("neither compression nor shifts: L-SVRG", [*UNCOMPRESSED.changes, *NO_SHIFTS.changes])
@@ -201,14 +177,14 @@ SVRG_OUT = Mutant(
     "no variance reduction",
     [
         (Svrg, "estimate", lambda self, x: self._shards.sample_gradients(x, self._draw())[:, 0]),
-        _wrapped(Saga, "estimate", _unreduced),
+        wrapped(Saga, "estimate", _unreduced),
     ],
 )
 EVERY_SAMPLE = Mutant("all samples in every step", [(Svrg, "estimate", lambda self, x: self._shards.gradients(x))])
-FLAT = Mutant("all magnitudes are nearly equal", [_wrapped(contraction, "_vectors", _flat)])
+FLAT = Mutant("all magnitudes are nearly equal", [wrapped(contraction, "_vectors", _flat)])
 UNCHECKED = Mutant("neither corrections nor exact selection", [(GaussianK, "_elements", _uncorrected_k)])
-HIGH = Mutant("thresholds are twice as high", [_wrapped(GaussianK, "threshold", lambda of, self, x: 2 * of(self, x))])
-TIMED_ALIKE = Mutant("time does not depend on bytes", [_wrapped(InProcessNetwork, "_count", _timed_alike)])
+HIGH = Mutant("thresholds are twice as high", [wrapped(GaussianK, "threshold", lambda of, self, x: 2 * of(self, x))])
+TIMED_ALIKE = Mutant("time does not depend on bytes", [wrapped(InProcessNetwork, "_count", _timed_alike)])
 
 MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "feedback": (FORGOTTEN, ALL_TOP, TOP_TWICE, ALL_RANDOM),
@@ -220,10 +196,8 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         NO_WARMUP,
         WIDE,
         FORGOTTEN,
-        Mutant("Adam's beta 1 is 0", [_wrapped(Adam, "__init__", _without_momentum)]),
-        Mutant(
-            "PowerSGD of all ranks", [_wrapped(PowerSgd, "_place", lambda of, *all_: of(*all_)._replace(columns=0))]
-        ),
+        Mutant("Adam's beta 1 is 0", [wrapped(Adam, "__init__", _without_momentum)]),
+        Mutant("PowerSGD of all ranks", [wrapped(PowerSgd, "_place", lambda of, *all_: of(*all_)._replace(columns=0))]),
     ),
     "documented": (FORGOTTEN, Mutant("no word before the first step", [(compression, "caution", lambda *_: "")])),
     "counterexample": (FORGOTTEN, ALL_TOP),
@@ -240,7 +214,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "contraction": (
         FLAT,
         FORGOTTEN,
-        Mutant("top-k keeps half of k", [_wrapped(contraction, "keep_largest", lambda of, x, k: of(x, k // 2))]),
+        Mutant("top-k keeps half of k", [wrapped(contraction, "keep_largest", lambda of, x, k: of(x, k // 2))]),
     ),
     "estimates": (UNCHECKED, FLAT),
     "histograms": (FLAT, FORGOTTEN),
@@ -250,15 +224,15 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("elements instead", [(TopK, "compress", lambda self, x, draw: keep_largest(x, self.kept(len(x))))]),
     ),
     "zeros": (
-        Mutant("zero blocks are sent", [_wrapped(in_process, "_held", lambda of, *all_: np.ones_like(of(*all_)))]),
-        Mutant("no element is exactly zero", [_wrapped(Words, "loss_and_gradient", _moved)]),
+        Mutant("zero blocks are sent", [wrapped(in_process, "_held", lambda of, *all_: np.ones_like(of(*all_)))]),
+        Mutant("no element is exactly zero", [wrapped(Words, "loss_and_gradient", _moved)]),
     ),
     "quantizers": (UNQUANTIZED, WIDE, FORGOTTEN),
     "independent": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM),
     "independent-bytes": (
         RANDOM_TWICE,
         ONE_DRAW,
-        Mutant("answers are free", [_wrapped(in_process, "traffic", _answered_free)]),
+        Mutant("answers are free", [wrapped(in_process, "traffic", _answered_free)]),
     ),
     "isgd": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM, Mutant("no acceleration", [(Accelerated, "step", _stepped)])),
     "isaga": (
@@ -272,8 +246,8 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "composite": (
         NO_SHIFTS,
         UNQUANTIZED,
-        Mutant("no proximal step", [_wrapped(Descent, "__init__", lambda init, self, *all_: init(self, *all_[:7]))]),
-        Mutant("no momentum", [_wrapped(Descent, "__init__", _without_momentum)]),
+        Mutant("no proximal step", [wrapped(Descent, "__init__", lambda init, self, *all_: init(self, *all_[:7]))]),
+        Mutant("no momentum", [wrapped(Descent, "__init__", _without_momentum)]),
     ),
     "bits": (NO_SHIFTS, UNQUANTIZED, ALL_RANDOM),
     "vr-diana": (NO_SHIFTS, SVRG_OUT, UNQUANTIZED),
@@ -281,7 +255,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "integers": (
         NO_SHIFTS,
         UNQUANTIZED,
-        Mutant("a scale that stays", [_wrapped(Integers, "observe", _fixed_scale)]),
+        Mutant("a scale that stays", [wrapped(Integers, "observe", _fixed_scale)]),
     ),
     "marina": (
         Mutant("whole gradients in the first round only", [_with_odds(0)]),
@@ -306,7 +280,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     ),
     "thc-seconds": (Mutant("32 bits instead of 8", _exact(Thc)), TIMED_ALIKE),
     "constant": (
-        Mutant("elements of 16 bits", [_wrapped(InProcessNetwork, "all_reduce", _narrow)]),
+        Mutant("elements of 16 bits", [wrapped(InProcessNetwork, "all_reduce", _narrow)]),
         Mutant("a vector goes up and down twice", [_recounted(2, 2)]),
     ),
     "table": (

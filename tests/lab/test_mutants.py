@@ -9,7 +9,8 @@ import pytest
 
 from dropzero.experiments.catalogue import EXPERIMENTS
 from lab.mutants.__main__ import PAGE, SURVIVES, broken, main, write
-from lab.mutants.mutants import MUTANTS, Mutant
+from lab.mutants.mutant import Mutant
+from lab.mutants.mutants import MUTANTS
 
 
 def test_every_claim_has_two_mutants() -> None:

@@ -199,9 +199,14 @@ class ParserCode:
 
     def _transitions(self, state: p4.ParseState) -> None:
         builder = self.body.builder
-        cases = [each for each in state.transitions if each.value is not None]
-        # Without a default, a key that no case matches leads to accept.
-        otherwise = next((each.next for each in state.transitions if each.value is None), None)
+        transitions = list(state.transitions)
+        defaults = [at for at, each in enumerate(transitions) if each.value is None]
+        if self.program.strict and defaults:
+            del transitions[defaults[0] + 1 :]
+        cases = [each for each in transitions if each.value is not None]
+        # p4c makes a default of each mask of 0; BMv2 takes the last one, after all cases. Without a default, a key that
+        # no case matches leads to accept.
+        otherwise = next((each.next for each in reversed(transitions) if each.value is None), None)
         if not cases:
             self._go_to(otherwise)
             return

@@ -109,9 +109,9 @@ def run(
     build.mkdir(parents=True, exist_ok=True)
     tally = Tally()
     with ExitStack() as stack, (build / STEPS).open("a" if campaign.first else "w") as record:
-        ours = _Restarted(EMBEDDED, build / "embedded.log")
+        ours = Restarted(EMBEDDED, build / "embedded.log")
         stack.callback(ours.end)
-        reference = None if other is None else _Restarted([other], build / "other.log")
+        reference = None if other is None else Restarted([other], build / "other.log")
         if reference is not None:
             stack.callback(reference.end)
         for step, plan in campaign:
@@ -130,7 +130,7 @@ def run(
 
 
 def _step(
-    plan: Plan, ours: _Restarted, reference: _Restarted | None, expectations: Expectations
+    plan: Plan, ours: Restarted, reference: Restarted | None, expectations: Expectations
 ) -> tuple[Outcome, Report]:
     """Run a step; if the switches differ, repeat it after restarting the other switch. BMv2 has several threads, and
     sometimes sends no packets after a start without a program."""
@@ -166,12 +166,14 @@ def _step(
     return Outcome(name, "refused" if report.refused else "pass"), report
 
 
-class _Restarted:
+class Restarted:
     """A switch that is started when needed, and restarted after end()."""
 
-    def __init__(self, command: Sequence[str], log: Path) -> None:
+    def __init__(self, command: Sequence[str], log: Path, target: Sequence[str] = ()) -> None:
+        """target: BMv2's options of a target."""
         self._command = command
         self._log = log
+        self._target = target
         self._stack = ExitStack()
         self._switch: Switch | None = None
         self._stream: PacketStream | None = None
@@ -179,7 +181,7 @@ class _Restarted:
     @property
     def switch(self) -> Switch:
         if self._switch is None:
-            self._switch = self._stack.enter_context(running(self._command, self._log))
+            self._switch = self._stack.enter_context(running(self._command, self._log, target=self._target))
         return self._switch
 
     @property

@@ -126,7 +126,7 @@ class _Comparison:
         self._packets = Packets(program, pools)
         self._updates = Updates(p4info, pools, plan.leave)
         self._questions = list(self._updates.questions())
-        self._units = _units(p4info)
+        self._units = units_of(p4info)
         self._widths = {register["name"]: register["bitwidth"] for register in program["register_arrays"]}
         operations = {each["op"] for action in program["actions"] for each in action["primitives"]}
         self._ordered = not operations.intersection(UNORDERED)
@@ -276,7 +276,7 @@ def differences(mine: list[tuple[int, bytes]], other: list[tuple[int, bytes]], o
                 yield f"port {port}, packet {at}: {left[at].hex()}, from the other {right[at].hex()}{again}"
 
 
-def _units(p4info: Any) -> dict[int, int]:
+def units_of(p4info: Any) -> dict[int, int]:
     """Return the units of counters by id; of direct ones by their table's id."""
     units = {each.preamble.id: each.spec.unit for each in p4info.counters}
     return units | {each.direct_table_id: each.spec.unit for each in p4info.direct_counters}

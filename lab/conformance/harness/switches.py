@@ -51,12 +51,15 @@ class PacketStream:
         self._sent += 1
         self._requests.put(_request(self._sent, port, content, self._device))
 
-    def receive(self, count: int, extra_seconds: float = EXTRA_SECONDS) -> list[tuple[int, bytes]]:
-        """Return `count` packets and all that follow within `extra_seconds`; fewer if no more arrive."""
+    def receive(
+        self, count: int, extra_seconds: float = EXTRA_SECONDS, late_seconds: float = ANSWER_SECONDS
+    ) -> list[tuple[int, bytes]]:
+        """Return `count` packets and all that follow within `extra_seconds`; fewer if none arrives within
+        `late_seconds`."""
         found: list[tuple[int, bytes]] = []
         with suppress(queue.Empty):
             while len(found) < count:
-                found.append(self._responses.get(timeout=ANSWER_SECONDS))
+                found.append(self._responses.get(timeout=late_seconds))
             deadline = time.monotonic() + extra_seconds
             while (left := deadline - time.monotonic()) > 0:
                 found.append(self._responses.get(timeout=left))

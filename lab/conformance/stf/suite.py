@@ -53,14 +53,14 @@ def run(
 
 
 def _outcome(compiler: Compiler, path: Path, json: Path, switch: str | None) -> Outcome:
-    complaint = _compile(compiler, path.with_suffix(".p4"), json)
+    complaint = compiled(compiler, path.with_suffix(".p4"), json)
     if complaint:
         return Outcome(path.stem, "no-compile", complaint)
     result, detail = isolation.call(verdict, (path, json, switch), SECONDS)
     return Outcome(path.stem, result, detail)
 
 
-def _compile(compiler: Compiler, source: Path, json: Path) -> str:
+def compiled(compiler: Compiler, source: Path, json: Path) -> str:
     """Compile a program unless its JSON is newer. Returns the compiler's error, or an empty string."""
     if json.exists() and json.stat().st_mtime > source.stat().st_mtime:
         return ""

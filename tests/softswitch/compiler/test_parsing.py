@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,6 +103,20 @@ def test_transitions_choose_the_first_case_that_matches_under_its_mask() -> None
     program.call("report", primitive("add_header", header("out")), assign(field("out", "v"), meta("state")))
     left = run(program.engine(), b"\x12\x33", b"\x12\x34", b"\x1f\xff", b"\x22\x33")
     assert [content[-1] for _, content in left] == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize(("strict", "name"), [(False, "second"), (True, "first")])
+def test_of_several_defaults_bmv2_takes_the_last_after_all_cases(strict: bool, name: str) -> None:
+    """p4c writes a case with a mask of 0 as a default."""
+    names = ["one", "first", "two", "second"]
+    program = Bmv2Program({"state": 8}, h={"x": 8}, out={"v": 8})
+    cases = ((1, "one"), (None, "first"), (2, "two"), (None, "second"))
+    program.state("start", extract("h"), by=(field("h", "x"),), to=cases)
+    for number, each in enumerate(names):
+        program.state(each, {"op": "set", "parameters": [meta("state"), constant(number)]})
+    program.call("report", primitive("add_header", header("out")), assign(field("out", "v"), meta("state")))
+    left = run(program.engine(strict=strict), b"\x01", b"\x02", b"\x03")
+    assert [names[content[-1]] for _, content in left] == ["one", "first" if strict else "two", name]
 
 
 def test_without_a_default_a_key_that_no_case_matches_is_accepted() -> None:

@@ -1,0 +1,71 @@
+"""BMv2's answers to a case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf import text_format
+
+from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.thrift.wire import i32, string
+from lab.conformance.fuzzing.campaign import Restarted
+from lab.conformance.fuzzing.fuzz import DEPTH
+from lab.conformance.fuzzing.p4runtime import GONE, Client, load_p4info
+from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, ReadRefused, registers, state
+from lab.conformance.generated.embedded import PRIORITY_QUEUES
+
+EXTRA_SECONDS = 0.03
+"""Wait after the last packet that is expected, for packets that are not."""
+LATE_SECONDS = 1.0
+"""Wait for a packet that is expected."""
+REPLICATION = (
+    "packet_replication_engine_entry { multicast_group_entry {} }",
+    "packet_replication_engine_entry { clone_session_entry {} }",
+)
+
+
+class Bmv2:
+    """A simple_switch_grpc that runs one case after another."""
+
+    def __init__(self, executable: str, log: Path) -> None:
+        self._restarted = Restarted([executable], log, ("--priority-queues", str(PRIORITY_QUEUES)))
+
+    def end(self) -> None:
+        """End the process. The next case starts another one."""
+        self._restarted.end()
+
+    def answers(self, folder: Path, packets: int) -> Answers:
+        """Return the answers to the case in a folder. packets: how many are expected. Raises SwitchEnded,
+        grpc.RpcError, OSError; ValueError if it refuses the program."""
+        case, p4info = Case.read(folder), load_p4info(folder / P4INFO)
+        switch = self._restarted.switch
+        client = Client(switch.control)
+        if refusal := client.push(p4info, (folder / PROGRAM).read_bytes()):
+            # After BMv2 has refused one program, it refuses all.
+            self.end()
+            raise ValueError(refusal)
+        stream = self._restarted.stream
+        switch.call("simple_switch:set_all_egress_queue_depths", {1: i32(DEPTH)})
+        accepted = [code == "OK" for code in client.write(list(case.updates))]
+        for port, content in case.packets:
+            stream.send(port, content)
+        received = stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
+
+        def read(entity: Any) -> list[Any]:
+            try:
+                return client.read(entity)
+            except grpc.RpcError as error:
+                if error.code() in GONE:
+                    raise
+                raise ReadRefused(error.code().name) from None
+
+        found = list(state(p4info, read))
+        for _, name in registers(p4info):
+            (cells,) = switch.call("standard:bm_register_read_all", {1: i32(0), 2: string(name)}).values()
+            found.append(f"{name} {list(cells)}")
+        # They would stay for the next program.
+        left = client.read(*(text_format.Parse(each, p4runtime_pb2.Entity()) for each in REPLICATION))
+        client.write([p4runtime_pb2.Update(type=p4runtime_pb2.Update.DELETE, entity=each) for each in left])
+        return Answers(accepted, received, found)

@@ -1,0 +1,153 @@
+"""Runs random programs on the embedded switch and on BMv2, and reduces those whose answers differ."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+
+import grpc
+
+from lab.conformance.generated import embedded
+from lab.conformance.generated.bmv2 import Bmv2
+from lab.conformance.generated.case import ANSWERS, Answers, Case, CompilerRefused
+from lab.conformance.generated.reduction import reduced
+from lab.conformance.harness.scorecard import Outcome
+from lab.conformance.harness.switches import SwitchEnded
+from lab.mutants.mutant import Mutant
+
+DETAIL = 300
+"""The most characters of a difference to print."""
+
+
+class Refused(Exception):
+    """Both switches refuse the program."""
+
+
+def run(seeds: range, executable: str, build: Path, jobs: int, *, keep: bool) -> Iterator[Outcome]:
+    """Yield the outcome of each seed's case, in order. keep: keep the cases that pass, too, with BMv2's answers."""
+    build.mkdir(parents=True, exist_ok=True)
+    idle: SimpleQueue[Bmv2] = SimpleQueue()
+    switches = [Bmv2(executable, build / f"bmv2-{at}.log") for at in range(jobs)]
+    for switch in switches:
+        idle.put(switch)
+
+    def outcome(seed: int) -> Outcome:
+        bmv2 = idle.get()
+        try:
+            return _outcome(seed, build / str(seed), bmv2, keep)
+        finally:
+            idle.put(bmv2)
+
+    try:
+        with ThreadPoolExecutor(jobs) as pool:
+            yield from pool.map(outcome, seeds)
+    finally:
+        for switch in switches:
+            switch.end()
+
+
+def _outcome(seed: int, folder: Path, bmv2: Bmv2, keep: bool) -> Outcome:
+    name = str(seed)
+    try:
+        case = Case.generate(seed, folder)
+        found = differences(case, folder, bmv2)
+    except CompilerRefused as error:
+        return Outcome(name, "no-compile", str(error)[:DETAIL])
+    except Refused as error:
+        return Outcome(name, "refused", str(error)[:DETAIL])
+    except (SwitchEnded, grpc.RpcError, OSError) as error:
+        bmv2.end()
+        return Outcome(name, "other-crash", str(error)[:DETAIL])
+    if found:
+        return Outcome(name, "differ", found[0][:DETAIL])
+    if not keep:
+        shutil.rmtree(folder)
+    return Outcome(name, "pass")
+
+
+def differences(case: Case, folder: Path, bmv2: Bmv2, tries: int = 2) -> list[str]:
+    """Return how the answers to a case, which is in the folder, differ; BMv2's stay there. A difference counts if it is
+    there in all tries, each with a new BMv2, whose threads are sometimes late. Raises Refused; SwitchEnded,
+    grpc.RpcError, OSError for BMv2."""
+    try:
+        mine: Answers | None = embedded.answers(folder)
+        failure = ""
+    except embedded.Failed as error:
+        mine, failure = None, str(error)
+    found: list[str] = []
+    for left in reversed(range(tries)):
+        try:
+            other = bmv2.answers(folder, 0 if mine is None else len(mine.packets))
+        except ValueError as error:
+            if mine is None:
+                raise Refused(failure) from None
+            return [f"only BMv2 refuses it: {error}"]
+        except (SwitchEnded, grpc.RpcError, OSError):
+            # An earlier program may have corrupted its memory.
+            bmv2.end()
+            if not left:
+                raise
+            continue
+        (folder / ANSWERS).write_text(other.to_json())
+        found = [failure] if mine is None else list(case.differences(mine, other))
+        if not found:
+            break
+        if left:
+            bmv2.end()
+    return found
+
+
+def repeat(folder: Path, executable: str, build: Path) -> list[str]:
+    """Return how the answers to the case in a folder differ. Raises CompilerRefused, Refused, SwitchEnded."""
+    with _running(executable, build) as bmv2:
+        case = Case.read(folder)
+        case.write(folder)
+        return differences(case, folder, bmv2)
+
+
+def reduce(folder: Path, into: Path, executable: str) -> None:
+    """Write the reduced case of one that differs into another folder."""
+    with _running(executable, into) as bmv2:
+
+        def differs(case: Case) -> bool:
+            try:
+                case.write(into)
+                return bool(differences(case, into, bmv2, tries=1))
+            except (CompilerRefused, Refused):
+                return False
+            except (SwitchEnded, grpc.RpcError, OSError):
+                bmv2.end()
+                return False
+
+        # The answers of the last try are not those of the result.
+        differs(reduced(Case.read(folder), differs))
+
+
+def caught(mutant: Mutant, cases: Path) -> tuple[int, str]:
+    """Return how many of the kept cases were tried until one found a mutant, and the difference; empty if none did."""
+    folders = sorted(
+        (path.parent for path in cases.glob(f"*/{ANSWERS}")), key=lambda folder: (len(folder.name), folder)
+    )
+    for tried, folder in enumerate(folders, 1):
+        other = Answers.from_json((folder / ANSWERS).read_text())
+        try:
+            found = next(Case.read(folder).differences(embedded.answers(folder, mutant.name), other), "")
+        except embedded.Failed as error:
+            found = str(error)
+        if found:
+            return tried, found[:DETAIL]
+    return len(folders), ""
+
+
+@contextmanager
+def _running(executable: str, build: Path) -> Iterator[Bmv2]:
+    build.mkdir(parents=True, exist_ok=True)
+    bmv2 = Bmv2(executable, build / "bmv2.log")
+    try:
+        yield bmv2
+    finally:
+        bmv2.end()
