@@ -36,10 +36,10 @@ ORDER = (
     "dropzero",
     "lab",
     "lab.lines",
+    "lab.mutants",
     "lab.conformance",
     "lab.chaos",
     "lab.bench",
-    "lab.mutants",
     "lab.tofino",
 )
 """The packages, in order: each may import those before it."""
