@@ -33,3 +33,13 @@ class StepTimes(NamedTuple):
         """The share of the all-reduces' time that overlaps with the longer backward pass. Their time is taken to be
         what they add to the short backward pass, so the real share is slightly larger."""
         return 1 - (self.long_backward - self.long_alone) / (self.backward - self.alone)
+
+
+class ShardedTimes(NamedTuple):
+    """The medians over steps of a model whose parameters are sharded; see StepTimes."""
+
+    way: str
+    parameters: int
+    sent: float
+    received: float
+    step: float

@@ -114,9 +114,9 @@ def main(results: Path, steps: int) -> None:
     short: list[list[Any]] = [[] for _ in ways]
     for _ in range(steps):
         for way, replica, times in zip(ways, replicas, short, strict=True):
-            before = _carried()
+            before = link_bytes()
             taken = replica.step()
-            carried = [(after - earlier) / 1e6 for after, earlier in zip(_carried(), before, strict=True)]
+            carried = [(after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True)]
             times.append((*taken, replica.step(sums=False)[1], carried))
             if distributed.get_rank() == 0:
                 print(
@@ -141,7 +141,7 @@ def main(results: Path, steps: int) -> None:
     distributed.destroy_process_group()
 
 
-def _carried() -> tuple[int, int]:
+def link_bytes() -> tuple[int, int]:
     """Wait for all ranks. Returns the bytes that this host's interface has sent and received."""
     distributed.barrier()
     (line,) = [line for line in Path("/proc/self/net/dev").read_text().splitlines() if "eth0:" in line]

@@ -1,0 +1,104 @@
+"""One worker of `python -m lab.bench.torch --sharded`: `python -m lab.bench.testbed.sharded RESULTS STEPS`.
+
+Trains the character transformer of examples/torch with FSDP2, once for each way of carrying out its calls, alternately,
+in one process. Checks that losses and weights agree, and that each of Gloo and the switch reads the other's checkpoint.
+Rank 0 writes a JSON list of ShardedTimes to RESULTS.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+from torch import Tensor, distributed, nn
+from torch.distributed import checkpoint
+from torch.distributed.checkpoint.state_dict import get_model_state_dict
+from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.fsdp import fully_shard
+from torch.testing import assert_close
+
+from dropzero.torch import Options
+from lab.bench.testbed.step_times import ShardedTimes
+from lab.bench.testbed.training import BATCH, EXAMPLE, HEADS, LAYERS, LENGTH, WIDTH, link_bytes
+
+NARROW = "dropzero, 16 bits"
+
+
+class Replica:
+    """A model whose parameters are sharded over a group: each layer's, and the rest."""
+
+    def __init__(self, group: Any) -> None:
+        torch.manual_seed(0)
+        self.model: nn.Module = EXAMPLE["Transformer"](LENGTH, WIDTH, HEADS, LAYERS)
+        mesh = DeviceMesh.from_group(group, "cpu")
+        for each in (*self.model.layers.layers, self.model):
+            fully_shard(each, mesh=mesh)
+        self._optimizer = torch.optim.SGD(self.model.parameters(), 0.01)
+        self._text = EXAMPLE["read"]()
+        self._draw = torch.Generator().manual_seed(1 + distributed.get_rank())
+        self.losses: list[Tensor] = []
+
+    def step(self) -> float:
+        """Makes a training step. Returns its seconds."""
+        before, after = EXAMPLE["some"](self._text, BATCH, LENGTH, self._draw)
+        began = time.perf_counter()
+        loss = nn.functional.cross_entropy(self.model(before).flatten(0, 1), after.flatten())
+        loss.backward()
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+        self.losses.append(loss.detach())
+        return time.perf_counter() - began
+
+    @property
+    def weights(self) -> Tensor:
+        return torch.cat([each.detach().full_tensor().flatten() for each in self.model.parameters()])
+
+
+def main(results: Path, steps: int) -> None:
+    distributed.init_process_group("dropzero")
+    groups = {
+        "gloo": distributed.new_group(backend="gloo"),
+        "dropzero": distributed.group.WORLD,
+        NARROW: distributed.new_group(backend="dropzero", pg_options=Options(width=16)),
+    }
+    replicas = {way: Replica(group) for way, group in groups.items()}
+    for replica in replicas.values():
+        replica.step()
+    times: dict[str, list[list[float]]] = {way: [] for way in groups}
+    for _ in range(steps):
+        for way, replica in replicas.items():
+            before = link_bytes()
+            seconds = torch.tensor(replica.step())
+            megabytes = [(after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True)]
+            distributed.all_reduce(seconds, distributed.ReduceOp.MAX)
+            times[way].append([*megabytes, seconds.item()])
+            if distributed.get_rank() == 0:
+                print(f"{way}: loss {replica.losses[-1]:.4f}, {seconds:.2f} s for a step")
+    gloo, switch, narrow = replicas.values()
+    for other, rounding in ((switch, 1e-5), (narrow, 1e-3)):
+        assert_close(torch.stack(other.losses), torch.stack(gloo.losses), rtol=rounding, atol=0)
+    print("sha256", hashlib.sha256(switch.weights.numpy().tobytes()).hexdigest())
+    for writer, reader in ((switch, gloo), (gloo, switch)):
+        writer.step()
+        folder = results.parent / f"checkpoint-{writer is gloo}"
+        checkpoint.save(get_model_state_dict(writer.model), checkpoint_id=folder)
+        checkpoint.load(get_model_state_dict(reader.model), checkpoint_id=folder)
+        assert torch.equal(writer.weights, reader.weights), "a checkpoint changed"
+    parameters = len(switch.weights)
+    if distributed.get_rank() == 0:
+        trainings = [
+            ShardedTimes(way, parameters, *map(median, zip(*each, strict=True))) for way, each in times.items()
+        ]
+        results.write_text(json.dumps(trainings))
+    distributed.barrier()
+    distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))
