@@ -16,22 +16,26 @@ Array = NDArray[Any]
 ADMIT_EVERY, POLL_EVERY = 10, 10
 """Calls between two `admit`s, and between two polls whether the job should end."""
 KINDS = {
-    "all_reduce": 32,
+    "all_reduce": 24,
     "all_reduce_async": 10,
     "all_reduce_many": 10,
     "sparse_all_reduce": 10,
     "broadcast": 8,
     "all_gather": 8,
+    "gather": 6,
+    "scatter": 6,
     "reduce_scatter": 8,
-    "reduce": 8,
-    "barrier": 6,
+    "reduce": 6,
+    "barrier": 4,
 }
 """The probability of each kind, in per cent."""
 MISCHIEFS = ("refused", "broken", "nan", "infinity", "late", "leave")
 """How a worker may misbehave on purpose: pass arguments that are refused, that raise an exception during the call, or
 that are not finite; call after the others' timeout; leave the job with an exception."""
-IN_SHARDS = ("all_gather", "reduce_scatter")
-"""The kinds whose array has a shard for each worker."""
+MOVES = ("broadcast", "all_gather", "gather", "scatter")
+"""The kinds that bring arrays, of any type, as they are."""
+IN_SHARDS = ("all_gather", "gather", "scatter", "reduce_scatter")
+"""The kinds whose array has a shard for each worker; those of a scatter are equal."""
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4097, 20_001, 70_000)
 TABLE = 5000
 """Rows of the table that sparse calls update."""
@@ -114,7 +118,7 @@ class Program:
         kind = str(draw.choice(kinds, p=np.array(list(KINDS.values())) / 100))
         operation = str(draw.choice(["sum", "sum", "mean", "max", "min"]))
         dtype = str(draw.choice(["float32", "float32", "float16", "int32"]))
-        if kind in ("broadcast", "all_gather"):
+        if kind in MOVES:
             dtype = str(draw.choice(["float32", "int32", "float64", "int64", "uint8", "bool"]))
         if kind == "sparse_all_reduce":
             operation = "sum"
@@ -127,7 +131,7 @@ class Program:
         if misbehaviour is not None and misbehaviour.name == "late":
             timeout = SHORT_TIMEOUT
         shapes, counts = self._shapes(kind, draw), ()
-        if kind in IN_SHARDS and draw.random() < 0.5:
+        if kind in IN_SHARDS and kind != "scatter" and draw.random() < 0.5:
             counts = tuple(draw.integers(0, 5, self.size).tolist())
             shapes = tuple((sum(counts), *shape[1:]) for shape in shapes)
         return Call(
@@ -188,7 +192,7 @@ class Program:
                 array[0] = 1 << rank
             return arrays
         shapes = call.shapes
-        if call.kind == "all_gather":
+        if call.kind in ("all_gather", "gather"):
             shapes = tuple((*call.counts[rank : rank + 1], *shape[1:]) for shape in shapes)
         arrays = [self._array(draw, call, shape) for shape in shapes]
         if call.poisoned(rank):

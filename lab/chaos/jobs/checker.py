@@ -92,8 +92,8 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
     if len({record.contributors for _, record in got}) > 1:
         told = ", ".join(f"{rank}: {list(record.contributors)}" for rank, record in got)
         verdict.differing.append(f"{at}: not the same contributors: {told}")
-    # Each worker gets a different part of a scattered sum, and only the root gets a reduced one.
-    own = call.kind in ("reduce_scatter", "reduce")
+    # Each worker gets a different part of what is scattered, and only the root gets what is reduced or gathered.
+    own = call.kind in ("reduce_scatter", "scatter", "reduce", "gather")
     if not own and len({record.digest for _, record in got}) > 1:
         told = ", ".join(f"{rank}: {record.digest[:8]}" for rank, record in got)
         verdict.differing.append(f"{at}: not the same bits: {told}")

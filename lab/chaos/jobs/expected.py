@@ -24,9 +24,14 @@ def problem(program: Program, call: Call, contributors: Sequence[int], rank: int
         return "" if fine else f"a flag is 0 or 1, not {results}"
     if kind == "sparse_all_reduce":
         return _sparse(program, call, contributors, results)
-    if kind == "broadcast":
-        return _identical(results, inputs[call.root]) if call.root in inputs else "its root is not in it"
-    if kind == "all_gather":
+    if kind in ("broadcast", "scatter"):
+        if call.root not in inputs:
+            return "its root is not in it"
+        (sent,) = inputs[call.root]
+        return _identical(results, [sent if kind == "broadcast" else sent[rank]])
+    if kind == "gather" and rank != call.root:
+        return _identical(results, [])
+    if kind in ("all_gather", "gather"):
         gathered = np.zeros(call.shapes[0], call.dtype)
         for each, (own,) in inputs.items():
             gathered[call.rows(each)] = own

@@ -30,7 +30,7 @@ BEGUN = {
     for function in (
         *(Communicator._admit, Communicator._all_gather, Communicator._all_reduce, Communicator._all_reduce_many),
         *(Communicator._broadcast, Communicator._reduce_scatter, Communicator._reduce_to, Communicator._run),
-        *(Communicator._sparse_all_reduce,),
+        *(Communicator._gather, Communicator._scatter, Communicator._sparse_all_reduce),
         *(Communicator._waited, Caller.failed, Future.exception),
     )
 }
@@ -203,6 +203,8 @@ class Worker:
             ),
             "broadcast": lambda: [network.broadcast(arrays[0], call.root, **options)],
             "all_gather": lambda: [network.all_gather(arrays[0], counts=call.counts or None, **options)],
+            "gather": lambda: _present(network.gather(arrays[0], call.root, counts=call.counts or None, **options)),
+            "scatter": lambda: [network.scatter(arrays[0], call.root, **options)],
             "reduce_scatter": lambda: [network.reduce_scatter(arrays[0], counts=call.counts or None, **floats)],
             "reduce": lambda: _present(network.reduce(arrays[0], call.root, **floats)),
             "poll": lambda: [network.all_reduce(np.array([self.duty.stop.exists()], np.int32), operation="max")],
@@ -246,6 +248,8 @@ def _refused(network: Communicator, call: Call, arrays: list[Array], variant: in
         "all_reduce_many": [*of_sums, lambda: some.all_reduce_many([array, np.zeros(2, np.int64)])],
         "reduce": [*of_sums, lambda: some.reduce(array, -1)],
         "all_gather": [lambda: some.all_gather(array, counts=[0] * (network.size + 1))],
+        "gather": [lambda: some.gather(array, -1), lambda: some.gather(array, counts=[0] * (network.size + 1))],
+        "scatter": [lambda: some.scatter(array, -1), lambda: some.scatter(np.zeros((network.size + 1, 2)))],
         "reduce_scatter": [*of_sums, lambda: some.reduce_scatter(np.zeros((network.size + 1, 2), array.dtype))],
         "sparse_all_reduce": [lambda: some.sparse_all_reduce(np.array([-1]), arrays[1][:1])],
     }

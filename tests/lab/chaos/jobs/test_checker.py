@@ -17,7 +17,7 @@ from lab.chaos.jobs.records import Journal, Record, Results
 
 PROGRAM = Program(seed=7, job=3, size=3)
 EVERYBODY = (0, 1, 2)
-CALLS = 40
+CALLS = 80
 
 
 def summed(call: Call, rank: int) -> list[Array]:
@@ -27,7 +27,11 @@ def summed(call: Call, rank: int) -> list[Array]:
         return [np.zeros(1, np.int32)]
     if call.kind == "broadcast":
         return inputs[call.root]
-    if call.kind == "all_gather":
+    if call.kind == "scatter":
+        return [inputs[call.root][0][rank]]
+    if call.kind == "gather" and rank != call.root:
+        return []
+    if call.kind in ("all_gather", "gather"):
         return [np.concatenate([own if call.counts else own[np.newaxis] for (own,) in inputs])]
     if call.kind == "sparse_all_reduce":
         union = np.unique(np.concatenate([indices for indices, _ in inputs]))
@@ -117,6 +121,22 @@ def test_one_bit_that_differs_on_one_worker_is_found_though_it_is_within_the_bou
 
     verdict = judged(tmp_path, change)
     assert [f"call {index} " in text and "not the same bits" in text for text in verdict.differing] == [True]
+
+
+@pytest.mark.parametrize("kind", ["gather", "scatter"])
+def test_a_moved_array_that_lacks_a_bit_on_its_receiver_is_found(tmp_path: Path, kind: str) -> None:
+    calls = map(PROGRAM.call, range(CALLS))
+    call = next(each for each in calls if each.kind == kind and all(map(np.prod, each.shapes)))
+
+    def change(rank: int, record: Record, results: Results) -> Record:
+        if (rank, record.index) != (call.root, call.index):
+            return record
+        (array,) = results[record.digest]
+        array.reshape(-1).view(np.uint8)[-1] ^= 1
+        return replace(record, digest=results.add([array]))
+
+    verdict = judged(tmp_path, change)
+    assert [f"call {call.index} " in text and "not the same bits" in text for text in verdict.wrong] == [True]
 
 
 def test_a_call_that_one_worker_skipped_is_found(tmp_path: Path) -> None:
