@@ -10,8 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from ipaddress import IPv4Address
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, Literal, NamedTuple, Self
 
 from dropzero.controller.jobs.jobs import Job, Worker
@@ -86,14 +84,8 @@ class Rows:
 
 
 def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
-    """Yields the writes, in order, that turn `before` into `after`. A new job takes one write, and so does the end of
-    one: a switch carries out the updates of a write in their order."""
-    updates = ((verb, each) for verb, some in _steps(before, after) for each in some)
-    for verb, group in groupby(updates, key=itemgetter(0)):
-        yield verb, [each for _, each in group]
-
-
-def _steps(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
+    """Yields the writes, in order, that turn `before` into `after`. A job's own row is never in one write with what it
+    needs: a switch carries out the updates after one that it refuses."""
     added = [each for key, each in after.needs.items() if key not in before.needs]
     widened: dict[Key, Entry | Group] = {}
     for key, each in after.needs.items():
