@@ -19,8 +19,15 @@ from numpy.typing import NDArray
 from dropzero.native.compilation import compiled, inlined
 from dropzero.native.intrinsics import prefetch
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten
-from dropzero.protocol.lanes.window import begin_call, count_result, min_rtt, update_certain_rate, update_min_rtt
+from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten, until_probe
+from dropzero.protocol.lanes.window import (
+    begin_call,
+    count_result,
+    full_round_trip,
+    min_rtt,
+    update_certain_rate,
+    update_min_rtt,
+)
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
 from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
@@ -118,6 +125,13 @@ def _move_to(state: State, work: Work, lane: int, column: int, block: int) -> No
         state.lanes[lane].block[column] = block
         state.lanes[lane].exponent[column] = work.plan.agreed[block] - 1
         state.lanes[lane].early[column] = True
+
+
+@compiled
+def _postpone_probes(state: State, now: float) -> None:
+    """Starts to wait for a result anew."""
+    state.call[0].probes = 0
+    state.call[0].next_probe = now + until_probe(state.timer, full_round_trip(state.window), 0)
 
 
 @compiled
@@ -313,7 +327,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     if plan.small:
         work.nonzero[:] = 0
         find(work.source, plan.is_float, work.nonzero, work.exponents)
-    state.call[0].not_finite = state.call[0].contradicted = False
+    state.call[0].not_finite = state.call[0].contradicted = state.call[0].made = False
     state.call[0].digest = _call_digest(plan, digest)
     age(work.fresh, work.stale)
     for lane in range(plan.lanes):
@@ -328,6 +342,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _CHUNK_NUMBER
     state.call[0].assigned = 0
     state.call[0].last_progress = now
+    _postpone_probes(state, now)
     state.call[0].form = plan.form
     state.call[0].pad = plan.pad
     state.call[0].ready = 0
@@ -354,7 +369,9 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
     again, rests or is done. Returns an outcome."""
     if row[2] != work.plan.form or not _unpack(state, work, lane, row, length):
         return DISAGREEMENT
+    state.call[0].made = True
     state.call[0].last_progress = now
+    _postpone_probes(state, now)
     # A result without data takes a lane as long as one with data.
     declined = row[3] & DECLINES != 0
     state.window[0].received += (max(length, int(state.lanes[lane].whole)) if declined else length) + OUTER_BYTES
@@ -524,8 +541,8 @@ def _detect_spurious(state: State, work: Work, lane: int, row: NDArray[np.uint8]
 def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere: bool, now: float) -> None:
     """Processes a report of missing workers, one bit each; none: the round is complete. elsewhere: the round waits for
     workers of other switches."""
-    round_trip, query, overdue = now - state.lanes[lane].last_sent, state.lanes[lane].query, state.lanes[lane].tries > 0
-    if overdue:
+    round_trip, query = now - state.lanes[lane].last_sent, state.lanes[lane].query
+    if state.lanes[lane].tries > 0 or state.call[0].probes > 0:
         # The switch answers at once, whichever worker is missing. If that is faster than any round, other workers are
         # farther from the switch, or this answers an earlier retransmission.
         least = min_rtt(state.window)
@@ -537,6 +554,7 @@ def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere:
         if query != _NO_QUERY:
             shorten(state.timer, round_trip)
             _repeat(state, lane, now)
+            _postpone_probes(state, now)
     elif missing or elsewhere:
         # What the switch holds until others contribute is not in flight.
         state.call[0].in_flight -= int(not state.lanes[lane].held)
@@ -547,6 +565,7 @@ def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere:
         # The result came before this, so it was lost.
         state.lanes[lane].tries = 0
         _ask(state, lane, _FOR_RESULT, now)
+        _postpone_probes(state, now)
 
 
 @compiled
@@ -640,7 +659,7 @@ def next_deadline(state: State) -> float:
     least = np.inf
     for lane in range(len(state.lanes)):
         if state.lanes[lane].waiting:
-            least = min(least, state.lanes[lane].deadline)
+            least = min(least, state.lanes[lane].deadline, state.call[0].next_probe)
     return least
 
 
@@ -648,6 +667,21 @@ def next_deadline(state: State) -> float:
 def _silent(state: State, now: float) -> bool:
     """Whether no result has arrived for a timeout: another worker is probably slow."""
     return bool(now - state.call[0].last_progress >= state.timer[0].timeout)
+
+
+@compiled
+def _probe(state: State, now: float) -> None:
+    """Sends queries after a few round trips without a result ([RFC8985] section 7): first about all, then
+    about the lowest lane, which all workers need first, and those that the switch has not reported to hold. Until a
+    result arrives, others may not have made the call: then only about the lowest."""
+    state.call[0].probes += 1
+    state.call[0].next_probe = now + until_probe(state.timer, full_round_trip(state.window), state.call[0].probes)
+    lowest = True
+    for lane in range(state.call[0].active):
+        if state.lanes[lane].waiting:
+            if lowest or (state.call[0].made and (state.call[0].probes == 1 or not state.lanes[lane].held)):
+                _ask(state, lane, max(state.lanes[lane].query, _FOR_MISSING), now)
+            lowest = False
 
 
 @compiled
@@ -660,6 +694,8 @@ def expire(state: State, now: float) -> None:
 
     Lanes above the window wait: other workers, whose windows may be smaller, need not be active on them yet.
     """
+    if state.call[0].next_probe <= now:
+        _probe(state, now)
     silent = _silent(state, now) and len(state.lanes) > PROBES
     probes = PROBES
     lowest = True

@@ -87,8 +87,13 @@ _CALL = np.dtype(
         # Chunks that the switch had assigned in this epoch when the call began, and those that it assigned since.
         ("assigned_before", np.int64),
         ("assigned", np.int64),
+        # A result has arrived, so all workers have made the call.
+        ("made", np.bool_),
         # When the last result arrived, or the call began (seconds).
         ("last_progress", np.float64),
+        # Probes sent since then, and when to send the next one (seconds).
+        ("probes", np.int64),
+        ("next_probe", np.float64),
         # Packets in this epoch, and the `sequence` of the latest contribution that has a result.
         ("packets", np.int64),
         ("answered", np.int64),

@@ -33,6 +33,10 @@ drain much faster than later ones."""
 
 ROUND_TRIPS = 2.5
 """The timeout in median round trips."""
+INITIAL_PROBE = 1e-3
+"""Seconds without a result until the first probe, before anything is known of the network."""
+PROMPT_PROBES = 3
+"""Probes before their interval doubles."""
 LENGTHENING = 1 / 8
 """The weight of a spurious retransmission: it moves the drain time and the minimum timeout this far towards values
 that avoid it."""
@@ -131,6 +135,17 @@ def shorten(timer: Timer, round_trip: float) -> None:
     timer[0].min_timeout += (enough - timer[0].min_timeout) * SHORTENING
     timer[0].drain *= 1 - SHORTENING
     timer[0].guessed = False
+
+
+@compiled
+def until_probe(timer: Timer, full: float, probes: int) -> float:
+    """Returns the seconds until the next probe after `probes` in vain (compare the PTO of [RFC8985] section 7.2). Each
+    one after the first PROMPT_PROBES doubles the time, because another worker is probably slow.
+
+    full: what a full packet's round trip takes at most (seconds); 0: not known. The median may be that of short ones.
+    """
+    once = ROUND_TRIPS * max(timer[0].median, full) or INITIAL_PROBE
+    return float(once * 2.0 ** max(probes - PROMPT_PROBES + 1, 0))
 
 
 @compiled

@@ -124,6 +124,13 @@ def update_certain_rate(window: Window, length: int, seconds: float) -> None:
 
 
 @compiled
+def full_round_trip(window: Window) -> float:
+    """What a full packet's round trip takes at most through empty queues, as this period has shown (seconds); 0: it has
+    not."""
+    return float(_FULL / window[0].certain_rate) if window[0].certain_rate else 0.0
+
+
+@compiled
 def min_rtt(window: Window) -> float:
     """The minimum of the round trips of this period and the one before (seconds); infinity: none was measured."""
     return float(min(window[0].period_min, window[0].previous_min))

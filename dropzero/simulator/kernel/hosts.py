@@ -98,7 +98,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         _set_timer(state, host, node, next_deadline(lanes))
     else:
         # The other lanes' deadlines are not before the timer.
-        least = np.inf
+        least = lanes.call[0].next_probe
         for at in range(count):
             least = min(least, lanes.lanes[lanes.ready[at]].deadline)
         _set_timer(state, host, node, least)

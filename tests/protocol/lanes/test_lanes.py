@@ -493,7 +493,7 @@ def test_only_a_second_answer_to_the_worker_shows_that_it_was_impatient(forged: 
     worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
     start(worker, np.ones(32 * 32, np.int32))
     (contribution,) = sent(worker)
-    worker.expire(worker.deadline)
+    time_out(worker)
     result = replace(contribution, kind=Kind.RESULT)
     deliver(worker, result, worker.deadline)
     assert worker._state.lanes["maybe_spurious"][0]
@@ -544,6 +544,13 @@ def test_a_rehearsal_needs_no_network() -> None:
 
 def start(worker: Lanes, tensor: Tensor, **options: Any) -> None:
     worker.begin(Call.of(tensor, **options), Source.of(tensor), Target.new(len(tensor)), 0.0)
+
+
+def time_out(worker: Lanes) -> float:
+    """Lets the worker's next timeout pass, without probes before it. Returns the time."""
+    worker._state.call["next_probe"] = np.inf
+    worker.expire(now := worker.deadline)
+    return now
 
 
 def waiting_worker() -> Lanes:
@@ -607,8 +614,7 @@ def test_retransmissions_back_off() -> None:
     worker = waiting_worker()
     waits = []
     for _ in range(BACKOFF_AFTER + 2):
-        now = worker.deadline
-        worker.expire(now)
+        now = time_out(worker)
         payloads, rows, lengths = worker.outgoing()
         assert len(rows) == 1
         assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
@@ -621,11 +627,11 @@ def test_a_contribution_that_was_lost_does_not_back_off() -> None:
     """The others wait for it."""
     worker = waiting_worker()
     for _ in range(BACKOFF_AFTER + 3):
-        worker.expire(now := worker.deadline)
+        now = time_out(worker)
         worker.outgoing()
     wait = worker.deadline - now
     tell(worker, Kind.MISSING, 0b01, now=now)
-    worker.expire(now := worker.deadline)
+    now = time_out(worker)
     assert [packet.kind for packet in sent(worker)] == [Kind.CONTRIBUTION]
     assert worker.deadline - now < wait / 2
 
@@ -633,11 +639,11 @@ def test_a_contribution_that_was_lost_does_not_back_off() -> None:
 def test_retransmissions_do_not_back_off_while_results_arrive() -> None:
     worker, *_ = stalled(2)
     for _ in range(BACKOFF_AFTER + 3):
-        worker.expire(now := worker.deadline)
+        now = time_out(worker)
         worker.outgoing()
     wait = worker.deadline - now
     worker._state.call["last_progress"] = worker.deadline - wait / 4
-    worker.expire(now := worker.deadline)
+    now = time_out(worker)
     assert worker.deadline - now < wait / 2
 
 
@@ -654,8 +660,14 @@ def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
 
 
 def repeated(worker: Lanes, switch: Fabric, now: float) -> list[int]:
-    """The lanes whose contributions the worker sends at that time. The switch answers at once with the missing
-    workers."""
+    """The lanes whose contributions the worker sends at that time, without probes. The switch answers at once with the
+    missing workers."""
+    worker._state.call["next_probe"] = np.inf
+    return expired(worker, switch, now)
+
+
+def expired(worker: Lanes, switch: Fabric, now: float) -> list[int]:
+    """The lanes that the worker sends on when timers and probes are due. The switch answers at once."""
     worker.expire(now)
     payloads, rows, lengths = worker.outgoing()
     for row, length in zip(rows, lengths, strict=True):
@@ -684,9 +696,8 @@ def test_in_silence_only_a_few_unconfirmed_contributions_are_retransmitted(lanes
     worker, _, _ = stalled(lanes)
     told &= set(range(lanes))
     for lane in told:
-        deliver(
-            worker, Packet(Kind.MISSING, JOB, lane, EPOCH, int(worker._state.lanes["round"][lane]), 0, workers=0b10)
-        )
+        tell(worker, Kind.MISSING, 0b10, lane)
+    worker._state.call["next_probe"] = np.inf
     worker.expire(10.0)
     sent = set(worker.outgoing()[1].tolist())
     assert sent & told <= {0} <= sent
@@ -709,6 +720,25 @@ def test_while_results_arrive_everything_overdue_is_retransmitted() -> None:
     deliver(worker, Packet.decode(result), 20.0)
     assert worker.outgoing()[1].tolist() == [2]
     assert repeated(worker, switch, 20.0) == [0, 1]
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_probes_in_silence_become_rare(made: bool) -> None:
+    """Nothing was lost: another worker is slow. Until a result shows that it has made the call, only the lowest lane
+    matters; then each lane, until the switch has reported to hold it."""
+    worker, _, switch = stalled(16)
+    worker._state.window["certain_rate"] = 1e6
+    worker._state.call["made"], worker._state.call["next_probe"] = made, 0.0
+    probes = []
+    while True:
+        worker._state.lanes["deadline"] = np.inf
+        now = worker.deadline
+        if now > 10.0:
+            break
+        probes.append(expired(worker, switch, now))
+    assert probes[0] == (list(range(16)) if made else [0])
+    assert probes[1:] == [[0]] * (len(probes) - 1)
+    assert len(probes) < 20
 
 
 def test_lanes_above_the_window_are_not_retransmitted() -> None:
@@ -819,6 +849,7 @@ def test_the_order_of_answers_that_arrive_together_shows_no_loss() -> None:
 
 def overdue(worker: Lanes) -> list[Kind]:
     """What the worker sends when all its contributions are overdue, by lane."""
+    worker._state.call["next_probe"] = np.inf
     worker.expire(now := 10.0 + float(worker._state.lanes["deadline"].max()))
     assert worker.deadline > now
     return [packet.kind for packet in sorted(sent(worker), key=lambda each: each.lane)]

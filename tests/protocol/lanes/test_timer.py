@@ -74,7 +74,8 @@ class Pair:
             self.deliver(to, answer, now)
 
     def repeat(self) -> float:
-        """The first worker retransmits its contribution as soon as it may. Returns the time."""
+        """The first worker retransmits its contribution as soon as its timer lets it. Returns the time."""
+        self.workers[0]._state.call["next_probe"] = np.inf
         now = self.workers[0].deadline
         self.workers[0].expire(now)
         return now
