@@ -112,19 +112,27 @@ def test_a_call_of_several_lanes_opens_the_window_if_a_packet_of_an_earlier_one_
     seconds: float, used: int, size: int
 ) -> None:
     window = new_window()
-    begin_call(window, 64, 64, 0.0)
+    begin_call(window, 64, 64, False, 0.0)
     update_certain_rate(window, OUTER_BYTES + MAX_PAYLOAD, seconds)
-    begin_call(window, used, 64, 1.0)
+    begin_call(window, used, 64, False, 1.0)
+    assert float(window["size"][0]) == size
+
+
+@pytest.mark.parametrize(("used", "early", "size"), [(16, True, 16), (2, True, 4), (17, True, 4), (16, False, 4)])
+def test_a_short_call_that_begins_with_data_opens_the_window(used: int, early: bool, size: int) -> None:
+    """Such as a job's first one, in which the workers find the union of their blocks."""
+    window = new_window()
+    begin_call(window, used, 64, early, 0.0)
     assert float(window["size"][0]) == size
 
 
 def test_after_a_mark_quick_packets_do_not_open_the_window() -> None:
     window = opened(64)
-    begin_call(window, 64, 64, 0.0)
+    begin_call(window, 64, 64, False, 0.0)
     window["size"] = 64
     size = round_trip(window, 1, 1e-6, 0.0)
     update_certain_rate(window, OUTER_BYTES + MAX_PAYLOAD, 1e-6)
-    begin_call(window, 64, 64, 1.0)
+    begin_call(window, 64, 64, False, 1.0)
     assert float(window["size"][0]) == size == 32
 
 

@@ -348,7 +348,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
-    begin_call(state.window, plan.lanes, len(state.lanes), now)
+    begin_call(state.window, plan.lanes, len(state.lanes), plan.early, now)
     _fill_window(state, work, now)
     if plan.contradicts:
         _contradict(state)

@@ -28,7 +28,8 @@ in large batches, while minimum round trips are measured with small ones."""
 MIN_LANES = 16.0
 """Lanes that are always active without congestion; more if their packets are small."""
 INITIAL_LANES = 4.0
-"""Lanes active in a period's first round trip. Its first packet waits for no other; the rest tell of the rate."""
+"""Lanes active in a period's first round trip, except in short calls. Its first packet waits for no other; the rest tell
+of the rate."""
 FAST = 64e6
 """Bytes of a packet for each second until its result arrives; through two links of 1 Gbit/s, at most 62.5e6. On slower
 links, packets take so long that a window is full before it has opened."""
@@ -83,18 +84,19 @@ def new_window() -> Window:
 
 
 @compiled
-def begin_call(window: Window, used: int, lanes: int, now: float) -> None:
+def begin_call(window: Window, used: int, lanes: int, early: bool, now: float) -> None:
     """Begins a call. A period's first call begins with few lanes, to measure a round trip without queueing, as [BBR]
     does.
 
-    used: how many of the job's `lanes` the call uses.
+    used: how many of the job's `lanes` the call uses. early: they begin with data. Up to MIN_LANES of them are a short
+    call, such as the choice of the block size, and all begin at once.
     """
     if now - window[0].period_began > MIN_RTT_PERIOD and window[0].congestion < SMOOTHING:
         window[0].previous_min = window[0].period_min
         window[0].period_min = np.inf
         window[0].certain_rate = 0.0
         window[0].period_began = now
-        window[0].size = INITIAL_LANES
+        window[0].size = max(INITIAL_LANES, float(used)) if early and used <= MIN_LANES else INITIAL_LANES
     window[0].several = used > 1
     if window[0].several and window[0].certain_rate >= FAST and window[0].congestion < SMOOTHING:
         window[0].size = max(window[0].size, min(window[0].certain_rate * DESCHEDULED / _FULL, float(lanes)))

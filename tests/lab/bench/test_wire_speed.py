@@ -38,6 +38,12 @@ def test_a_tenth_of_the_blocks_is_faster_than_all() -> None:
     assert speed.first < 0.5 * measure(2, 100, 1.0, 1_000_000, ()).first
 
 
+@pytest.mark.parametrize(("workers", "rate"), [(2, 100), (8, 400)])
+def test_a_first_call_of_one_percent_is_close_to_the_formula(workers: int, rate: int) -> None:
+    speed = measure(workers, rate, 0.01, 10_000_000, ())
+    assert speed.first < 1.08 * speed.formula + FIRST * speed.round_trip
+
+
 def test_tables_and_figures_show_every_case(tmp_path: Path) -> None:
     speeds = [measure(2, rate, 1.0, 10_000) for rate in (100, 400)]
     assert table(speeds).row_count == 2
