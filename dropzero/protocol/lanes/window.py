@@ -28,7 +28,7 @@ in large batches, while minimum round trips are measured with small ones."""
 MIN_LANES = 16.0
 """Lanes that are always active without congestion; more if their packets are small."""
 INITIAL_LANES = 4.0
-"""Lanes active in a period's first round trip, except in short calls. Its first packet waits for no other; the rest tell
+"""Lanes active in a period's first round trip, but in short calls. Its first packet waits for no other; the rest tell
 of the rate."""
 FAST = 64e6
 """Bytes of a packet for each second until its result arrives; through two links of 1 Gbit/s, at most 62.5e6. On slower
