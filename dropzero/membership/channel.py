@@ -55,11 +55,10 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
 
 @dataclass
 class _Open:
-    """A channel, the number of its users, and whether the controller has answered since it last went away."""
+    """A channel, and the number of its users."""
 
     channel: grpc.Channel
     users: int = 0
-    answers: bool = False
 
 
 class Shared:
@@ -78,18 +77,12 @@ class Shared:
             self._open[controller, tls] = taken
             taken.users += 1
         try:
-            if not taken.answers:
-                uninterrupted(lambda: _await_answer(taken.channel, timeout))
-                taken.answers = True
+            # Each time: the controller may have stopped since.
+            uninterrupted(lambda: _await_answer(taken.channel, timeout))
         except BaseException:
             self.give_back(controller, tls)
             raise
         return taken.channel
-
-    def doubt(self, controller: str, tls: Tls | None) -> None:
-        """Notes that the controller went away."""
-        if (taken := self._open.get((controller, tls))) is not None:
-            taken.answers = False
 
     def give_back(self, controller: str, tls: Tls | None) -> None:
         """Closes the channel if it has no other user. Does nothing in a forked process, which has none of them."""

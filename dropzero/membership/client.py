@@ -288,7 +288,6 @@ class Membership:
                 if error.code() not in _AWAY:
                     self._learn(me, None, str(error.details()))
                     return
-            SHARED.doubt(*self._controller)
             if self._closing.wait(pause):
                 return
             pause = min(2 * pause, _LONGEST_PAUSE)
