@@ -30,8 +30,6 @@ from dropzero.controller.switches.rows import Rows, jobs_of
 from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
 from dropzero.membership.ending import MOST_SAID, Ending
-from dropzero.membership.membership_pb2 import Progress
-from dropzero.membership.membership_pb2_grpc import MembershipServicer, add_MembershipServicer_to_server
 from tests.support.controller import Controller, FakeSwitch, running
 from tests.support.local_calls import Failure
 
@@ -730,29 +728,24 @@ def test_the_error_without_a_controller_says_what_to_do(tmp_path: Path) -> None:
         Membership(address, timeout=0.2)
 
 
-class Silent(MembershipServicer):
-    """A controller that answers nothing more once it is silent."""
+def test_a_controller_that_has_stopped_is_an_error_although_another_membership_has_a_channel(tmp_path: Path) -> None:
+    address, stopped, over = f"unix:{tmp_path}/controller.sock", Event(), Event()
 
-    def __init__(self) -> None:
-        self.silent, self.over = Event(), Event()
-
-    def Present(self, request: Progress, context: grpc.ServicerContext) -> None:  # noqa: N802
-        if self.silent.is_set():
-            self.over.wait()
+    def present(_: bytes, context: grpc.ServicerContext) -> bytes:
+        if stopped.is_set():
+            over.wait()
         context.abort(grpc.StatusCode.NOT_FOUND, "nobody")
 
-
-def test_a_controller_that_has_stopped_is_an_error_although_another_membership_has_a_channel(tmp_path: Path) -> None:
-    address, silent = f"unix:{tmp_path}/controller.sock", Silent()
     server = grpc.server(ThreadPoolExecutor(4))
-    add_MembershipServicer_to_server(silent, server)
+    methods: dict[str, Any] = {"Present": grpc.unary_unary_rpc_method_handler(present)}
+    server.add_registered_method_handlers("dropzero.Membership", methods)
     server.add_insecure_port(address)
     server.start()
     with closing(Membership(address, timeout=60)):
-        silent.silent.set()
+        stopped.set()
         with pytest.raises(MembershipError, match="no controller answers at"):
             Membership(address, timeout=0.2)
-    silent.over.set()
+    over.set()
     server.stop(None).wait()
 
 
