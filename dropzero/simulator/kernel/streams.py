@@ -27,7 +27,7 @@ DATA, URGENT, ANSWER = range(3)
 BURST = 64
 """The most packets that a host sends at once."""
 QUEUED = 32
-"""The most full packets that a host leaves in its card's queue"""
+"""The most full packets that a host leaves in its card's queue."""
 OPENING = 10.0
 """The first window [RFC6928]."""
 SMOOTHING = 1 / 16
