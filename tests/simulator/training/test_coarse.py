@@ -19,14 +19,14 @@ PLAN = Plan(16, 4, Quality(10**11, 1000), 4)
 
 
 @pytest.mark.parametrize("scheme", [Scheme.DROPZERO, Scheme.RING])
-def test_a_quarter_of_the_packets_take_a_step_within_3_percent_of_all(scheme: Scheme) -> None:
+def test_a_quarter_of_the_packets_take_a_step_within_4_percent_of_all(scheme: Scheme) -> None:
     plan, traces = replace(PLAN, scheme=scheme), [step(MODEL, rank, 4, 4) for rank in range(PLAN.workers)]
     every = train(plan, traces, steps=1)
     quarter = train(coarser(plan, 4), [smaller(trace, 4) for trace in traces], steps=1)
     assert every.exact
     assert quarter.exact
     assert quarter.events < 0.3 * every.events
-    assert quarter.seconds == pytest.approx(every.seconds, rel=0.03)
+    assert quarter.seconds == pytest.approx(every.seconds, rel=0.04)
 
 
 def test_a_lone_packet_takes_as_long_as_before() -> None:
