@@ -36,6 +36,8 @@ class OrdinaryUser:
     def command(self, *words: str) -> list[str]:
         """Returns the command line that runs a command as this user, in `folder`."""
         own = ["HOME=" + str(self.folder), f"PATH={os.defpath}", f"PYTHONPATH={ROOT}", "PYTHONDONTWRITEBYTECODE=1"]
+        # Another kernel of the BLAS would train other weights.
+        own += [f"{name}={value}" for name, value in os.environ.items() if name.startswith("OPENBLAS_")]
         drop = ["setpriv", f"--reuid={self.number}", f"--regid={self.number}", "--clear-groups", "--"]
         return ["env", "--ignore-environment", f"--chdir={self.folder}", *own, *drop, *words]
 

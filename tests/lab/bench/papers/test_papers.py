@@ -40,7 +40,7 @@ def test_large_blocks_have_fewer_headers() -> None:
 def test_loss_takes_time() -> None:
     timelines, times = switchml.loss(1_000_000, (0.0, 0.01))
     by_loss = points(times, "Dropzero")
-    assert by_loss[1.0] > 1.2 * by_loss[0.0]
+    assert by_loss[1.0] > 1.1 * by_loss[0.0]
     without, with_loss = (curve.points[-1][0] for curve in timelines.curves)
     least, largest = times.curves[0].spread[1]
     assert without == pytest.approx(by_loss[0.0])
