@@ -51,7 +51,7 @@ class Profile:
     ] = False
     coarse: Annotated[
         int,
-        TrainingOption(min=1, help="Let a packet stand for so many, which is faster by as much and about as exact."),
+        TrainingOption(min=1, help="Simulate one packet in place of this many: faster by as much, but not exact."),
     ] = 1
     steps: Annotated[int, TrainingOption(min=1, help="Steps to simulate; the last one counts.")] = 2
 

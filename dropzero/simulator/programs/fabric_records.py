@@ -67,8 +67,8 @@ PACKET = _record(
     *("time", "next"),
 )
 SWITCH = _record(
-    # Of its Engine, see Engine.places; its number among engines; the most bytes by which a packet grows; whether what
-    # leaves its queues is handled one time after another.
+    # The engine: its addresses (Engine.places), its number, the most bytes by which a packet grows, and whether egress
+    # handles packets that leave their queues at different times one time after another.
     *("process", "resume", "context", "vector", "aside", "owner", "growth", "alone"),
     # The STATE of its queues, and when these continue, as planned.
     *("queues", "due"),
