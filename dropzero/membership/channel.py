@@ -55,9 +55,10 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
 
 @dataclass
 class _Open:
-    """A channel, and the number of its users."""
+    """A channel, its calls, and the number of its users."""
 
     channel: grpc.Channel
+    stub: MembershipStub
     users: int = 0
 
 
@@ -69,20 +70,22 @@ class Shared:
         self._lock = RLock()
         self._open: dict[tuple[str, Tls | None], _Open] = {}
 
-    def take(self, controller: str, tls: Tls | None, timeout: float) -> grpc.Channel:
-        """Returns the channel to a controller, for a user who calls `give_back`. Raises AccessError, and TimeoutError
-        if the controller does not answer within `timeout` seconds."""
+    def take(self, controller: str, tls: Tls | None, timeout: float) -> MembershipStub:
+        """Returns the calls to a controller, for a user who calls `give_back`. Raises AccessError, and TimeoutError if
+        no user has the channel, and the controller does not answer within `timeout` seconds."""
         with self._lock:
-            taken = self._open.get((controller, tls)) or _Open(channel(controller, tls))
-            self._open[controller, tls] = taken
+            taken = self._open.get((controller, tls))
+            if opens := taken is None:
+                opened = channel(controller, tls)
+                taken = self._open[controller, tls] = _Open(opened, MembershipStub(opened))
             taken.users += 1
         try:
-            # Each time: the controller may have stopped since.
-            uninterrupted(lambda: _await_answer(taken.channel, timeout))
+            if opens:
+                uninterrupted(lambda: await_answer(taken.stub, timeout))
         except BaseException:
             self.give_back(controller, tls)
             raise
-        return taken.channel
+        return taken.stub
 
     def give_back(self, controller: str, tls: Tls | None) -> None:
         """Closes the channel if it has no other user. Does nothing in a forked process, which has none of them."""
@@ -98,12 +101,12 @@ SHARED = Shared()
 os.register_at_fork(after_in_child=lambda: vars(SHARED).update(vars(Shared())))
 
 
-def _await_answer(channel: grpc.Channel, timeout: float) -> None:
+def await_answer(stub: MembershipStub, timeout: float) -> None:
     """Waits until a controller refuses a question of nobody. Raises TimeoutError."""
     give_up = time.monotonic() + timeout
     while (left := give_up - time.monotonic()) > 0:
         try:
-            MembershipStub(channel).Present(Progress(), timeout=left, wait_for_ready=True)
+            stub.Present(Progress(), timeout=left, wait_for_ready=True)
         except grpc.RpcError as error:
             if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
                 return

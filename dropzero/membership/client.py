@@ -8,12 +8,15 @@ with Membership("unix:/run/dropzero.sock") as membership:
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
@@ -22,7 +25,7 @@ import grpc
 from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from dropzero.membership.access import AccessError, Tls
-from dropzero.membership.channel import CLOSING, SHARED, uninterrupted
+from dropzero.membership.channel import CLOSING, SHARED, await_answer, uninterrupted
 from dropzero.membership.ending import Ending
 from dropzero.membership.event import Event
 from dropzero.membership.membership_pb2 import (
@@ -37,7 +40,6 @@ from dropzero.membership.membership_pb2 import (
     Recollection,
     WhenFull,
 )
-from dropzero.membership.membership_pb2_grpc import MembershipStub
 
 _ADDRESS = re.compile(r"unix:.+|[^/]+:([0-9]{1,5})")
 
@@ -130,23 +132,20 @@ class Membership:
     """
 
     def __init__(self, controller: str, *, timeout: float = ANSWER, tls: Tls | None = None) -> None:
-        """Connects to `controller`, at `unix:/path` or `host:port`. Raises MembershipError if the address is not valid,
-        nothing answers within `timeout` seconds, or a file of `tls` cannot be read."""
+        """Connects to `controller`, at `unix:/path` or `host:port`, or shares another membership's connection. Raises
+        MembershipError if the address is not valid, nothing answers within `timeout` seconds, or a file of `tls` cannot
+        be read."""
         if not _is_address(controller):
             raise MembershipError(f"a controller's address must be unix:PATH or HOST:PORT, not {controller!r}")
         self._timeout = timeout
         self.recorder: Recorded | None = None
+        self._controller = controller, tls
         try:
-            self._stub = MembershipStub(SHARED.take(controller, tls, timeout))
+            self._stub = SHARED.take(controller, tls, timeout)
         except AccessError as error:
             raise MembershipError(str(error)) from error
         except TimeoutError:
-            hint = "" if tls is None else ", or the certificates do not match"
-            raise MembershipError(
-                f"no controller answers at {controller} within {timeout:.3g} s: "
-                f"start one with `dropzero controller serve --listen {controller}`{hint}"
-            ) from None
-        self._controller = controller, tls
+            raise self._no_answer() from None
         self._me: Member | None = None
         # The lock guards the attributes below; the condition signals their changes.
         self._lock = threading.RLock()
@@ -208,28 +207,69 @@ class Membership:
             raise_on_loss=raise_on_loss,
             priority=priority,
         )
-        call = self._start(lambda: self._stub.Join(request))
-        timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
-        if timer is not None:
-            timer.start()
+        joined: Future[Place] = Future()
+        threading.Thread(target=self._take_part, args=(request, joined), name=f"job {job}", daemon=True).start()
         try:
-            admission: Admission = uninterrupted(lambda: next(each for each in call if not each.HasField("recall")))
+            return self._joined(joined, math.inf if timeout is None else time.monotonic() + timeout)
         except grpc.RpcError as error:
-            if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
-                raise MembershipError(f"not all {size} workers of job {job} joined in time") from None
             raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
+        except TimeoutError:
+            raise MembershipError(f"not all {size} workers of job {job} joined in time") from None
         finally:
-            if timer is not None:
-                timer.cancel()
-        place = self._place = _place(admission)
-        self._end = None
-        self._progress, self._absent, self._hold = (0, False), None, (0, 0)
-        self._entering = self.behind = place.newcomer
-        me = self._me = Member(
-            job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port, secret=place.secret
+            if joined.cancel():
+                uninterrupted(self._end_calls)
+
+    def _joined(self, joined: Future[Place], give_up_at: float) -> Place:
+        """Waits for a place as long as the controller answers. Raises TimeoutError at `give_up_at`."""
+        left = give_up_at - time.monotonic()
+        while left > 0:
+            with suppress(TimeoutError):
+                return joined.result(min(self._timeout, left))
+            left = give_up_at - time.monotonic()
+            patience = max(min(self._timeout, left), CLOSING)
+            try:
+                uninterrupted(partial(await_answer, self._stub, patience))
+            except TimeoutError:
+                raise self._no_answer() from None
+        raise TimeoutError
+
+    def _take_part(self, request: JoinRequest, joined: Future[Place]) -> None:
+        """Joins a job, and follows its changes. Runs on its own thread."""
+        try:
+            call = self._start(lambda: self._stub.Join(request, wait_for_ready=True))
+            if joined.cancelled():
+                call.cancel()
+            place = _place(next(each for each in call if not each.HasField("recall")))
+        except BaseException as error:
+            if joined.set_running_or_notify_cancel():
+                joined.set_exception(error)
+            return
+        if not joined.set_running_or_notify_cancel():
+            return
+        me = Member(
+            job=request.job,
+            rank=place.rank,
+            epoch=place.epoch,
+            token=request.token,
+            ip=request.ip,
+            udp_port=request.udp_port,
+            secret=place.secret,
         )
-        threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
-        return place
+        with self._lock:
+            self._place, self._end = place, None
+            self._progress, self._absent, self._hold = (0, False), None, (0, 0)
+            self._entering = self.behind = place.newcomer
+            self._me = me
+        joined.set_result(place)
+        self._follow(me, call)
+
+    def _no_answer(self) -> MembershipError:
+        controller, tls = self._controller
+        hint = "" if tls is None else ", or the certificates do not match"
+        return MembershipError(
+            f"no controller answers at {controller} within {self._timeout:.3g} s: "
+            f"start one with `dropzero controller serve --listen {controller}`{hint}"
+        )
 
     # ---- the job's changes
 

@@ -736,15 +736,24 @@ def test_a_controller_that_has_stopped_is_an_error_although_another_membership_h
             over.wait()
         context.abort(grpc.StatusCode.NOT_FOUND, "nobody")
 
+    def join(_: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
+        over.wait()
+        return iter(())
+
     server = grpc.server(ThreadPoolExecutor(4))
-    methods: dict[str, Any] = {"Present": grpc.unary_unary_rpc_method_handler(present)}
+    methods: dict[str, Any] = {
+        "Present": grpc.unary_unary_rpc_method_handler(present),
+        "Join": grpc.unary_stream_rpc_method_handler(join),
+    }
     server.add_registered_method_handlers("dropzero.Membership", methods)
     server.add_insecure_port(address)
     server.start()
-    with closing(Membership(address, timeout=60)):
+    with closing(Membership(address, timeout=60)), closing(Membership(address, timeout=0.2)) as another:
+        with pytest.raises(MembershipError, match="not all 1 workers of job 1 joined in time"):
+            another.join(job=1, size=1, ip="10.0.0.1", udp_port=1, timeout=0.5)
         stopped.set()
         with pytest.raises(MembershipError, match="no controller answers at"):
-            Membership(address, timeout=0.2)
+            another.join(job=1, size=1, ip="10.0.0.1", udp_port=1)
     over.set()
     server.stop(None).wait()
 

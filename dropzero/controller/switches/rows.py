@@ -84,8 +84,14 @@ class Rows:
 
 
 def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
-    """Yields the writes, in order, that turn `before` into `after`. A job's own row is never in one write with what it
-    needs: a switch carries out the updates after one that it refuses."""
+    """Yields the writes, in order, that turn `before` into `after`. A job starts and ends by one write. In between, its
+    own row is not in one write with what it needs: a switch carries out the updates after one that it refuses."""
+    if not (before.jobs or before.needs):
+        yield "insert", [*after.needs.values(), *after.jobs.values()]
+        return
+    if not (after.jobs or after.needs):
+        yield "delete", [*before.jobs.values(), *before.needs.values()]
+        return
     added = [each for key, each in after.needs.items() if key not in before.needs]
     widened: dict[Key, Entry | Group] = {}
     for key, each in after.needs.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -197,7 +198,8 @@ class Switch:
         """Updates a job's rows on the switch where they differ; None removes them.
 
         Starts from the rows that `learn` found and `sync` has changed since. Also removes other jobs that still hold
-        slots of this one: they are over, or get new slots later.
+        slots of this one: they are over, or get new slots later. Of a new job that the switch refuses, removes what it
+        has accepted.
         """
         if job is not None:
             self._take(job.epoch)
@@ -214,8 +216,14 @@ class Switch:
             raise
         except SwitchError:
             self._jobs[number] = _part(self._read(), number, _groups(before, after))
+            if not before.jobs:
+                with suppress(SwitchError):
+                    self.sync(number, None)
             raise
-        self._jobs[number] = after
+        if job is None:
+            self._jobs.pop(number, None)
+        else:
+            self._jobs[number] = after
 
     def _take(self, epoch: int) -> None:
         """Records on the switch that an epoch is taken, before its first use."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,7 @@ from dropzero.controller.p4runtime.errors import (
     WriteError,
 )
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
+from dropzero.controller.switches.rows import Rows
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
@@ -231,6 +233,18 @@ def test_a_job_whose_slots_now_belong_to_another_job_is_removed(device: Device) 
     assert (device.entries(), device.groups()) == ([], [])
 
 
+def test_jobs_that_are_over_are_forgotten(device: Device) -> None:
+    def remembered() -> int:
+        return sum(isinstance(each, Rows) for each in gc.get_objects())
+
+    switch = Switch(device)
+    before = remembered()
+    for number in range(9):
+        switch.sync(number, replace(JOB, id=number, epoch=100 + number))
+        switch.sync(number, None)
+    assert remembered() == before
+
+
 def test_existing_rows_are_read_and_only_missing_ones_written(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     former = Switch(device)
     former.configure(RACK, SETTINGS)
@@ -275,7 +289,7 @@ def test_after_a_refused_write_the_known_rows_match_the_switch(device: Device) -
     device.insert(in_the_way)
     with pytest.raises(WriteError, match="ALREADY_EXISTS"):
         switch.sync(7, JOB)
-    assert switch.jobs() == []
+    assert (device.entries(), device.groups()) == ([], [])
     switch.sync(7, JOB)
     assert switch.jobs()[0].workers[1].port == 2
     switch.sync(7, None)
