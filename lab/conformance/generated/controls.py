@@ -19,8 +19,9 @@ SIZES = (0, 1, 1, 2)
 NESTED = 2
 HASHES = ("crc16", "crc32", "csum16", "xor16", "identity", "crc16_custom", "crc32_custom")
 ERRORS = ("NoError", "PacketTooShort", "StackOutOfBounds", "HeaderTooShort", "Bad")
+INGRESS_PORT = Place("std.ingress_port", Type(9))
 STANDARD = (
-    Place("std.ingress_port", Type(9)),
+    INGRESS_PORT,
     Place("std.packet_length", Type(32)),
     Place("std.instance_type", Type(32)),
     Place("std.checksum_error", Type(1)),
@@ -45,9 +46,10 @@ class Control:
         *,
         ingress: bool,
         loops: bool,
+        clones: bool,
     ) -> None:
         """loops: whether packets may pass again. There are no registers then, and none in egress, because BMv2 orders
-        passes, and the packets of different ports, by chance."""
+        passes, and the packets of different ports, by chance. clones: whether it may clone packets."""
         self._random = random
         self._expressions = expressions
         self._headers = headers
@@ -55,6 +57,7 @@ class Control:
         self._unsigned = [place for place in metadata if not place.type.signed]
         self._ingress = ingress
         self._loops = loops
+        self._clones = clones
         self._base = [*metadata, *STANDARD, *(() if ingress else IN_EGRESS)]
         self._tables = Tables(random, expressions)
         self._externs: Lines = []
@@ -230,9 +233,11 @@ class Control:
         """Return statements about what becomes of the packet."""
         random, below = self._random, self._expressions.below
         readable = self._readable(valid, places)
-        kinds = ["truncate", "drop", "leave", *(("clone", "group", "digest") if self._ingress else ())]
+        kinds = ["truncate", "drop", "leave", *(("group", "digest") if self._ingress else ())]
+        if self._clones:
+            kinds.append("clone")
         if self._loops:
-            kinds += ["resubmit", "priority"] if self._ingress else ["recirculate", "clone"]
+            kinds += ["resubmit", "priority"] if self._ingress else ["recirculate"]
         match random.choice(kinds):
             case "truncate":
                 return [f"truncate({below(64, readable)} + 32w20);"]

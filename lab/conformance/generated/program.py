@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from lab.conformance.generated.controls import CLOSE, STANDARD, Control
+from lab.conformance.generated.controls import CLOSE, INGRESS_PORT, STANDARD, Control
 from lab.conformance.generated.expressions import WIDTHS, Expressions, Place, Type
 from lab.conformance.generated.headers import Headers, Instance
 
@@ -39,13 +39,16 @@ class Program:
         types += [Type(random.choice([width for width in WIDTHS if width > 1]), signed=True)]
         # Digests have the first three.
         self._metadata = [Place(f"m.m{at}", type) for at, type in enumerate([Type(8), Type(16), Type(32), *types])]
-        self._places: list[Place] = [*self._metadata, *STANDARD]
+        self._clones, self._loops = random.random() < 0.5, random.random() < 0.4
+        # What the parser may read: BMv2 parses a clone from ingress with its ingress port, and an earlier packet's
+        # other metadata.
+        self._places: list[Place] = [INGRESS_PORT] if self._clones else [*self._metadata, *STANDARD]
 
     def lines(self) -> Iterator[str]:
-        loops = self._random.random() < 0.4
+        made = (self._random, self._expressions, self._headers, self._metadata)
         controls = [
-            Control(self._random, self._expressions, self._headers, self._metadata, ingress=ingress, loops=loops)
-            for ingress in (True, False)
+            Control(*made, ingress=True, loops=self._loops, clones=self._clones),
+            Control(*made, ingress=False, loops=self._loops, clones=self._loops),
         ]
         yield from ("#include <core.p4>", "#include <v1model.p4>")
         yield "error { Bad, Worse }"
