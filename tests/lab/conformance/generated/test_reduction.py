@@ -46,6 +46,25 @@ def test_fewer_finds_exactly_the_items_that_are_needed(needed: set[int], count: 
     )
 
 
+def test_a_whole_case_is_reduced_in_a_few_hundred_tries() -> None:
+    updates = tuple(p4runtime_pb2.Update(type=kind) for kind in KINDS * 8)
+    case = Case(source(7), updates, tuple((port, b"x") for port in range(40)))
+    declared = ("header ", "struct ", "parser ", "control ", "V1Switch")
+    needed = [line for line in case.source.splitlines() if line.startswith(declared) or "|-|" in line]
+    tries = 0
+
+    def differs(some: Case) -> bool:
+        nonlocal tries
+        tries += 1
+        balanced = some.source.count("{") == some.source.count("}")
+        return balanced and (9, b"x") in some.packets and not set(needed) - set(some.source.splitlines())
+
+    found = reduced(case, differs)
+    assert (found.updates, found.packets) == ((), ((9, b"x"),))
+    assert [line for line in found.source.splitlines() if line != "}"] == needed
+    assert tries < 300
+
+
 def test_a_program_is_its_blocks_and_loses_nothing_that_is_needed() -> None:
     lines = source(1).splitlines()
     assert [line for block in blocks(lines) for line in block] == lines
