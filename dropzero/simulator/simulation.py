@@ -571,7 +571,7 @@ def program(
                 return
             for each in received:
                 each.restart()
-        bitmaps = [Source.of(held(source, Width.BITS_32)) for source in sources]
+        bitmaps = [Source.of(held(source, Width.BITS_32, workers[0].lanes)) for source in sources]
         words = len(bitmaps[0].array)
         unions = [Target.new(words) for _ in bitmaps]
         yield Calls([union_of(words).call(0)] * len(bitmaps), bitmaps, unions)

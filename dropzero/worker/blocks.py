@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call, Signature
-from dropzero.protocol.lanes.chunks import log2_group
+from dropzero.protocol.lanes.chunks import log2_group, most_groups
 from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.tensor.arrays import Source
 from dropzero.protocol.tensor.bitmap import BITS, folded, full_bitmap, set_groups
@@ -40,10 +40,13 @@ _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENT
 """The bytes of a packet without data, by its number of columns."""
 
 
-def held(source: Source, width: Width) -> NDArray[np.int32]:
+def held(source: Source, width: Width, lanes: int) -> NDArray[np.int32]:
     """What a worker tells the others of its array: a bitmap of the non-zero groups of granules; for each block size of
-    this width, one bit of 64 for the share of blocks that are not zero; and whether there is a zero granule."""
-    groups = folded(source.nonzero, log2_group(len(source.array)))
+    this width, one bit of 64 for the share of blocks that are not zero; and whether there is a zero granule.
+
+    lanes: of the job.
+    """
+    groups = folded(source.nonzero, log2_group(len(source.array), most_groups(lanes)))
     words = np.zeros(len(groups) + _OTHERS, np.uint64)
     words[:-_OTHERS] = groups
     for at, size in enumerate(block_sizes(width)):
@@ -65,12 +68,12 @@ def chosen(call: Call, union: NDArray[np.int32], workers: int) -> Call:
     worker that sends the most. union: of all `workers` workers' `held`."""
     words, signature = union.view(np.uint64), call.signature
     bitmap, shares = words[:-_OTHERS], words[-_OTHERS:-1].tolist()
-    sizes = block_sizes(signature.width)
+    sizes, group = block_sizes(signature.width), log2_group(signature.length, BITS * len(bitmap))
     expected, costs = [], []
     for size, words_of_block, share in zip(sizes, BLOCK_WORDS, shares, strict=True):
         blocks = -(-signature.length // size)
         most = blocks / 2 ** ((_LARGEST + 1 - share.bit_length()) / _STEPS)
-        log2 = log2_granules(size) - log2_group(signature.length)
+        log2 = log2_granules(size) - group
         some = set_groups(bitmap, max(0, log2))
         if log2 < 0:
             # A group has one block at least, and all at most. The sum has those of one worker at least.

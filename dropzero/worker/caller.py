@@ -737,7 +737,7 @@ class Caller:
 
     def _chosen(self, call: Call, source: Source) -> Call:
         """Returns the call with the block size that is cheapest for all workers. This takes a round trip."""
-        held = blocks.held(source, call.signature.width)
+        held = blocks.held(source, call.signature.width, self.place.lanes)
         target = Target.new(len(held))
         self._lanes.prepare(blocks.union_of(len(held)).call(call.number), Source.of(held), target)
         self._carry(call)

@@ -73,7 +73,7 @@ def rehearse() -> None:
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
             source, target = Source.of(tensor), Target.new(length)
             lanes.prepare(
-                blocks.chosen(Call.of(tensor, block=0), blocks.held(source, Width.BITS_32), 1), source, target
+                blocks.chosen(Call.of(tensor, block=0), blocks.held(source, Width.BITS_32, 1), 1), source, target
             )
             for out in (tensor, np.zeros_like(tensor)):
                 target.copy(out, source)

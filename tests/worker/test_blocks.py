@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.lanes.chunks import MOST_GROUPS, log2_group
+from dropzero.protocol.lanes.chunks import log2_group, most_groups
 from dropzero.protocol.tensor.arrays import Source
 from dropzero.protocol.tensor.bitmap import set_groups
 from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Operation, Width, payload_bytes
 from dropzero.worker.blocks import chosen, cost, dense, held, union_of
 
+LANES = 64
+MOST_GROUPS = most_groups(LANES)
 OTHERS = 2 * (len(BLOCK_WORDS) + 1)
 """Words after the bitmap."""
 
@@ -28,7 +30,7 @@ def choice(*arrays: NDArray[Any]) -> Call:
 
 
 def union(*arrays: NDArray[Any]) -> NDArray[np.int32]:
-    result: NDArray[np.int32] = np.bitwise_or.reduce([held(Source.of(array), Width.BITS_32) for array in arrays])
+    result: NDArray[np.int32] = np.bitwise_or.reduce([held(Source.of(array), Width.BITS_32, LANES) for array in arrays])
     return result
 
 
@@ -75,13 +77,13 @@ def test_a_tensor_is_dense_if_no_worker_has_a_zero_granule(length: int) -> None:
 
 
 @pytest.mark.parametrize("granules", [0, 1, 64, 100, MOST_GROUPS, MOST_GROUPS + 1, 5 * MOST_GROUPS - 3])
-def test_a_union_has_a_bit_for_each_group_and_takes_16_packets_at_most(granules: int) -> None:
+def test_a_union_has_a_bit_for_each_group_and_takes_a_round_trip_of_packets_at_most(granules: int) -> None:
     array = np.zeros(granules * GRANULE, np.float32)
     some = np.arange(0, granules, 101)
     array[some * GRANULE] = 1
-    log2 = log2_group(len(array))
+    log2 = log2_group(len(array), MOST_GROUPS)
     words = union(array)
-    assert len(words) <= 16 * PACKET_ELEMENTS + OTHERS
+    assert len(words) <= LANES // 2 * PACKET_ELEMENTS + OTHERS
     assert union_of(len(words)).operation is Operation.OR
     bits = np.unpackbits(words[:-OTHERS].view(np.uint8), bitorder="little")
     assert np.flatnonzero(bits).tolist() == sorted({*(some >> log2).tolist()})

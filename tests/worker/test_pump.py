@@ -23,7 +23,7 @@ before = [list(each.signatures) for each in compiled]
 array = np.zeros(100 * arrays.GRANULE, np.OF)
 array[0] = 1
 source, target = arrays.Source.of(array), arrays.Target.new(len(array))
-call = blocks.chosen(Call.of(array, block=0), blocks.held(source, Width.BITS_32), 1)
+call = blocks.chosen(Call.of(array, block=0), blocks.held(source, Width.BITS_32, 1), 1)
 assert len(chunks.cut_chunks(call.signature.blocks, 1, 8, call.expected, call.union).first) == 8
 for out in (None, np.zeros_like(array), array):
     target.copy(out, source)

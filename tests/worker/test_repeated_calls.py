@@ -49,7 +49,7 @@ def summed(
         (wrong,) = {worker.wrong for worker in workers}
         if not wrong:
             return results, True
-    union = np.bitwise_or.reduce([held(source, call.signature.width) for source in sources])
+    union = np.bitwise_or.reduce([held(source, call.signature.width, workers[0].lanes) for source in sources])
     choice = chosen(call, union, len(workers))
     for worker in workers:
         worker.remember(call, choice, dense(union))

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dropzero.native.compilation import compiled
 from dropzero.native.intrinsics import lowest_bit, popcount
-from dropzero.protocol.lanes.window import MIN_LANES
+from dropzero.protocol.lanes.window import MIN_LANES, round_trip
 from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap, groups, set_groups
 from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import PACKET_ELEMENTS
@@ -40,14 +40,15 @@ WORTH_A_LANE = 2
 """Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data. If each
 column gets a single block, at least half of the lanes are used: a job has enough of them to fill two round trips."""
 
-MOST_GROUPS = 16 * 32 * PACKET_ELEMENTS
-"""The bits that the union of a long array may take: those of 16 packets."""
+
+def most_groups(lanes: int) -> int:
+    """The bits that the union of a long array may take in a job of `lanes` lanes: a round trip of packets."""
+    return round_trip(lanes) * 32 * PACKET_ELEMENTS
 
 
-def log2_group(length: int) -> int:
-    """log2 of the granules that share a bit in the union of arrays of `length` elements: a bit for each granule of a
-    long array could take longer than its few blocks."""
-    return ((-(-length // GRANULE) - 1) // MOST_GROUPS).bit_length() if length else 0
+def log2_group(length: int, bits: int) -> int:
+    """log2 of the granules that share a bit in a union of at most `bits` bits, for arrays of `length` elements."""
+    return (max(0, -(-length // GRANULE) - 1) // bits).bit_length()
 
 
 def occupied(blocks: int, columns: int, lanes: int, early: bool = False) -> int:
@@ -58,7 +59,7 @@ def occupied(blocks: int, columns: int, lanes: int, early: bool = False) -> int:
         columns: blocks in each packet.
         early: lanes begin with data (see dropzero.protocol.lanes.work.Plan), so that each block can have its own.
     """
-    worth = lanes if early else max(int(MIN_LANES), lanes // 2, blocks // (columns * WORTH_A_LANE))
+    worth = lanes if early else max(round_trip(lanes), blocks // (columns * WORTH_A_LANE))
     return min(lanes, -(-blocks // columns), worth)
 
 

@@ -203,7 +203,7 @@ class Lanes:
         is_float = bool(signature.dtype == np.float32)
         log2 = log2_granules(signature.block)
         lanes = occupied(call.expected or blocks, columns, self.lanes, early)
-        of_groups = log2 - log2_group(signature.length)
+        of_groups = log2 - log2_group(signature.length, 8 * len(call.union)) if call.union else 0
         cut = cut_chunks(blocks, lanes, columns, call.expected, call.union, of_groups, signature.sharded)
         initial = initial_chunks(len(cut.first), lanes, columns)
         return Plan(

@@ -84,19 +84,25 @@ def new_window() -> Window:
 
 
 @compiled
+def round_trip(lanes: int) -> int:
+    """How many lanes fill one round trip: half of a job's `lanes`, which should fill two, and at least MIN_LANES."""
+    return max(int(MIN_LANES), lanes // 2)
+
+
+@compiled
 def begin_call(window: Window, used: int, lanes: int, early: bool, now: float) -> None:
     """Begins a call. A period's first call begins with few lanes, to measure a round trip without queueing, as [BBR]
     does.
 
-    used: how many of the job's `lanes` the call uses. early: they begin with data. Up to MIN_LANES of them are a short
-    call, such as the choice of the block size, and all begin at once.
+    used: how many of the job's `lanes` the call uses. early: they begin with data. If these lanes fill a round trip at
+    most, as in the choice of the block size, all begin at once.
     """
     if now - window[0].period_began > MIN_RTT_PERIOD and window[0].congestion < SMOOTHING:
         window[0].previous_min = window[0].period_min
         window[0].period_min = np.inf
         window[0].certain_rate = 0.0
         window[0].period_began = now
-        window[0].size = max(INITIAL_LANES, float(used)) if early and used <= MIN_LANES else INITIAL_LANES
+        window[0].size = max(INITIAL_LANES, float(used)) if early and used <= round_trip(lanes) else INITIAL_LANES
     window[0].several = used > 1
     if window[0].several and window[0].certain_rate >= FAST and window[0].congestion < SMOOTHING:
         window[0].size = max(window[0].size, min(window[0].certain_rate * DESCHEDULED / _FULL, float(lanes)))
