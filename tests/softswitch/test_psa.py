@@ -11,6 +11,7 @@ import random
 import shutil
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,9 +25,10 @@ from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.program.bmv2_json import load_program, parse_program
-from dropzero.softswitch.program.model import UnsupportedProgram
+from dropzero.softswitch.program.model import Exact, Ternary, UnsupportedProgram
 from dropzero.softswitch.runtime_cli import script
 from dropzero.softswitch.state.reports import Report
+from dropzero.softswitch.state.tables.targets import Group
 from dropzero.softswitch.tracing.text import lines
 from dropzero.softswitch.tracing.tree import follow
 from lab.conformance.harness.ports import free_port, wait_until
@@ -327,6 +329,27 @@ def test_a_table_has_the_action_profile_that_only_p4info_gives_it(p4runtime: Cli
 def test_an_action_selector_without_its_inputs_is_refused(p4runtime: Client) -> None:
     _, reason = answer(lambda: p4runtime.push(profiled(selects=True)))
     assert "does not say what the action selector of table 'In.steer' hashes" in reason
+
+
+def test_an_action_selector_whose_inputs_the_json_has_chooses_members() -> None:
+    """As p4c 1.2.5 writes it. psa_switch sends 120 packets to the same ports."""
+    changed = document()
+    pipeline = changed["pipelines"][0]
+    (table,) = (each for each in pipeline["tables"] if each["name"] == "In.steer")
+    table |= {"type": "indirect_ws", "action_profile": "In.members", "default_entry": None}
+    selector = {"algo": "crc32", "input": [{"type": "field", "value": ["ethernet", "source"]}]}
+    pipeline["action_profiles"] = [{"name": "In.members", "id": 0, "max_size": 8, "selector": selector}]
+    switch = Switch(seed=1)
+    switch.replace(switch.compile(parse_program(json.dumps(changed))))
+    assert switch.engine is not None
+    profile = switch.engine.action_profiles["In.members"]
+    for number in range(3):
+        profile.add_member(number, "In.send", (number + 2,))
+    profile.add_group(5, range(3))
+    switch.engine.tables["In.steer"].insert((Exact(0), Ternary(0, 0)), Group(5), priority=1)
+    sources = [bytes(5) + bytes([number]) for number in range(16)]
+    sent = run(switch, *((1, packet(0, addresses=bytes(6) + source)) for source in sources))
+    assert [port for port, _ in sent] == [2 + zlib.crc32(source) % 3 for source in sources]
 
 
 # --- the way of one packet ---

@@ -130,7 +130,8 @@ class ControlCode:
             found, missed = (table.next.get(name, table.base_next) for name in ("__HIT__", "__MISS__"))
             builder.cbranch(hit, self._node(found), self._node(missed))
             builder.position_at_end(choose)
-            hashed = CalculationCode(self.expressions).value(declared.selector)
+            # BMv2 takes the lower half of a longer hash.
+            hashed = builder.and_(CalculationCode(self.expressions).value(declared.selector), word(0xFFFFFFFF))
             slot = builder.not_(reference)
             at = builder.add(first, self.actions.chosen(profile, builder.urem(hashed, count), count, slot))
             choice = body.load(body.at(body.load_address(rows + 2), builder.mul(at, word(4))), 4)

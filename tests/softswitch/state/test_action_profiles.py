@@ -13,9 +13,10 @@ from dropzero.softswitch.state.tables.targets import Group, Member
 from tests.support.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run, standard
 
 
-def engine(*, selector: bool = True) -> Engine:
-    """Two tables with one profile: the first on h.x, and after a hit the second on h.y. The selector is h.y."""
-    program = Bmv2Program(None, h={"x": 8, "y": 8, "z": 8})
+def engine(*, selector: bool = True, width: int = 8) -> Engine:
+    """Two tables with one profile: the first on h.x, and after a hit the second on h.y. The selector is h.y, of that
+    width."""
+    program = Bmv2Program(None, h={"x": 8, "y": width, "z": 8})
     program.profile("p", 4, *(("identity", field("h", "y")) if selector else ()))
     program.state("start", extract("h"))
     program.action("send", assign(standard("egress_spec"), parameter(0)), port=9)
@@ -61,6 +62,18 @@ def test_a_group_spreads_packets_over_its_members() -> None:
     assert ports == [30, 30, 10, 20] * 2
     profile.modify_group(5, [2])
     assert [port for port, _ in run(it, *(bytes([1, at, 0]) for at in range(3)))] == [20] * 3
+
+
+def test_the_selector_is_the_lower_32_bits_of_a_longer_hash() -> None:
+    it = engine(width=64)
+    profile = it.action_profiles["p"]
+    for number in range(3):
+        profile.add_member(number, "send", (number,))
+    profile.add_group(5, range(3))
+    it.tables["t"].insert((Exact(1),), Group(5))
+    hashes = (1, 5, 1 << 32, 0xFEDCBA98_76543210)
+    ports = [port for port, _ in run(it, *(bytes([1, *hashed.to_bytes(8, "big"), 0]) for hashed in hashes))]
+    assert ports == [hashed % 2**32 % 3 for hashed in hashes] != [hashed % 3 for hashed in hashes]
 
 
 def test_a_member_takes_the_lowest_free_handle() -> None:
