@@ -38,3 +38,11 @@ def test_every_listed_paper_is_cited() -> None:
     files = [*ROOT.glob("docs/*.md"), *MODULES.values()]
     texts = "".join(file.read_text() for file in files if file != PAGE)
     assert not [key for key in _listed() if f"[{key}]" not in texts]
+
+
+def test_the_page_of_figures_has_every_claim_of_its_papers() -> None:
+    page = (ROOT / "docs" / "figures.md").read_text()
+    papers = {"DIANA", "VR-DIANA", "IBGD", "CAT", "GaussianK", "OmniReduce", "SwitchML"}
+    claims = [name for name, each in EXPERIMENTS.items() if papers.intersection(CITATION.findall(each.claim))]
+    assert len(claims) > 20
+    assert not [name for name in claims if f"`{name}`" not in page]

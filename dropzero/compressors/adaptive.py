@@ -77,15 +77,19 @@ class Tuned(Sparsifier, ABC):
         bits = self.bits(max(1, elements - 1).bit_length(), np.arange(1, elements + 1, dtype=np.float64))
         return np.ceil(bits / PACKET_BITS) + self.overhead if self.packets else bits
 
+    def worth(self, x: Vector) -> NDArray[np.float64]:
+        """The gain per cost of sending 1, 2, ... of the t elements of `x` that are not zero, shape (t,)."""
+        magnitudes = _descending(x)[: np.count_nonzero(x)]
+        return self.gains(magnitudes) / self.costs(len(x))[: len(magnitudes)]
+
     def compress(self, x: Vector, draw: Generator) -> Vector:
         refuse_non_finite(x)
-        magnitudes = _descending(x)
-        some = int(np.count_nonzero(magnitudes))
+        some = int(np.count_nonzero(x))
         if not some:
             return x.copy()
         if self.count:
             return self.take(x, min(self.count, some), draw)
-        worth = self.gains(magnitudes[:some]) / self.costs(len(x))[:some]
+        worth = self.worth(x)
         # If several numbers are equally good, up to rounding, take the largest: it needs the fewest steps.
         return self.take(x, 1 + int(np.flatnonzero(worth >= worth.max() * (1 - 1e-12))[-1]), draw)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dropzero.experiments.claims.blocks.heterogeneous import HETEROGENEOUS
+from dropzero.experiments.claims.blocks.heterogeneous import HETEROGENEOUS, ISEGA
 from dropzero.experiments.claims.blocks.independent import INDEPENDENT, WIRE
 from dropzero.experiments.claims.blocks.shared_data import SHARED_DATA
 from dropzero.experiments.claims.blocks.stochastic import STOCHASTIC
@@ -23,6 +23,7 @@ from dropzero.experiments.claims.feedback.gaussian import GAUSSIAN
 from dropzero.experiments.claims.feedback.memory import MEMORY
 from dropzero.experiments.claims.feedback.momentum import DGC, GTOPK
 from dropzero.experiments.claims.feedback.transformer import TRANSFORMER
+from dropzero.experiments.claims.links.choices import CHOICES, WORTH
 from dropzero.experiments.claims.links.constant import CONSTANT
 from dropzero.experiments.claims.links.rotation import ROTATION, ROTATION_SECONDS
 from dropzero.experiments.claims.links.seconds import SECONDS
@@ -54,6 +55,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         STOCHASTIC,
         SHARED_DATA,
         HETEROGENEOUS,
+        ISEGA,
         DIANA,
         RATE,
         COMPOSITE,
@@ -64,6 +66,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         MARINA,
         ROTATION,
         TUNING,
+        CHOICES,
+        WORTH,
         SECONDS,
         ROTATION_SECONDS,
         CONSTANT,

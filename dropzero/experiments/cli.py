@@ -31,6 +31,10 @@ def experiment(
         Where, typer.Option(help="In this process, or with a worker on each host of a rack.")
     ] = Where.BOTH,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer steps, for a first look.")] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Samples of two classes in svmlight's format, instead of breast_cancer."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for report.html and a folder for each claim.")] = Path(
         "runs/experiments"
     ),
@@ -54,8 +58,27 @@ def experiment(
             possible = ", ".join(("all", *EXPERIMENTS))
             raise typer.BadParameter(f"{', '.join(sorted(unknown))} is not one of {possible}.", param_hint="CLAIM")
         chosen = [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
+        if data:
+            if others := [each.name for each in chosen if not each.labelled]:
+                possible = ", ".join(name for name, each in EXPERIMENTS.items() if each.labelled)
+                problem = f"{', '.join(others)} can't use it; these can: {possible}."
+                raise typer.BadParameter(problem, param_hint="--data")
+            _use(data)
         places = ["process", "rack"] if where is Where.BOTH else [where.value]
         with interruptible():
             good = run(chosen, places, quick, out)
     if not good:
         raise typer.Exit(1)
+
+
+def _use(file: Path) -> None:
+    """Makes this file the data of the claims. Raises typer.BadParameter unless it can be read."""
+    from dropzero.problems.data import FILE, read_svmlight
+
+    try:
+        read_svmlight(file)
+    except OSError as error:
+        raise typer.BadParameter(f"cannot read {file}: {error.strerror}.", param_hint="--data") from error
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="--data") from error
+    FILE.set(file.resolve())

@@ -16,6 +16,7 @@ from dropzero.compressors.compression import CompressionWarning
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.captured import captured
 from dropzero.experiments.trials.experiment import Experiment, Row
+from dropzero.problems.data import FILE
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
@@ -62,7 +63,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
             rows.unlink(missing_ok=True)
             command = [
                 *(sys.executable, "-m", "dropzero.experiments", experiment.name, f"unix:{rack.controller_socket}"),
-                *(str(experiment.hosts), str(rank), str(rows), str(int(quick))),
+                *(str(experiment.hosts), str(rank), str(rows), str(int(quick)), str(FILE.get() or "")),
             ]
             log = rack.logs / f"worker-{rank}.log"
             workers.append(rack.adopt(host.launch(f"worker {rank}", command, log)))

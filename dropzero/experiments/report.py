@@ -24,6 +24,7 @@ from scipy.special import stdtrit
 
 from dropzero.experiments.trials.experiment import Axes, Condition, Experiment, Row, Verdict
 from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
+from dropzero.problems.data import FILE
 from dropzero.versions import versions
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], fold
             "workers in process": list(experiment.workers),
             "hosts of the rack": experiment.hosts,
             "Mbit/s of its links": experiment.rate,
+            "data": file.name if experiment.labelled and (file := FILE.get()) else None,
         },
         "date": datetime.now(UTC).date().isoformat(),
         "versions": versions(),
@@ -207,7 +209,7 @@ def _made(verdict: Mapping[str, Any]) -> str:
 
 
 def _plain(value: object) -> str:
-    return escape(", ".join(map(str, value)) if isinstance(value, list) else f"{value:g}")
+    return escape(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
 def _cited(text: str) -> str:

@@ -204,11 +204,19 @@ def isaga(problem: Linear, network: Workers, share: float, *, block: int = 32, *
     return _descent(problem, network, f"randk({share},block={block},unscaled)", PartialSaga, step, options)
 
 
-def isega(problem: Linear, network: Workers, share: float, *, block: int = 32, **options: Unpack[Options]) -> Descent:
-    """ISEGA of [IBGD]: independent blocks of differences, which converges also where grad f_i(x*) is not 0. It is DIANA
-    with random blocks and alpha = tau. Step size steps.isega."""
-    step = _of_share(steps.isega, problem.worker_smoothness, network)
-    return _descent(problem, network, f"randk({share},block={block})+diana", _full, step, options)
+def isega(
+    problem: Linear,
+    network: Workers,
+    share: float,
+    *,
+    block: int = 32,
+    shared: bool = False,
+    **options: Unpack[Options],
+) -> Descent:
+    """ISEGA of [IBGD]: independent blocks of differences (or `shared`, one draw for all, to compare), which converges
+    also where grad f_i(x*) is not 0. It is DIANA with random blocks and alpha = tau. Step size steps.isega."""
+    spec = f"randk({share},block={block}{',shared' if shared else ''})+diana"
+    return _descent(problem, network, spec, _full, _of_share(steps.isega, problem.worker_smoothness, network), options)
 
 
 def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, seed: int = 0) -> Accelerated:

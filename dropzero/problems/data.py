@@ -1,15 +1,58 @@
-"""Linear problems on data from scikit-learn's wheel, or generated. Nothing is downloaded.
+"""Linear problems on data from scikit-learn's wheel, from a file, or generated. Nothing is downloaded.
 
 breast_cancer (569 x 30) and digits (1797 x 64) are from the UCI repository, diabetes (442 x 10) is from [LARS].
 """
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+from pathlib import Path
+
 import numpy as np
 
 from dropzero.problems.digits import read
 from dropzero.problems.linear import Array, Logistic, Ridge
 from dropzero.streams import stream
+
+FILE: ContextVar[Path | None] = ContextVar("file", default=None)
+"""The data of `two_classes`, in svmlight's format; None: breast_cancer."""
+FEWEST, LARGEST = 100, 50_000_000
+"""The fewest samples that a file may have, and the most numbers."""
+
+
+def two_classes(
+    workers: int, penalty: float, *, by_label: bool = False, samples: int | None = None, seed: int = 0
+) -> Logistic:
+    """The classes of FILE, or breast_cancer; parameters as there."""
+    file = FILE.get()
+    found = read_svmlight(file) if file else _breast_cancer()
+    return _shared_out(*found, workers, penalty, by_label, samples, seed)
+
+
+def read_svmlight(file: Path) -> tuple[Array, Array]:
+    """Reads lines such as `1 3:0.5 7:1` (svmlight's format, which LIBSVM's data have): features, (m, d), and the two
+    labels as -1 and 1, (m,).
+
+    Raises OSError for a file that cannot be read, and ValueError for one of another format, with another number of
+    labels, with fewer than FEWEST samples, or with more than LARGEST numbers.
+    """
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        sparse, labels = load_svmlight_file(str(file))
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{file} is not in svmlight's format: {error}") from None
+    rows, columns = sparse.shape
+    if rows < FEWEST:
+        raise ValueError(f"{file} has {rows} samples; claims need at least {FEWEST}")
+    if rows * columns > LARGEST:
+        raise ValueError(f"{file} has {rows:,} samples of {columns:,} features, more than {LARGEST:,} numbers in all")
+    features, classes = sparse.toarray(), np.unique(labels)
+    if not np.isfinite(features).all():
+        raise ValueError(f"{file} has features that are not finite")
+    if len(classes) != 2:
+        raise ValueError(f"{file} must have two labels, not {len(classes)}")
+    return features, np.where(labels == classes[1], 1.0, -1.0)
 
 
 def breast_cancer(
@@ -21,10 +64,20 @@ def breast_cancer(
         by_label: divide the samples in the order of their labels, so that workers differ.
         samples: number for each worker; None: all.
     """
+    return _shared_out(*_breast_cancer(), workers, penalty, by_label, samples, seed)
+
+
+def _breast_cancer() -> tuple[Array, Array]:
     from sklearn.datasets import load_breast_cancer
 
     features, labels = load_breast_cancer(return_X_y=True)
-    features, targets = _share_out(_standard(features), 2.0 * labels - 1, workers, by_label, seed)
+    return features, 2.0 * labels - 1
+
+
+def _shared_out(
+    features: Array, targets: Array, workers: int, penalty: float, by_label: bool, samples: int | None, seed: int
+) -> Logistic:
+    features, targets = _share_out(_standard(features), targets, workers, by_label, seed)
     return Logistic(features[:, :samples], targets[:, :samples], penalty)
 
 
@@ -77,6 +130,12 @@ def zipf(workers: int, size: int, *, samples: int = 100, held: int = 60, penalty
     features /= np.linalg.norm(features, axis=2, keepdims=True)
     labels = np.sign(features @ draw.standard_normal(size)) * np.where(draw.random((workers, samples)) < 0.1, -1, 1)
     return Logistic(features, labels, penalty)
+
+
+def repeated(problem: Logistic, workers: int) -> Logistic:
+    """The data of a problem's one worker, on each of `workers`."""
+    features, targets = (np.repeat(each, workers, axis=0) for each in (problem.features, problem.targets))
+    return Logistic(features, targets, problem.penalty)
 
 
 def _standard(features: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dropzero.compressors import compression, in_process, rotation
-from dropzero.compressors.adaptive import BlockCat, Dynamic, Tuned
+from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic, Tuned
 from dropzero.compressors.cost import Cost, Line
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.low_rank import PowerSgd
@@ -184,6 +184,8 @@ EVERY_SAMPLE = Mutant("all samples in every step", [(Svrg, "estimate", lambda se
 FLAT = Mutant("all magnitudes are nearly equal", [wrapped(contraction, "_vectors", _flat)])
 UNCHECKED = Mutant("neither corrections nor exact selection", [(GaussianK, "_elements", _uncorrected_k)])
 HIGH = Mutant("thresholds are twice as high", [wrapped(GaussianK, "threshold", lambda of, self, x: 2 * of(self, x))])
+ONE_ELEMENT = Mutant("always one element", [_tuned(lambda x: 1)])
+ALL_ELEMENTS = Mutant("always all elements", [_tuned(len), _of_blocks(lambda size: size)])
 TIMED_ALIKE = Mutant("time does not depend on bytes", [wrapped(InProcessNetwork, "_count", _timed_alike)])
 
 MUTANTS: dict[str, tuple[Mutant, ...]] = {
@@ -241,6 +243,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         ALL_RANDOM,
     ),
     "heterogeneous": (NO_SHIFTS, ALL_RANDOM),
+    "isega": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM, NO_SHIFTS),
     "diana": (NO_SHIFTS, UNQUANTIZED),
     "rate": (UNCOMPRESSED, NO_SHIFTS, ONE_DRAW),
     "composite": (
@@ -269,9 +272,14 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         UNQUANTIZED,
     ),
     "cat": (
-        Mutant("always one element", [_tuned(lambda x: 1)]),
-        Mutant("always all elements", [_tuned(len), _of_blocks(lambda size: size)]),
+        ONE_ELEMENT,
+        ALL_ELEMENTS,
         Mutant("the dynamic rule sends everything", _everything(Dynamic)),
+    ),
+    "choices": (ONE_ELEMENT, ALL_ELEMENTS),
+    "worth": (
+        Mutant("every element gains alike", [(Cat, "gains", lambda self, sizes: np.cumsum(sizes**0) / len(sizes))]),
+        Mutant("a message costs the same", [(Cat, "costs", lambda self, elements: np.ones(elements))]),
     ),
     "seconds": (
         Mutant("always one block", [_of_blocks(lambda size: 1)]),

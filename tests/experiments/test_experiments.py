@@ -14,11 +14,14 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
+import numpy as np
 import pytest
+import typer
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 from scapy.utils import wrpcap
+from sklearn.datasets import dump_svmlight_file
 
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.captured import captured
@@ -26,6 +29,7 @@ from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.blocks.independent import SWEPT, WIRE
 from dropzero.experiments.claims.feedback.digits import EXPECTED, FEEDBACK, NEAR, distance, trials
 from dropzero.experiments.claims.links.table import SCHEMES, markdown
+from dropzero.experiments.cli import app
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
 from dropzero.experiments.report import Point, draw, line
 from dropzero.experiments.run import run
@@ -40,6 +44,8 @@ COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
     "name",
     [
         "cat",
+        "choices",
+        "worth",
         "integers",
         "independent",
         "heterogeneous",
@@ -59,6 +65,38 @@ def test_claims_hold_in_one_process(name: str, tmp_path: Path) -> None:
         experiment = replace(experiment, workers=(5, SWEPT))
     verdict = experiment.judge(list(in_process(experiment, True, tmp_path)))
     assert verdict.holds, verdict.broken
+
+
+def test_claims_hold_for_the_data_of_a_file(tmp_path: Path) -> None:
+    """Ternary features of two classes, as sparse as those of LIBSVM's sets, through the command."""
+    draw = np.random.default_rng(1)
+    features = draw.integers(-1, 2, (400, 20)) * (draw.random((400, 20)) < 0.3)
+    labels = np.where(features @ draw.standard_normal(20) + draw.standard_normal(400) > 0, 1, 2)
+    dump_svmlight_file(features, labels, str(tmp_path / "two.svm"))
+    command = [*COMMAND, "heterogeneous", "--data", "two.svm", "--where", "process", "--out", "out"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "data: two.svm" in (tmp_path / "out/report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "problem"),
+    [
+        ("cat", "", "cat can't use it; these can: memory, isaga, heterogeneous, diana"),
+        ("diana", None, "No such file or directory"),
+        ("diana", "a table\n", "is not in svmlight's format"),
+        ("diana", "1 1:1\n2 1:2\n3 2:1\n" * 50, "must have two labels, not 3"),
+        ("diana", "1 1:1\n2 1:2\n", "has 2 samples; claims need at least 100"),
+        ("diana", "1 1:nan\n2 1:2\n" * 50, "has features that are not finite"),
+        ("diana", "1 1:1\n2 9000000:2\n" * 50, "has 100 samples of 9,000,000 features, more than 50,000,000 numbers"),
+    ],
+)
+def test_a_file_that_claims_cannot_use_is_refused(claim: str, text: str | None, problem: str, tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(typer.BadParameter, match=problem):
+        app([claim, "--where", "process", "--data", str(file)], standalone_mode=False)
 
 
 def test_digits_accuracies_match_an_independent_implementation() -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from dropzero.experiments.catalogue import EXPERIMENTS
+from dropzero.experiments.claims.blocks.heterogeneous import INDEPENDENT, SHARED
 from dropzero.experiments.claims.blocks.independent import GD, HALF_GD, PAPERS, TIGHT
 from dropzero.experiments.claims.differences.composite import MOMENTUM_TOO
 from dropzero.experiments.claims.differences.marina import GD as GRADIENT
@@ -17,7 +18,7 @@ from dropzero.experiments.claims.feedback.contraction import HELD, MIDDLE, MODEL
 from dropzero.experiments.claims.feedback.digits import NEAR, OFF, distance
 from dropzero.experiments.claims.links.seconds import SCHEMES
 from dropzero.experiments.claims.links.table import SPARSE
-from dropzero.experiments.claims.links.tuning import CONTESTS, DYNAMIC, OWN, SIGNS
+from dropzero.experiments.claims.links.tuning import CONTESTS, DYNAMIC, OWN, PACKETS, SIGNS
 from dropzero.experiments.trials.experiment import Row, Verdict, at_least, at_most
 
 
@@ -65,7 +66,7 @@ GOOD: dict[str, list[Row]] = {
         for elements, unions in ((1e4, (0.2, 0.4)), (1e5, (0.1, 0.2)))
         for batch, union in zip((16, 64), unions, strict=True)
         for row in ends("union", {f"batch {batch}": union}, batch=batch, elements=elements, held=union / 2,
-                        up=union / 2 + 0.1, down=union + 0.1)
+                        up=union / 2 + 0.1, down=union + 0.1, **{"union, blocks of 256": 3 * union})
     ] + ends("union", {"transformer": 1.0}, elements=3e4, held=1.0, up=1.0, down=1.0),
     "isaga": [row | {"step": step, "stored": 0.1} for row, step in zip(ends("gap", {
         "SAGA": 1e-11, "ISAGA": 1e-11, "ISGD": 1e-3, "ISAGA, data of their own": 1e-3}),
@@ -95,8 +96,8 @@ GOOD: dict[str, list[Row]] = {
     "gaussiank": [
         {"series": "Gaussian", "kept / k": 0.9}, {"series": "Gaussian", "kept / k": 1.1},
         {"series": "uniform", "kept / k": 0.6}, {"series": "Laplace", "kept / k": 1.9},
-        {"series": "speed", "exact": "argpartition", "times faster": 4.0},
-        {"series": "speed ", "exact": "the exact top-k here", "times faster": 4.0},
+        {"series": "speed", "elements": 9, "exact": "argpartition", "times faster": 4.0},
+        {"series": "speed ", "elements": 9, "exact": "the exact top-k here", "times faster": 4.0},
         *trained({"training, GaussianK": 0.975, "training, top-k": 0.98, "yardstick": 0.98}, {"yardstick": "none"}),
     ],
     "contraction": [
@@ -180,6 +181,20 @@ GOOD: dict[str, list[Row]] = {
         for row in ends("cost", {contest.tuned: 12.0, "a": 10.0, "b": 20.0, "c": 40.0}
                         | ({DYNAMIC: 12.0} if unit == SIGNS else {}))
     ],
+    "choices": [
+        {"series": series, "step": step, "elements": elements, "gain per cost": 1.0, "full": 0.99}
+        for series in (SIGNS, PACKETS) for step, elements in ((1, 6.0), (2, 90.0))
+    ],
+    "worth": [
+        {"series": series, "elements": count, "gain per cost": gain}
+        for series, gains in (("step 1", (1.0, 0.8, 0.02)), ("step 4", (0.4, 1.0, 0.2)))
+        for count, gain in zip((1, 10, 100), gains, strict=True)
+    ],
+    "isega": [
+        {"series": series, "workers": 10, "tau n": times, "iterations": iterations, "sent": times / 10}
+        for series, values in ((INDEPENDENT, (100.0, 200.0)), (SHARED, (120.0, 1400.0)))
+        for times, iterations in zip((10, 1), values, strict=True)
+    ],
     "table": ends("seconds", {"dense": 3.0, **dict.fromkeys(SPARSE, 2.0)}, accuracy=0.98),
 }  # fmt: skip
 
@@ -230,6 +245,7 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "share of blocks over that in the next smaller model, worst": Wrong("batch 64", "union", 0.15, first=True),
         "share of blocks over that with the next larger batch, worst": Wrong("batch 16", "union", 0.45),
         "share of dense's bytes above that of its blocks, worst": Wrong("batch 64", "down", 0.65),
+        "share of blocks of 256 over that of 32, least": Wrong("batch 16", "union, blocks of 256", 0.15),
         "share of a transformer's blocks that are not zero": Wrong("transformer", "union", 0.5),
     },
     "isaga": {
@@ -359,6 +375,22 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "share of its elements that a worker sends, times n, n = 10": Wrong("ISGD", "sent", 0.2),
         "power of kappa in IASGD's iterations, n = 10": Wrong("IASGD, larger kappa", "condition", 1000.0),
         "IASGD's iterations over GD's, n = 10": Wrong("GD", "iterations", 130.0),
+    },
+    "choices": {
+        "signs in the last step over those in the first": Wrong(SIGNS, "elements", 20.0, first=True),
+        "share of its packets that a message fills, least": Wrong(PACKETS, "full", 0.6),
+        "gain per cost over the best number's, least": Wrong(PACKETS, "gain per cost", 0.9),
+    },
+    "worth": {
+        "gain per bit of all elements over the best number's, first step": Wrong("step 1", "gain per cost", 0.9),
+        "gain per bit of a fixed number over the best one's, worst step, most": Wrong(
+            "step 4", "gain per cost", 1.0, True
+        ),
+    },
+    "isega": {
+        "iterations over those of all blocks, n = 10": Wrong(INDEPENDENT, "iterations", 50.0, first=True),
+        "share of its elements that a worker sends, times n = 10": Wrong(INDEPENDENT, "sent", 1.0),
+        "iterations with one draw for all over these, over n = 10": Wrong(SHARED, "iterations", 900.0),
     },
     "heterogeneous": {
         "IBGD's gap with half the step": Wrong("IBGD, half the step", "gap", 1e-9),

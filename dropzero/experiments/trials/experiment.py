@@ -101,6 +101,7 @@ class Experiment:
         rate: of the rack's links, Mbit/s; None for no limit.
         table: the rows of one place as Markdown, to print; None: no table.
         refuted: why the claim is known not to hold here; empty: it holds.
+        labelled: its data are two classes, which may come from a file (`--data`).
         captured: on the rack, bytes are those in captures of the switch's ports; see dropzero.experiments.captured.
     """
 
@@ -113,6 +114,7 @@ class Experiment:
     hosts: int = 4
     rate: float | None = None
     table: Callable[[Sequence[Row]], str] | None = None
+    labelled: bool = False
     captured: bool = False
     refuted: str = ""
 

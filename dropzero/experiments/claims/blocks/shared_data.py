@@ -12,7 +12,7 @@ from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import isaga, isgd
 from dropzero.methods.estimators import Saga
 from dropzero.methods.optimizers import Descent
-from dropzero.problems.data import breast_cancer
+from dropzero.problems.data import two_classes
 from dropzero.problems.linear import Logistic
 
 SAMPLES = 10
@@ -25,7 +25,7 @@ ISAGA, SAGA, ISGD, OWN = "ISAGA", "SAGA", "ISGD", "ISAGA, data of their own"
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     workers, share = network.size, 1 / network.size
-    own, one = (breast_cancer(each, PENALTY, samples=SAMPLES) for each in (workers, 1))
+    own, one = (two_classes(each, PENALTY, samples=SAMPLES) for each in (workers, 1))
     features, targets = (np.repeat(each, workers, axis=0) for each in (one.features, one.targets))
     same = Logistic(features, targets, PENALTY)
     stored = _stored(isaga(same, network, share, block=1))
@@ -81,4 +81,5 @@ SHARED_DATA = Experiment(
     axes=Axes("step", "gap", log="y"),
     workers=(5,),
     hosts=5,
+    labelled=True,
 )

@@ -11,7 +11,7 @@ from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdic
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, gd
 from dropzero.problems.composite import Composite
-from dropzero.problems.data import breast_cancer
+from dropzero.problems.data import two_classes
 
 L1 = 2e-3
 MOMENTUM = 0.5
@@ -30,7 +30,7 @@ SPECS = {
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    smooth = breast_cancer(network.size, penalty=1e-3)
+    smooth = two_classes(network.size, penalty=1e-3)
     problem = Composite(smooth, l1=L1)
     support = problem.optimum != 0
     runs = {series: diana(smooth, network, spec, proximal=problem.proximal) for series, spec in SPECS.items()}
@@ -78,4 +78,5 @@ COMPOSITE = Experiment(
     verdict=_judge,
     axes=Axes("step", "gap", log="y"),
     workers=(10,),
+    labelled=True,
 )

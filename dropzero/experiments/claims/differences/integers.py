@@ -9,7 +9,7 @@ from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import int_gd
-from dropzero.problems.data import breast_cancer
+from dropzero.problems.data import two_classes
 
 WORD = 32
 FEW = 5
@@ -19,7 +19,7 @@ REACHED = 1e-12
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     """In 32-bit words, to measure the bits needed, and in narrow words."""
-    problem = breast_cancer(network.size, penalty=1e-3, by_label=True)
+    problem = two_classes(network.size, penalty=1e-3, by_label=True)
     for series, shifts, width, steps in (
         ("IntGD", False, 32, 800),
         ("IntGD, 16-bit words", False, 16, 400),
@@ -57,4 +57,5 @@ INTEGERS = Experiment(
     verdict=_judge,
     axes=Axes("step", "bits"),
     workers=(10,),
+    labelled=True,
 )

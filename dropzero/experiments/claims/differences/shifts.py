@@ -8,14 +8,14 @@ from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, gd
-from dropzero.problems.data import breast_cancer
+from dropzero.problems.data import two_classes
 
 FLOOR = 1e-6
 REACHED = 1e-12
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    problem = breast_cancer(network.size, penalty=1e-3)
+    problem = two_classes(network.size, penalty=1e-3)
     steps = 2400 if quick else 3000
     for quantizer, series in (("terngrad", "TernGrad"), ("qsgd(1)", "QSGD")):
         shifted = diana(problem, network, quantizer)
@@ -47,4 +47,5 @@ DIANA = Experiment(
     verdict=_judge,
     axes=Axes("step", "gap", log="y"),
     workers=(10,),
+    labelled=True,
 )

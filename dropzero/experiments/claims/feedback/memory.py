@@ -11,7 +11,7 @@ from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import Traffic, last
 from dropzero.methods.catalogue import sgd
-from dropzero.problems.data import breast_cancer
+from dropzero.problems.data import two_classes
 
 PENALTY = 3e-2
 STEPS, QUICK_STEPS = 8_000, 3_200
@@ -28,7 +28,7 @@ SPECS = {DENSE: "none", TOP: "topk(1e-9)+ef", RANDOM: "randk(1e-9,unscaled)+ef",
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     """Steps 8 / (mu (a + t)), and averages of x with the weights (a + t)^2, as in [Mem-SGD] theorem 2.4."""
-    problem, steps = breast_cancer(network.size, PENALTY), QUICK_STEPS if quick else STEPS
+    problem, steps = two_classes(network.size, PENALTY), QUICK_STEPS if quick else STEPS
     shift = 16 * problem.sample_smoothness / problem.convexity
     for series, spec in SPECS.items():
         optimizer = sgd(
@@ -73,4 +73,5 @@ MEMORY = Experiment(
     verdict=_judge,
     axes=Axes("step", "gap", log="xy"),
     workers=(4,),
+    labelled=True,
 )

@@ -15,8 +15,8 @@ from dropzero.compressors.compression import Workers, group_of
 from dropzero.compressors.spec import Spec
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.methods.catalogue import gd
-from dropzero.problems.data import zipf
-from dropzero.problems.linear import Linear, Logistic
+from dropzero.problems.data import repeated, zipf
+from dropzero.problems.linear import Linear
 
 COUNTS = (25, 50, 82, 110, 150, 246, 819)
 DENSITIES = (0.03, 0.07, 0.1, 0.15, 0.3, 1)
@@ -66,8 +66,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     was given up `cost so far`, which is less."""
     size = QUICK_SIZE if quick else SIZE
     one, own = zipf(1, size, penalty=PENALTIES[0]), zipf(network.size, size, penalty=PENALTIES[1])
-    features, targets = (np.repeat(each, network.size, axis=0) for each in (one.features, one.targets))
-    same = Logistic(features, targets, one.penalty)
+    same = repeated(one, network.size)
     for unit, contest in CONTESTS.items():
         whole, problem = (one, same) if contest.same else (own, own)
         others = [*contest.others[:: 2 if quick else 1], *([DYNAMIC] if unit == SIGNS else [])]
