@@ -17,10 +17,15 @@ from dropzero.softswitch.thrift.wire import Message, read_message
 
 
 class Script(RuntimeCli):
-    """simple_switch_CLI without its prompt: errors are raised, not printed. Raises Wrong, Refused, OverflowError."""
+    """simple_switch_CLI of a switch in this process, which prints nothing. Raises Wrong, Refused, OverflowError."""
+
+    def __init__(self, switch: Switch) -> None:
+        assert switch.engine is not None
+        super().__init__(_InProcess(switch), Declarations(switch.engine.program))
 
     def onecmd(self, line: str) -> bool:
-        return bool(super(RuntimeCli, self).onecmd(line))
+        with redirect_stdout(StringIO()):
+            return bool(super(RuntimeCli, self).onecmd(line))
 
     def default(self, line: str) -> None:
         raise Wrong(f"there is no verb {line.split()[0]}")
@@ -44,15 +49,13 @@ def run(switch: Switch, path: Path) -> None:
         OSError: the file cannot be read.
         ValueError: a verb failed; the message names its line. Later verbs are not run.
     """
-    assert switch.engine is not None
-    script = Script(_InProcess(switch), Declarations(switch.engine.program))
+    script = Script(switch)
     for number, line in enumerate(path.read_text().splitlines(), 1):
         verb = line.partition("#")[0].strip()
         if not verb:
             continue
         try:
-            with redirect_stdout(StringIO()):
-                script.onecmd(verb)
+            script.onecmd(verb)
         except (Wrong, Refused) as error:
             raise ValueError(f"{path}:{number}: {error}") from None
         except OverflowError:

@@ -8,9 +8,10 @@ import pytest
 
 from lab.conformance.stf.language import Add, Command, Expect, Packet, SetDefault, StfError, parse
 from lab.conformance.stf.suite import judge
+from lab.conformance.stf.targets import Target
 
 
-class Wire:
+class Wire(Target):
     """A target that sends every packet out of the next port, and records control-plane commands."""
 
     def __init__(self) -> None:
@@ -19,6 +20,9 @@ class Wire:
 
     def control(self, statement: Add | SetDefault | Command) -> None:
         self.controlled.append(statement)
+
+    def carry_out(self, line: str) -> None:
+        raise NotImplementedError
 
     def send(self, packet: Packet) -> None:
         self._received.append((packet.port + 1, packet.content))
