@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -15,6 +16,16 @@ WIDTH = 120
 def wide_console() -> Console:
     """Returns a console on stdout, as wide as the terminal if there is one."""
     return Console(width=None if sys.stdout.isatty() else WIDTH)
+
+
+def grid(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None, *, names: int = 1) -> Table:
+    """Returns a table of numbers, on the right of their columns. The first `names` columns have names, on the left."""
+    table = Table(title=title, title_justify="left")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if number < names else "right")
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def show(table: Table, text: str, as_json: Path | None) -> None:

@@ -6,7 +6,6 @@ round counts; ratios are of times in the same round. There is no GPU version to 
 
 from __future__ import annotations
 
-import json
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -24,12 +23,13 @@ from dropzero.compressors.quantizers import dithered
 from dropzero.compressors.rotation import rotated
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
 from dropzero.protocol.wire import COLUMNS
 from dropzero.streams import stream
+from lab.bench.report import save
 
 DENSITY = 0.01
 BLOCK = 32
@@ -136,21 +136,17 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
 
 def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
     """Return a table that marks missed goals."""
-    table = Table(title=f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}")
-    for title in ("", "ms", "GB/s", "goal", "times argpartition", "memory"):
-        table.add_column(title, justify="left" if not title else "right")
+    rows = []
     for name, result in results.items():
         goal = GOALS.get(name)
-        missed = (goal or 0) > result["rate"]
-        table.add_row(
-            name,
-            f"{1000 * result['seconds']:.1f}",
-            f"{result['rate']:.2f}",
-            "" if goal is None else f"{goal:g}{' missed' if missed else ''}",
-            f"{result['ratio']:.1f}",
-            f"{result['memory']:.2f}{' missed' if goal and round(result['memory'], 2) > MEMORY else ''}",
-        )
-    return table
+        slow = (goal or 0) > result["rate"]
+        large = goal is not None and round(result["memory"], 2) > MEMORY
+        shown = "" if goal is None else f"{goal:g}{' missed' if slow else ''}"
+        memory = f"{result['memory']:.2f}{' missed' if large else ''}"
+        times = f"{1000 * result['seconds']:.1f}", f"{result['rate']:.2f}", shown, f"{result['ratio']:.1f}"
+        rows.append([name, *times, memory])
+    title = f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}"
+    return grid(("", "ms", "GB/s", "goal", "times argpartition", "memory"), rows, title)
 
 
 def main(
@@ -160,8 +156,7 @@ def main(
 ) -> None:
     """Time the compressors on one core."""
     results = measure(megabytes, rounds)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"megabytes": megabytes, "rounds": rounds, "results": results}, indent=1) + "\n")
+    save({"megabytes": megabytes, "rounds": rounds, "results": results}, out)
     console = wide_console()
     console.print(table(results, megabytes))
     console.print(f"memory: in sizes of the gradient, including the gradient and the result. {out}", highlight=False)

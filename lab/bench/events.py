@@ -11,9 +11,8 @@ from typing import Annotated
 
 import typer
 from rich.filesize import decimal
-from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.ina import virtual
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, place
@@ -74,16 +73,14 @@ def main(
     rate: Annotated[str, typer.Option(help="Rate of each link, bits per second.")] = "100G",
 ) -> None:
     """Print a table of dense all-reduces of 1, 2, 4, ... workers. Memory is this process's maximum so far."""
-    table = Table()
-    for heading in ("workers", "events", "per worker", "CPU time", "events/s", "memory"):
-        table.add_column(heading, justify="right")
+    rows = []
     try:
         for each, seconds in measure(most, parse(size, SIZES), parse(rate, RATES)):
             counts = f"{each.events:,}", f"{each.events / each.workers:,.0f}", f"{seconds:.2f} s"
-            table.add_row(str(each.workers), *counts, f"{each.events / seconds:,.0f}", decimal(each.max_memory))
+            rows.append([str(each.workers), *counts, f"{each.events / seconds:,.0f}", decimal(each.max_memory)])
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    wide_console().print(table)
+    wide_console().print(grid(("workers", "events", "per worker", "CPU time", "events/s", "memory"), rows, names=0))
     program(1000)
     print(f"any program: {1e6 * program(100_000):.2f} us of CPU time for a packet at a switch")
 

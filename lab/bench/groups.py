@@ -12,10 +12,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import typer
-from rich.table import Table
 
 import dropzero
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.topologies.networks.host import Host
 from lab.bench.report import measuring, save
 from lab.bench.testbed.testbed import Testbed, await_all
@@ -74,17 +73,14 @@ def main(
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/groups.json"),
 ) -> None:
     """Measure groups of 2, 4 and 8 workers, each a process, on links without a rate. Needs root."""
-    table = Table(title="milliseconds, medians", title_justify="left")
-    for heading in ("workers", "make", "sum", "end", "groups/s"):
-        table.add_column(heading, justify="right")
-    written = {}
+    rows, written = [], {}
     for workers in (2, 4, 8):
         with measuring(), TemporaryDirectory() as folder, Testbed(Path(folder), workers) as testbed:
             times = measured(testbed, count)
         medians = [statistics.median(each) for each in zip(*times, strict=True)]
-        table.add_row(str(workers), *(f"{1e3 * each:.1f}" for each in medians), f"{1 / sum(medians):.0f}")
+        rows.append([str(workers), *(f"{1e3 * each:.1f}" for each in medians), f"{1 / sum(medians):.0f}"])
         written[workers] = times
-    wide_console().print(table)
+    wide_console().print(grid(("workers", "make", "sum", "end", "groups/s"), rows, "milliseconds, medians", names=0))
     save(written, out)
 
 

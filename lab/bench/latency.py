@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.simulator.formulas import Scheme
 from dropzero.topologies.networks.network import EmulatedNetwork
 from lab.bench.report import measuring, save
@@ -47,11 +46,8 @@ def main(
     out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/latency.json"),
 ) -> None:
     """Measure pings and all-reduces alternately, on links without a rate. Needs root."""
-    table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quartiles", title_justify="left")
-    for heading in ("ping", "all-reduce", "pings", "with new exponents", "pings"):
-        table.add_column(heading, justify="right")
     steady = Case(KILOBYTE, repetitions=repetitions, in_a_row=IN_A_ROW)
-    written = []
+    rows, written = [], []
     with measuring(), TemporaryDirectory() as folder, Testbed(Path(folder), WORKERS) as testbed:
         for _ in range(turns):
             ping = pings(testbed.rack, repetitions)
@@ -60,9 +56,10 @@ def main(
             for name, each in zip(("all-reduce", "with new exponents"), measured, strict=True):
                 row += [_shown(each.times), f"{each.median / statistics.median(ping):.2f}"]
                 times[name] = list(each.times)
-            table.add_row(*row)
+            rows.append(row)
             written.append(times)
-    wide_console().print(table)
+    title = f"1 kB, {WORKERS} workers: milliseconds, medians and quartiles"
+    wide_console().print(grid(("ping", "all-reduce", "pings", "with new exponents", "pings"), rows, title, names=0))
     save(written, out)
 
 

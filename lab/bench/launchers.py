@@ -23,7 +23,7 @@ import typer
 from mininet.node import Node
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.linux.namespace import inside
 from dropzero.softswitch import launchers
 from dropzero.softswitch.engine.frames import Frames
@@ -201,44 +201,33 @@ def measure(folder: Path, window: int, size: int, seconds: float, repetitions: i
 
 def table(contenders: list[Contender]) -> Table:
     """Return a table of medians of packets and pings."""
-    result = Table(title="An IPv4 router between two hosts", title_justify="left")
-    for heading in ("", "packets/s", "range", "of BMv2", "us per packet", "ping, ms", "of BMv2"):
-        result.add_column(heading, justify="right" if heading else "left")
     references = {each.flags: each for each in contenders if each.name == REFERENCE}
+    rows = []
     for each in contenders:
         rate, ping = statistics.median(each.packets), statistics.median(each.pings)
         other = references[each.flags]
-        result.add_row(
-            f"{each.name}, {each.flags}",
-            f"{rate:,.0f}",
-            f"{min(each.packets):,.0f} - {max(each.packets):,.0f}",
-            f"{rate / statistics.median(other.packets):.1f}",
-            f"{statistics.median(each.busy):.1f}",
-            f"{1e3 * ping:.3f}",
-            f"{ping / statistics.median(other.pings):.2f}",
-        )
-    return result
+        row = [f"{each.name}, {each.flags}", f"{rate:,.0f}", f"{min(each.packets):,.0f} - {max(each.packets):,.0f}"]
+        row += [f"{rate / statistics.median(other.packets):.1f}", f"{statistics.median(each.busy):.1f}"]
+        rows.append([*row, f"{1e3 * ping:.3f}", f"{ping / statistics.median(other.pings):.2f}"])
+    headings = "", "packets/s", "range", "of BMv2", "us per packet", "ping, ms", "of BMv2"
+    return grid(headings, rows, "An IPv4 router between two hosts")
 
 
 def tcp_table(contenders: list[Contender]) -> Table:
     """Return a table of medians of TCP, Mbit/s. Where BMv2 carries no TCP, its TCP between the tutorials' hosts is the
     reference."""
-    result = Table(title="TCP, Mbit/s", title_justify="left")
-    result.add_column("")
-    for hosts in HOSTS:
-        for heading in (hosts, "range", "of BMv2"):
-            result.add_column(heading, justify="right")
     references = {each.flags: each for each in contenders if each.name == REFERENCE}
+    rows = []
     for each in contenders:
-        cells = []
+        row = [f"{each.name}, {each.flags}"]
         for hosts in HOSTS:
             rates = [rate / 1e6 for rate in each.tcp[hosts]]
             reference = references[each.flags].tcp
             other = (statistics.median(reference[hosts]) or statistics.median(reference[TUTORIALS])) / 1e6
             rate = statistics.median(rates)
-            cells += [f"{rate:,.0f}", f"{min(rates):,.0f} - {max(rates):,.0f}", f"{rate / other:.1f}"]
-        result.add_row(f"{each.name}, {each.flags}", *cells)
-    return result
+            row += [f"{rate:,.0f}", f"{min(rates):,.0f} - {max(rates):,.0f}", f"{rate / other:.1f}"]
+        rows.append(row)
+    return grid(["", *(heading for hosts in HOSTS for heading in (hosts, "range", "of BMv2"))], rows, "TCP, Mbit/s")
 
 
 def main(

@@ -3,7 +3,6 @@ aggregation program, with and without compiled code in the cache."""
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import shutil
@@ -22,11 +21,12 @@ import grpc
 import typer
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
+from lab.bench.report import save
 from lab.conformance.harness.switches import PacketStream
 
 SECONDS = 60
@@ -107,14 +107,13 @@ def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
 
 def table(loads: list[tuple[str, Load]]) -> Table:
     """Return a table of medians."""
-    result = Table(title="From the switch's start to its first packet: seconds", title_justify="left")
-    for heading in ("in the cache", "listens", "has the program", "forwards", "total", "CPU time"):
-        result.add_column(heading, justify="left" if heading == "in the cache" else "right")
+    rows = []
     for cached in dict(loads):
         those = [each for what, each in loads if what == cached]
         columns = zip(*((e.listening, e.loading, e.forwarding, e.seconds, e.cpu) for e in those), strict=True)
-        result.add_row(cached, *(f"{statistics.median(column):.2f}" for column in columns))
-    return result
+        rows.append([cached, *(f"{statistics.median(column):.2f}" for column in columns)])
+    headings = "in the cache", "listens", "has the program", "forwards", "total", "CPU time"
+    return grid(headings, rows, "From the switch's start to its first packet: seconds")
 
 
 def main(
@@ -124,8 +123,7 @@ def main(
     """Measure how soon the switch forwards packets."""
     loads = list(measure(repetitions))
     wide_console().print(table(loads))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps([{"cached": cached, **asdict(each)} for cached, each in loads], indent=1) + "\n")
+    save([{"cached": cached, **asdict(each)} for cached, each in loads], out)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.page.server import serving
 from dropzero.topologies.orchestration.plan import new_folder
 from lab.bench.report import amount, measuring, save
@@ -104,16 +103,11 @@ def main(
     out = out or new_folder()
     with measuring():
         measured = list(pairs(out, repetitions, steps))
-    table = Table(title=f"Training of 4 workers, {steps} steps: seconds", title_justify="left")
-    for heading in ("without a page", "with it", "cost"):
-        table.add_column(heading, justify="right")
-    for each in measured:
-        table.add_row(f"{each.without:.2f}", f"{each.with_page:.2f}", f"{each.cost:+.1%}")
-    columns = zip(*((each.without, each.with_page, each.cost) for each in measured), strict=True)
-    without, with_page, cost = map(statistics.median, columns)
-    table.add_section()
-    table.add_row(f"{without:.2f}", f"{with_page:.2f}", f"{cost:+.1%}")
-    console.print(table)
+    times = [(str(run), each.without, each.with_page, each.cost) for run, each in enumerate(measured, 1)]
+    times.append(("median", *map(statistics.median, list(zip(*times, strict=True))[1:])))
+    rows = [(name, f"{without:.2f}", f"{page:.2f}", f"{cost:+.1%}") for name, without, page, cost in times]
+    headings = "", "without a page", "with it", "cost"
+    console.print(grid(headings, rows, f"Training of 4 workers, {steps} steps: seconds"))
     visits = []
     try:
         visits = list(loads(out / "0-with", repetitions))

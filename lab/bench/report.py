@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.topologies.networks.kind import PortKind
@@ -81,12 +81,8 @@ def save(content: object, path: Path) -> None:
 
 def table(title: str, measurements: Sequence[Measurement]) -> Table:
     """Return a table with a row for each measurement: times, the formula, and the deviation from it."""
-    result = Table(title=title, title_justify="left")
-    result.add_column("what", min_width=30)
-    for heading in ("median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"):
-        result.add_column(heading, justify="right")
-    for each in measurements:
-        result.add_row(
+    rows = [
+        (
             label(each),
             duration(each.median),
             f"{duration(min(each.times))} - {duration(max(each.times))}",
@@ -96,7 +92,10 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
             "" if each.bus_bandwidth is None else f"{each.bus_bandwidth / 1e6:.0f}",
             amount(each.peak),
         )
-    return result
+        for each in measurements
+    ]
+    headings = "what", "median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"
+    return grid(headings, rows, title)
 
 
 def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:

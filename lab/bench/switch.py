@@ -22,7 +22,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import DEFAULT_IP, Program, Settings, Switch
@@ -276,13 +276,9 @@ def processor_seconds(pid: int) -> float:
 
 
 def table(rates: list[Rate]) -> Table:
-    result = Table(title=f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values per packet", title_justify="left")
-    result.add_column("")
-    for heading in ("window", "packets/s", "range", "Mvalues/s", "us per packet", "of BMv2", "of the forwarder"):
-        result.add_column(heading, justify="right")
     medians = {(rate.name, rate.window): rate.median for rate in rates}
-    for rate in rates:
-        result.add_row(
+    rows = [
+        [
             rate.name,
             str(rate.window),
             f"{rate.median:,.0f}",
@@ -293,8 +289,11 @@ def table(rates: list[Rate]) -> Table:
                 f"{rate.median / other:.2f}" if (other := medians.get((name, rate.window))) else ""
                 for name in ("BMv2", "plain forwarder, GSO")
             ),
-        )
-    return result
+        ]
+        for rate in rates
+    ]
+    headings = "", "window", "packets/s", "range", "Mvalues/s", "us per packet", "of BMv2", "of the forwarder"
+    return grid(headings, rows, f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values per packet")
 
 
 def main(

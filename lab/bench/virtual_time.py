@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
@@ -64,14 +64,13 @@ def measure(folder: Path, workers: int, rate: float, loss: float, cases: Sequenc
 
 
 def table(pairs: Sequence[Pair]) -> Table:
-    result = Table(title="the same calls on emulated links and in virtual time: medians", title_justify="left")
-    for heading in ("workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"):
-        result.add_column(heading, justify="right")
+    rows = []
     for each in pairs:
         medians = (duration(statistics.median(times)) for times in (each.emulated, each.virtual))
         shares = (f"{each.loss:.1%}", amount(each.size), f"{each.density:.0%}")
-        result.add_row(str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}")
-    return result
+        rows.append([str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}"])
+    headings = "workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"
+    return grid(headings, rows, "the same calls on emulated links and in virtual time: medians", names=0)
 
 
 def plot(pairs: Sequence[Pair], path: Path) -> None:

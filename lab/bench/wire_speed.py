@@ -12,7 +12,7 @@ import typer
 from rich.filesize import decimal
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.protocol.wire import MAX_WORKERS
@@ -81,16 +81,14 @@ def measure_all(
 
 
 def table(speeds: Sequence[Speed]) -> Table:
-    result = Table(title="calls in virtual time; +R: round trips in addition to the formula", title_justify="left")
-    headings = "workers", "Gbit/s", "non-zero", "tensor", "formula", "first", "+R", "repeated", "+R", *map(str, OTHERS)
-    for heading in headings:
-        result.add_column(heading, justify="right")
+    rows = []
     for each in speeds:
         case = str(each.workers), str(each.rate), f"{each.density:.0%}", decimal(each.size)
         (first, repeated), others = each.over, [each.others.get(scheme) for scheme in OTHERS]
         own = duration(each.formula), duration(each.first), f"{first:.1f}", duration(each.repeated), f"{repeated:.1f}"
-        result.add_row(*case, *own, *("" if seconds is None else duration(seconds) for seconds in others))
-    return result
+        rows.append([*case, *own, *("" if seconds is None else duration(seconds) for seconds in others)])
+    headings = "workers", "Gbit/s", "non-zero", "tensor", "formula", "first", "+R", "repeated", "+R", *map(str, OTHERS)
+    return grid(headings, rows, "calls in virtual time; +R: round trips in addition to the formula", names=0)
 
 
 def plot(speeds: Sequence[Speed], path: Path) -> None:
