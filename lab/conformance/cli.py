@@ -21,11 +21,10 @@ from lab.conformance.fuzzing import frames as floods
 from lab.conformance.fuzzing import fuzz as differential
 from lab.conformance.generated import campaign as random_programs
 from lab.conformance.generated import mutants as planted
-from lab.conformance.harness import record
+from lab.conformance.harness import compiler, record
 from lab.conformance.harness.scorecard import Expectations, Outcome, report
 from lab.conformance.harness.switches import EMBEDDED, SwitchEnded
 from lab.conformance.probe import suite as probing
-from lab.conformance.stf import suite as p4c_stf
 from lab.conformance.suites import driver, ptf, pytorch
 from lab.conformance.suites import finsy as finsy_tests
 from lab.conformance.suites import stratum as vectors
@@ -50,42 +49,14 @@ def conformance() -> None:
 
 
 @app.command()
-def stf(
-    switch: Annotated[str | None, typer.Option(help="Switch executable to test instead of the embedded one.")] = None,
-    only: Only = "",
-    jobs: Annotated[int, typer.Option(min=1)] = 2,
-    build: Build = Path("build/conformance/stf"),
-    details: Annotated[Path | None, typer.Option(help="File for a line for each test that did not pass.")] = None,
-) -> None:
-    """Run p4c's STF tests for v1model. P4C_TESTDATA: p4c's testdata/p4_16_samples."""
-    samples = _suite("stf", "P4C_TESTDATA")
-    outcomes = list(p4c_stf.run(p4c_stf.V1MODEL, samples, build.resolve(), switch=switch, only=only, jobs=jobs))
-    if details is not None:
-        details.write_text("".join(f"{o.test}\t{o.result}\t{o.detail}\n" for o in outcomes if o.result != "pass"))
-    _end("stf", outcomes, complete=not only and switch is None)
-
-
-@app.command("stf-psa")
-def stf_psa(
-    only: Only = "",
-    jobs: Annotated[int, typer.Option(min=1)] = 2,
-    build: Build = Path("build/conformance/stf-psa"),
-) -> None:
-    """Run p4c's STF tests for PSA. P4C_TESTDATA: p4c's testdata/p4_16_samples."""
-    samples = _suite("stf-psa", "P4C_TESTDATA")
-    found = p4c_stf.run(p4c_stf.PSA, samples, build.resolve(), switch=None, only=only, jobs=jobs)
-    _end("stf-psa", list(found), complete=not only)
-
-
-@app.command()
 def p4c(
     only: Only = "",
     jobs: Annotated[int, typer.Option(min=1)] = 2,
     reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch on PATH.")] = False,
     build: Build = Path("build/conformance/p4c"),
 ) -> None:
-    """Run p4c's STF tests for v1model, in P4_16 and P4_14, with p4c's own driver. P4C: a checkout; PTF_BIN: the folder
-    of a python3 with ptf, scapy and ply."""
+    """Run p4c's STF tests for v1model and PSA, in P4_16 and P4_14, with p4c's own driver. P4C: a checkout; PTF_BIN: the
+    folder of a python3 with ptf, scapy and ply."""
     checkout, binaries = _suite("p4c", "P4C"), _suite("p4c", "PTF_BIN")
     found = driver.run(checkout, binaries, build.resolve(), only=only, jobs=jobs, embedded=not reference)
     _end("p4c", list(found), complete=not (only or reference))
@@ -276,7 +247,7 @@ def programs(
     Fails if packets, entries, counters or registers differ. Cases that do are
     reduced.
     """
-    for needed in (p4c_stf.V1MODEL.executable, switch):
+    for needed in (compiler.EXECUTABLE, switch):
         if shutil.which(needed) is None:
             console.print(f"programs: skipped (there is no {needed} on PATH)", highlight=False)
             raise typer.Exit
@@ -360,8 +331,6 @@ def frames(
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
     suites = (
-        "stf",
-        "stf-psa",
         "p4c",
         "finsy",
         "p4-guide",

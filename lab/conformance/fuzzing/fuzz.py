@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,6 @@ from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garba
 from lab.conformance.fuzzing.p4runtime import GONE, Client, load_p4info, primary
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.harness.switches import PacketStream, Switch, SwitchEnded
-from lab.conformance.stf.targets import by_port
 
 CounterSpec = p4info_pb2.CounterSpec
 EXTRA_SECONDS = 0.001
@@ -260,6 +259,14 @@ class _Comparison:
     def _differ(self, text: str) -> None:
         if len(self._report.differences) < self._plan.most_differences:
             self._report.differences.append(text)
+
+
+def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
+    """Return the packets of each port, in order."""
+    found: dict[int, list[bytes]] = defaultdict(list)
+    for port, packet in packets:
+        found[port].append(packet)
+    return found
 
 
 def differences(mine: list[tuple[int, bytes]], other: list[tuple[int, bytes]], ordered: bool) -> Iterator[str]:

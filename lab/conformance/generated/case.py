@@ -19,7 +19,7 @@ from lab.conformance.fuzzing.p4runtime import load_p4info
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.generated import program
 from lab.conformance.generated.controls import PORTS, SESSIONS
-from lab.conformance.stf import suite
+from lab.conformance.harness.compiler import compiled
 
 PROGRAM, P4INFO, ENTRIES, PACKETS, ANSWERS = (
     "program.json",
@@ -109,7 +109,7 @@ class Case:
         request = p4runtime_pb2.WriteRequest(updates=self.updates)
         (folder / ENTRIES).write_text(text_format.MessageToString(request))
         (folder / PACKETS).write_text("".join(f"{port} {content.hex()}\n" for port, content in self.packets))
-        if complaint := suite.compiled(suite.V1MODEL, source, folder / PROGRAM):
+        if complaint := compiled(source, folder / PROGRAM):
             raise CompilerRefused(complaint)
 
     def differences(self, mine: Answers, other: Answers) -> Iterator[str]:

@@ -19,7 +19,7 @@ from dropzero.softswitch.p4runtime.device import Device, Request
 from dropzero.softswitch.p4runtime.entries import batch, entities
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, ReadRefused, registers, state
-from lab.conformance.stf import isolation
+from lab.conformance.harness import isolation
 
 PRIORITY_QUEUES = 8
 NOW = 1_000_000

@@ -1,13 +1,13 @@
-"""Run p4c's STF tests with p4c's own driver, which starts simple_switch --use-files and simple_switch_CLI."""
+"""Run p4c's STF tests with p4c's own driver, which starts simple_switch or psa_switch --use-files, and their CLI."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.stf.suite import V1MODEL
 from lab.conformance.suites.launcher import TIMED_OUT, launch, shims
 
 DRIVER = Path("backends/bmv2/run-bmv2-test.py")
@@ -16,13 +16,21 @@ CONFIG = "#define HAVE_SIMPLE_SWITCH 1\n"
 SECONDS = 120.0
 PASSED = "the driver passed the test"
 """Printed after the driver ends with status 0."""
+INCLUDE = re.compile(r'^\s*#include\s*[<"](?:\S*/)?(v1model|psa)\.p4[>"]', re.MULTILINE)
+OPTIONS = {"v1model": "", "psa": "--use_psa"}
+"""The driver's options for the architectures."""
 
 
-def programs(checkout: Path) -> list[Path]:
-    """Return the programs for v1model that have an STF test. All programs in P4_14 are for v1model."""
-    old = sorted((checkout / "testdata/p4_14_samples").rglob("*.stf"))
-    chosen = [*V1MODEL.tests(checkout / "testdata/p4_16_samples"), *old]
-    return [program for path in chosen if (program := path.with_suffix(".p4")).exists()]
+def programs(checkout: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the programs that have an STF test, with their architecture. All programs in P4_14 are for v1model."""
+    for path in sorted((checkout / "testdata").glob("p4_1[46]_samples/**/*.stf")):
+        program = path.with_suffix(".p4")
+        if not program.exists():
+            continue
+        if path.is_relative_to(checkout / "testdata/p4_14_samples"):
+            yield program, "v1model"
+        elif included := INCLUDE.search(program.read_text(errors="replace")):
+            yield program, included[1]
 
 
 def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, embedded: bool) -> Iterator[Outcome]:
@@ -30,11 +38,13 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, em
     first = shims(build / "bin", embedded=embedded)
     (first / "config.h").write_text(CONFIG)
 
-    def outcome(program: Path) -> Outcome:
+    def outcome(test: tuple[Path, str]) -> Outcome:
+        program, architecture = test
         name = str(program.relative_to(checkout / "testdata").with_suffix(""))
         folder = build / name.replace("/", "-")
         folder.mkdir(exist_ok=True)
         arguments = f"--testdir {folder} --buildir {first} --observation-log {folder}/packets"
+        arguments += f" {OPTIONS[architecture]}"
         output = launch(
             f"python3 {DRIVER} . {program} {arguments} && echo {PASSED}",
             folder=checkout,
@@ -45,7 +55,7 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, em
         return Outcome(name, *judge(output))
 
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(outcome, [each for each in programs(checkout) if only in each.stem])
+        yield from pool.map(outcome, [each for each in programs(checkout) if only in each[0].stem])
 
 
 def judge(output: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dropzero.softswitch import launchers
 
-COMPILERS = ("p4c", "p4c-bm2-ss")
+COMPILERS = ("p4c", "p4c-bm2-ss", "p4c-bm2-psa")
 NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
 TIMED_OUT = "no end after"
 
@@ -37,16 +37,16 @@ exec env "$@"
 
 
 def shims(folder: Path, *, embedded: bool) -> Path:
-    """Make a folder for the front of PATH: the switch under BMv2's names if `embedded`, the compilers, and sudo if it
-    is missing. Raises FileNotFoundError without a compiler."""
+    """Make a folder for the front of PATH: the switch under BMv2's names if `embedded`, the compilers that there are,
+    and sudo if it is missing. Raises FileNotFoundError without a compiler."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     made = {}
     for compiler in COMPILERS:
-        found = shutil.which(compiler)
-        if found is None:
-            raise FileNotFoundError(f"there is no {compiler} on PATH")
-        made[compiler] = COMPILER_SHIM.replace("@COMPILER@", shlex.quote(found))
+        if found := shutil.which(compiler):
+            made[compiler] = COMPILER_SHIM.replace("@COMPILER@", shlex.quote(found))
+    if not made:
+        raise FileNotFoundError(f"there is none of {', '.join(COMPILERS)} on PATH")
     if embedded:
         launchers.write(folder)
     if shutil.which("sudo") is None:

@@ -19,15 +19,15 @@ DOCS = Path(__file__).parents[4] / "docs"
 
 def test_a_run_replaces_the_entry_of_its_suite(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
-    record.write("stf", [Outcome("a", "fail")], path)
+    record.write("p4c", [Outcome("a", "fail")], path)
     record.write("finsy", [Outcome("a", "pass")], path)
-    record.write("stf", [Outcome("a", "pass"), Outcome("b", "no-compile"), Outcome("c", "pass")], path)
+    record.write("p4c", [Outcome("a", "pass"), Outcome("b", "no-compile"), Outcome("c", "pass")], path)
     written = json.loads(path.read_text())
     assert {suite: entry["results"] for suite, entry in written.items()} == {
         "finsy": {"pass": 1},
-        "stf": {"no-compile": 1, "pass": 2},
+        "p4c": {"no-compile": 1, "pass": 2},
     }
-    assert set(written["stf"]) == {"date", "commit", "BMv2", "p4c", "results"}
+    assert set(written["p4c"]) == {"date", "commit", "BMv2", "p4c", "results"}
 
 
 def test_the_version_is_the_one_that_a_program_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_only_other_files_than_the_record_make_a_commit_dirty(tmp_path: Path, mo
     clean = record.commit()
     assert clean
     assert not clean.endswith("-dirty")
-    record.write("stf", [Outcome("a", "pass")], path)
+    record.write("p4c", [Outcome("a", "pass")], path)
     assert record.commit() == clean
     other.write_text("changed")
     assert record.commit() == f"{clean}-dirty"
@@ -61,15 +61,16 @@ def test_only_other_files_than_the_record_make_a_commit_dirty(tmp_path: Path, mo
 def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[str] = []
     monkeypatch.setattr(record, "write", lambda suite, outcomes, **_: recorded.append(suite))
-    monkeypatch.setattr("lab.conformance.cli.p4c_stf.run", lambda *given, **options: [Outcome("a", "pass")])
-    monkeypatch.setenv("P4C_TESTDATA", str(tmp_path))
-    CliRunner().invoke(app, ["stf"])
+    monkeypatch.setattr("lab.conformance.cli.driver.run", lambda *given, **options: [Outcome("a", "pass")])
+    monkeypatch.setenv("P4C", str(tmp_path))
+    monkeypatch.setenv("PTF_BIN", str(tmp_path))
+    CliRunner().invoke(app, ["p4c"])
     monkeypatch.setenv("RECORD", "1")
-    for more in (["--only", "a"], ["--switch", "simple_switch_grpc"]):
-        CliRunner().invoke(app, ["stf", *more])
+    for more in (["--only", "a"], ["--reference"]):
+        CliRunner().invoke(app, ["p4c", *more])
     assert not recorded
-    CliRunner().invoke(app, ["stf"])
-    assert recorded == ["stf"]
+    CliRunner().invoke(app, ["p4c"])
+    assert recorded == ["p4c"]
 
 
 def test_the_documents_quote_the_record() -> None:

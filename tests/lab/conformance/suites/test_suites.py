@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from dropzero.p4.v1 import p4runtime_pb2
-from lab.conformance.harness import junit
+from lab.conformance.harness import isolation, junit
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.stf import isolation
-from lab.conformance.stf.suite import PSA, V1MODEL
 from lab.conformance.suites import driver, ptf, stratum, tutorials
 from lab.conformance.suites.launcher import launch, shims
 
@@ -84,10 +82,12 @@ def test_p4cs_driver_passes_or_fails() -> None:
     assert driver.judge("") == ("fail", "no output")
 
 
-def test_p4cs_programs_are_those_for_v1model(tmp_path: Path) -> None:
+def test_p4cs_programs_are_those_for_v1model_and_psa(tmp_path: Path) -> None:
     for name, text in {
-        "p4_16_samples/one.p4": "#include <v1model.p4>",
-        "p4_16_samples/psa.p4": "#include <psa.p4>",
+        "p4_16_samples/one.p4": "#include <core.p4>\n#include <v1model.p4>",
+        "p4_16_samples/three.p4": "#include <psa.p4>",
+        "p4_16_samples/two.p4": "#include <bmv2/psa.p4>",
+        "p4_16_samples/pna.p4": "#include <pna.p4>",
         "p4_14_samples/old.p4": "header_type a {}",
         "p4_14_samples/untested.p4": "",
     }.items():
@@ -96,15 +96,8 @@ def test_p4cs_programs_are_those_for_v1model(tmp_path: Path) -> None:
         path.write_text(text)
         if path.stem != "untested":
             path.with_suffix(".stf").write_text("")
-    assert [program.stem for program in driver.programs(tmp_path)] == ["one", "old"]
-
-
-def test_p4cs_stf_tests_belong_to_the_architecture_whose_file_their_program_includes(tmp_path: Path) -> None:
-    for name, included in {"one": "v1model.p4", "two": "bmv2/psa.p4", "three": "psa.p4", "four": "pna.p4"}.items():
-        (tmp_path / f"{name}.p4").write_text(f"#include <core.p4>\n#include <{included}>\n")
-        (tmp_path / f"{name}.stf").write_text("")
-    assert [path.stem for path in V1MODEL.tests(tmp_path)] == ["one"]
-    assert [path.stem for path in PSA.tests(tmp_path)] == ["three", "two"]
+    found = {program.stem: architecture for program, architecture in driver.programs(tmp_path)}
+    assert found == {"old": "v1model", "one": "v1model", "three": "psa", "two": "psa"}
 
 
 VECTOR = r"""

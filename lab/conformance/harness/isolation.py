@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["lab.conformance.stf.targets", "lab.conformance.generated.embedded"])
+_context.set_forkserver_preload(["lab.conformance.generated.embedded"])
 
 Verdict = Callable[..., tuple[str, str]]
 
