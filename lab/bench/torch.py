@@ -3,57 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import grid, wide_console
 from dropzero.topologies.launching.launch import launch
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.orchestration.plan import Hosts, NetworkPlan, new_folder
 from lab.bench.report import measuring
-from lab.bench.testbed.step_times import ShardedTimes, StepTimes
+from lab.bench.testbed.step_times import StepTimes
 
 
-def table(trainings: list[StepTimes], title: str) -> Table:
-    made = Table(title=title, box=None)
-    made.add_column(min_width=max(len(each.way) for each in trainings))
-    for heading in (
-        "MB sent",
-        "received",
-        "s per step",
-        "speedup",
-        "backward",
-        "with sums",
-        "longer",
-        "with sums",
-        "hidden",
-    ):
-        made.add_column(heading, justify="right")
+def table(trainings: Sequence[StepTimes], title: str) -> Table:
+    headings = ["", "MB sent", "received", "s per step", "speedup"]
+    if trainings[0].backward:
+        headings += ["backward", "with sums", "longer", "with sums", "hidden"]
+    rows = []
     for each in trainings:
-        made.add_row(
-            each.way,
-            f"{each.sent:.1f}",
-            f"{each.received:.1f}",
-            f"{each.step:.2f}",
-            f"{trainings[0].step / each.step:.2f}",
-            *(f"{s:.2f}" for s in (each.alone, each.backward, each.long_alone, each.long_backward)),
-            f"{each.hidden:.0%}",
-        )
-    return made
-
-
-def table_of_sharded(trainings: list[ShardedTimes], title: str) -> Table:
-    made = Table(title=title, box=None)
-    made.add_column(min_width=max(len(each.way) for each in trainings))
-    for heading in ("MB sent", "received", "s per step", "speedup"):
-        made.add_column(heading, justify="right")
-    for each in trainings:
-        numbers = f"{each.sent:.1f}", f"{each.received:.1f}", f"{each.step:.2f}"
-        made.add_row(each.way, *numbers, f"{trainings[0].step / each.step:.2f}")
-    return made
+        row = [each.way, f"{each.sent:.1f}", f"{each.received:.1f}", f"{each.step:.2f}"]
+        row.append(f"{trainings[0].step / each.step:.2f}")
+        if each.backward:
+            passes = each.alone, each.backward, each.long_alone, each.long_backward
+            row += [*(f"{seconds:.2f}" for seconds in passes), f"{each.hidden:.0%}"]
+        rows.append(row)
+    return grid(headings, rows, title)
 
 
 def main(
@@ -77,10 +54,7 @@ def main(
         launch(plan, agent(script, workers, 0), console, variables(Backend.DROPZERO), ranks=False)
     rows = json.loads(results.read_text())
     title = f"{rows[0][1] / 1e6:.1f} M parameters, {workers} workers, links of {rate:g} Mbit/s"
-    if sharded:
-        console.print(table_of_sharded([ShardedTimes(*row) for row in rows], title))
-    else:
-        console.print(table([StepTimes(*row) for row in rows], title))
+    console.print(table([StepTimes(*row) for row in rows], title))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Trains the character transformer of examples/torch with FSDP2, once for each way of carrying out its calls, alternately,
 in one process. Checks that losses and weights agree, and that each of Gloo and the switch reads the other's checkpoint.
-Rank 0 writes a JSON list of ShardedTimes to RESULTS.
+Rank 0 writes a JSON list of StepTimes to RESULTS.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import time
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import torch
-from torch import Tensor, distributed, nn
+from torch import Tensor, distributed
 from torch.distributed import checkpoint
 from torch.distributed.checkpoint.state_dict import get_model_state_dict
 from torch.distributed.device_mesh import DeviceMesh
@@ -24,36 +23,21 @@ from torch.distributed.fsdp import fully_shard
 from torch.testing import assert_close
 
 from dropzero.torch import Options
-from lab.bench.testbed.step_times import ShardedTimes
-from lab.bench.testbed.training import BATCH, EXAMPLE, HEADS, LAYERS, LENGTH, WIDTH, link_bytes
+from lab.bench.testbed.step_times import StepTimes
+from lab.bench.testbed.training import Replica, link_bytes, transformer
 
 NARROW = "dropzero, 16 bits"
 
 
-class Replica:
+class Sharded(Replica):
     """A model whose parameters are sharded over a group: each layer's, and the rest."""
 
     def __init__(self, group: Any) -> None:
-        torch.manual_seed(0)
-        self.model: nn.Module = EXAMPLE["Transformer"](LENGTH, WIDTH, HEADS, LAYERS)
+        model = transformer()
         mesh = DeviceMesh.from_group(group, "cpu")
-        for each in (*self.model.layers.layers, self.model):
+        for each in (*model.layers.layers, model):
             fully_shard(each, mesh=mesh)
-        self._optimizer = torch.optim.SGD(self.model.parameters(), 0.01)
-        self._text = EXAMPLE["read"]()
-        self._draw = torch.Generator().manual_seed(1 + distributed.get_rank())
-        self.losses: list[Tensor] = []
-
-    def step(self) -> float:
-        """Makes a training step. Returns its seconds."""
-        before, after = EXAMPLE["some"](self._text, BATCH, LENGTH, self._draw)
-        began = time.perf_counter()
-        loss = nn.functional.cross_entropy(self.model(before).flatten(0, 1), after.flatten())
-        loss.backward()
-        self._optimizer.step()
-        self._optimizer.zero_grad()
-        self.losses.append(loss.detach())
-        return time.perf_counter() - began
+        super().__init__(model)
 
     @property
     def weights(self) -> Tensor:
@@ -67,14 +51,14 @@ def main(results: Path, steps: int) -> None:
         "dropzero": distributed.group.WORLD,
         NARROW: distributed.new_group(backend="dropzero", pg_options=Options(width=16)),
     }
-    replicas = {way: Replica(group) for way, group in groups.items()}
+    replicas = {way: Sharded(group) for way, group in groups.items()}
     for replica in replicas.values():
         replica.step()
     times: dict[str, list[list[float]]] = {way: [] for way in groups}
     for _ in range(steps):
         for way, replica in replicas.items():
             before = link_bytes()
-            seconds = torch.tensor(replica.step())
+            seconds = torch.tensor(replica.step()[0])
             megabytes = [(after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True)]
             distributed.all_reduce(seconds, distributed.ReduceOp.MAX)
             times[way].append([*megabytes, seconds.item()])
@@ -92,9 +76,7 @@ def main(results: Path, steps: int) -> None:
         assert torch.equal(writer.weights, reader.weights), "a checkpoint changed"
     parameters = len(switch.weights)
     if distributed.get_rank() == 0:
-        trainings = [
-            ShardedTimes(way, parameters, *map(median, zip(*each, strict=True))) for way, each in times.items()
-        ]
+        trainings = [StepTimes(way, parameters, *map(median, zip(*each, strict=True))) for way, each in times.items()]
         results.write_text(json.dumps(trainings))
     distributed.barrier()
     distributed.destroy_process_group()

@@ -12,7 +12,8 @@ class StepTimes(NamedTuple):
         way: the name of the way in which gradients are added up.
         parameters: of the model.
         sent, received: by rank 0 in a step, MB, including all headers.
-        step: forward and backward pass, all-reduces, and the optimizer.
+        step: forward and backward pass, all-reduces, and the optimizer. A model whose parameters are sharded has only
+            this time.
         backward, alone: a backward pass with and without all-reduces.
         long_backward, long_alone: the same, when each layer's backward pass sleeps, as if another device computed it;
             in total, for as long as the all-reduces take.
@@ -23,23 +24,13 @@ class StepTimes(NamedTuple):
     sent: float
     received: float
     step: float
-    backward: float
-    alone: float
-    long_backward: float
-    long_alone: float
+    backward: float = 0.0
+    alone: float = 0.0
+    long_backward: float = 0.0
+    long_alone: float = 0.0
 
     @property
     def hidden(self) -> float:
         """The share of the all-reduces' time that overlaps with the longer backward pass. Their time is taken to be
         what they add to the short backward pass, so the real share is slightly larger."""
         return 1 - (self.long_backward - self.long_alone) / (self.backward - self.alone)
-
-
-class ShardedTimes(NamedTuple):
-    """The medians over steps of a model whose parameters are sharded; see StepTimes."""
-
-    way: str
-    parameters: int
-    sent: float
-    received: float
-    step: float

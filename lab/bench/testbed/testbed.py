@@ -9,7 +9,6 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from dropzero.simulator.formulas import Scheme, bus_bandwidth, seconds
@@ -78,7 +77,7 @@ class Measurement:
         return None if self.case.density < 1 else bus_bandwidth(self.scheme, size, self.workers, self.median)
 
 
-class Testbed:
+class Testbed(ExitStack):
     """A context manager around both networks. Processes that it starts end with it."""
 
     def __init__(
@@ -93,9 +92,9 @@ class Testbed:
     ) -> None:
         """racks: of Dropzero's network; links between switches have no limit. ports: of its switches. rate: Mbit/s of
         each host's link and direction. loss: the probability that a link loses a packet, in each direction."""
+        super().__init__()
         self.folder, self.workers, self.racks, self.ports = folder, workers, racks, ports
         self.rate, self.loss = rate, loss
-        self._resources = ExitStack()
         self._plain: PlainRack | None = None
 
     def __enter__(self) -> Self:
@@ -110,22 +109,15 @@ class Testbed:
             self.rack.start_switches()
             rehearse()
             self.rack.start_controller(self.loss)
-            self._resources = resources.pop_all()
+            self.push(resources.pop_all())
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._resources.__exit__(kind, error, trace)
 
     @property
     def plain(self) -> PlainRack:
         """The network around the bridge, with one more host for a parameter server."""
         if self._plain is None:
             folder = self.folder / f"plain-{self.workers}-{self.rate}-{time.monotonic_ns()}"
-            self._plain = self._resources.enter_context(
-                PlainRack(self.workers + 1, folder, rate=self.rate, loss=self.loss)
-            )
+            self._plain = self.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate, loss=self.loss))
         return self._plain
 
     def measure(self, scheme: Scheme, cases: list[Case]) -> list[Measurement]:

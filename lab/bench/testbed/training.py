@@ -57,20 +57,33 @@ class Wait(Function):  # type: ignore[misc]
         return gradient
 
 
+def transformer() -> nn.Module:
+    """Return the model, with the same weights each time."""
+    torch.manual_seed(0)
+    model: nn.Module = EXAMPLE["Transformer"](LENGTH, WIDTH, HEADS, LAYERS)
+    return model
+
+
+def replicated(way: Way) -> DistributedDataParallel:
+    """Return the model, whose gradients are added up in a way."""
+    model = transformer()
+    for layer in model.layers.layers:
+        layer.register_forward_hook(lambda module, given, found: Wait.apply(found))
+    replicated = DistributedDataParallel(model, process_group=way.group, bucket_cap_mb=BUCKET)
+    if way.spec:
+        replicated.register_comm_hook(Compressed(way.spec, way.group), compress_hook)
+    return replicated
+
+
 class Replica:
     """A model that is trained in one way."""
 
-    def __init__(self, way: Way) -> None:
-        torch.manual_seed(0)
-        model: nn.Module = EXAMPLE["Transformer"](LENGTH, WIDTH, HEADS, LAYERS)
-        for layer in model.layers.layers:
-            layer.register_forward_hook(lambda module, given, found: Wait.apply(found))
-        self.model = DistributedDataParallel(model, process_group=way.group, bucket_cap_mb=BUCKET)
-        if way.spec:
-            self.model.register_comm_hook(Compressed(way.spec, way.group), compress_hook)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), 0.01)
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self._optimizer = torch.optim.SGD(model.parameters(), 0.01)
         self._text = EXAMPLE["read"]()
         self._draw = torch.Generator().manual_seed(1 + distributed.get_rank())
+        self.losses: list[Tensor] = []
 
     def step(self, sums: bool = True) -> tuple[float, float]:
         """Make a training step. Returns the seconds of the step and of its backward pass."""
@@ -83,8 +96,9 @@ class Replica:
             loss.backward()
             backward = time.perf_counter() - turned
         if sums:
-            self.optimizer.step()
-        self.optimizer.zero_grad()
+            self._optimizer.step()
+        self._optimizer.zero_grad()
+        self.losses.append(loss.detach())
         return time.perf_counter() - began, backward
 
     def digest(self) -> str:
@@ -106,7 +120,7 @@ def main(results: Path, steps: int) -> None:
         Way("dropzero", distributed.group.WORLD),
         *(Way(spec, distributed.group.WORLD, spec) for spec in COMPRESSED),
     ]
-    replicas = [Replica(way) for way in ways]
+    replicas = [Replica(replicated(way)) for way in ways]
     for replica in replicas:
         # DDP forms its buckets anew after the first step, with which compression begins.
         for _ in range(2):

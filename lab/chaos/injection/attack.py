@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from types import TracebackType
 from typing import Self
 
 from dropzero.linux.namespace import inside
@@ -27,15 +26,15 @@ OBSERVATION = 0.05
 """Seconds to observe packets before each volley."""
 
 
-class Attack:
+class Attack(ExitStack):
     """A context manager that forges packets from packets observed at the victims."""
 
     def __init__(self, victims: Sequence[Host], other: Host, seed: int, sent: Counter[str]) -> None:
         """victims: hosts with workers. other: the host that poses as the switch or as a victim. sent: counts forged
         packets, by sender and receiver."""
+        super().__init__()
         self.sent = sent
         self._victims, self._other, self._forger = victims, other, Forger(seed)
-        self._resources = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as resources:
@@ -44,13 +43,8 @@ class Attack:
             self._raw = resources.enter_context(_raw(self._other))
             mac = bytes.fromhex(str(self._other.MAC()).replace(":", ""))
             self._own: Endpoint = mac, socket.inet_aton(str(self._other.IP())), 4242
-            self._resources = resources.pop_all()
+            self.push(resources.pop_all())
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._resources.__exit__(kind, error, trace)
 
     def send_volley(self) -> int:
         """Send a volley. Returns its packets: 0 if none were observed."""

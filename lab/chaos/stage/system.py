@@ -10,7 +10,6 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any, Self
 
 from dropzero.controller.jobs.slots import SLOTS
@@ -33,16 +32,16 @@ READY = 60.0
 """Seconds within which the controller must be ready."""
 
 
-class SystemUnderTest:
+class SystemUnderTest(ExitStack):
     """A context manager around the running network."""
 
     def __init__(
         self, stage: Stage, out: Path, events: Events, leftovers: Leftovers, *, aggregator: bool = False
     ) -> None:
         """out: folder that gets the logs at the end. aggregator: whether the last host runs one."""
+        super().__init__()
         self.stage, self.events = stage, events
         self._out, self._leftovers, self._aggregator = out, leftovers, aggregator
-        self._resources = ExitStack()
 
     def __enter__(self) -> Self:
         stage = self.stage
@@ -74,13 +73,8 @@ class SystemUnderTest:
             if self._aggregator:
                 self._start_aggregator()
             self.start_controller()
-            self._resources = resources.pop_all()
+            self.push(resources.pop_all())
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._resources.__exit__(kind, error, trace)
 
     def _keep_logs(self) -> None:
         self.disk.clear()
