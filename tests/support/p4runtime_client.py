@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 import pytest
 
+from lab.conformance.harness.p4runtime import Stream, errors
 from lab.conformance.probe.client import (
     DELETE,
     INSERT,
@@ -17,10 +18,8 @@ from lab.conformance.probe.client import (
     Client,
     Get,
     Set,
-    Stream,
     config,
     entity,
-    errors,
     update,
 )
 

@@ -23,8 +23,8 @@ from dropzero.softswitch.offline.state import p4info_of
 from dropzero.softswitch.ports.ports import PACKET_VNET_HDR, SOL_PACKET
 from lab.conformance.fuzzing.campaign import GROWTH
 from lab.conformance.fuzzing.generator import Pools
-from lab.conformance.fuzzing.p4runtime import Client, load_p4info
 from lab.conformance.fuzzing.updates import Updates
+from lab.conformance.harness.p4runtime import Client, load_p4info
 from lab.conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
 
 NEEDS_CSUM = 1

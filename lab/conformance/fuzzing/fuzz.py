@@ -19,8 +19,8 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.thrift.wire import i32, string
 from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garbage, answers
-from lab.conformance.fuzzing.p4runtime import GONE, Client, load_p4info, primary
 from lab.conformance.fuzzing.updates import Updates
+from lab.conformance.harness.p4runtime import GONE, Client, load_p4info, primary
 from lab.conformance.harness.switches import PacketStream, Switch, SwitchEnded
 
 CounterSpec = p4info_pb2.CounterSpec

@@ -11,7 +11,7 @@ import grpc
 from google.protobuf.descriptor import FieldDescriptor
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from lab.conformance.fuzzing.p4runtime import codes
+from lab.conformance.harness.p4runtime import codes
 
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 WHOLE = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from dropzero.p4.config.v1 import p4info_pb2
@@ -21,8 +22,10 @@ NUMBERS = range(1, 7)
 """Ids of members and groups of action profiles."""
 TIMEOUTS = (0, 10**9, 60 * 10**9)
 # A meter must not depend on time: all packets are green, or all red.
-GREEN = {"cir": 10**9, "cburst": 10**9, "pir": 10**9, "pburst": 10**9}
-RED = {"cir": 1, "cburst": 0, "pir": 1, "pburst": 0}
+GREEN = p4runtime_pb2.MeterConfig(cir=10**9, cburst=10**9, pir=10**9, pburst=10**9)
+RED = p4runtime_pb2.MeterConfig(cir=1, cburst=0, pir=1, pburst=0)
+REPLICATED = {"multicast_group": "multicast_group_id", "clone_session": "session_id"}
+"""What has replicas, and the name of its number."""
 
 
 class Updates:
@@ -56,8 +59,7 @@ class Updates:
             (self._group, 2, any(profile.with_selector for profile in self._profiles.values())),
             (self._counter, 1, bool(p4info.counters)),
             (self._meter, 1, bool(p4info.meters)),
-            (self._multicast, 1, True),
-            (self._clone, 1, True),
+            *((partial(self._replication, kind), 1, True) for kind in REPLICATED),
         ]
         self._kinds = [kind for kind, _, there in kinds if there]
         self._weights = [weight for _, weight, there in kinds if there]
@@ -65,8 +67,8 @@ class Updates:
     def first(self) -> Iterator[Any]:
         """Yield inserts of the pools' multicast groups, and of clone sessions with the same numbers."""
         for number in self._pools.groups:
-            yield self._multicast_group(Update.INSERT, number)
-            yield self._clone_session(Update.INSERT, number)
+            for kind in REPLICATED:
+                yield self._replicated(Update.INSERT, kind, number)
 
     def some(self) -> list[Any]:
         """Return the updates of one request."""
@@ -84,41 +86,25 @@ class Updates:
     def questions(self) -> Iterator[Any]:
         """Yield reads of everything that can be written."""
         for table in self._p4info.tables:
-            entity = Entity()
-            entity.table_entry.table_id = table.preamble.id
+            entry = p4runtime_pb2.TableEntry(table_id=table.preamble.id)
             if table.preamble.id in self._counted:
-                entity.table_entry.counter_data.SetInParent()
+                entry.counter_data.SetInParent()
             if table.preamble.id in self._metered:
-                entity.table_entry.meter_config.SetInParent()
-            yield entity
-            entity = Entity()
-            entity.table_entry.table_id = table.preamble.id
-            entity.table_entry.is_default_action = True
-            yield entity
-        for counter in self._p4info.counters:
-            for index in self._indices(counter.size):
-                entity = Entity()
-                entity.counter_entry.counter_id = counter.preamble.id
-                if index is not None:
-                    entity.counter_entry.index.index = index
-                yield entity
-        for meter in self._p4info.meters:
-            for index in self._indices(meter.size):
-                entity = Entity()
-                entity.meter_entry.meter_id = meter.preamble.id
-                if index is not None:
-                    entity.meter_entry.index.index = index
-                yield entity
+                entry.meter_config.SetInParent()
+            yield Entity(table_entry=entry)
+            yield Entity(table_entry=p4runtime_pb2.TableEntry(table_id=table.preamble.id, is_default_action=True))
+        for kind, arrays in (("counter", self._p4info.counters), ("meter", self._p4info.meters)):
+            for array in arrays:
+                for index in self._indices(array.size):
+                    cell = {} if index is None else {"index": {"index": index}}
+                    asked: dict[str, Any] = {f"{kind}_entry": {f"{kind}_id": array.preamble.id, **cell}}
+                    yield Entity(**asked)
         for profile in self._profiles:
+            yield Entity(action_profile_member=p4runtime_pb2.ActionProfileMember(action_profile_id=profile))
+            yield Entity(action_profile_group=p4runtime_pb2.ActionProfileGroup(action_profile_id=profile))
+        for kind in REPLICATED:
             entity = Entity()
-            entity.action_profile_member.action_profile_id = profile
-            yield entity
-            entity = Entity()
-            entity.action_profile_group.action_profile_id = profile
-            yield entity
-        for kind in ("multicast_group_entry", "clone_session_entry"):
-            entity = Entity()
-            getattr(entity.packet_replication_engine_entry, kind).SetInParent()
+            getattr(entity.packet_replication_engine_entry, f"{kind}_entry").SetInParent()
             yield entity
 
     def _indices(self, size: int) -> list[int | None]:
@@ -130,32 +116,19 @@ class Updates:
     def _any_of(self, *kinds: Update.Type.ValueType) -> Update:
         return Update(type=self._random.choice(kinds))
 
-    def _multicast(self) -> Any:
-        kind = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
-        return self._multicast_group(kind, self._random.choice(self._pools.groups))
+    def _replication(self, kind: str) -> Update:
+        """Return an update of a group or a session: see REPLICATED."""
+        type = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
+        return self._replicated(type, kind, self._random.choice(self._pools.groups))
 
-    def _multicast_group(self, kind: Update.Type.ValueType, number: int) -> Any:
-        update = Update(type=kind)
-        group = update.entity.packet_replication_engine_entry.multicast_group_entry
-        group.multicast_group_id = number
-        self._replicate(group)
-        return update
-
-    def _clone(self) -> Any:
-        kind = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
-        return self._clone_session(kind, self._random.choice(self._pools.groups))
-
-    def _clone_session(self, kind: Update.Type.ValueType, number: int) -> Any:
-        update = Update(type=kind)
-        session = update.entity.packet_replication_engine_entry.clone_session_entry
-        session.session_id = number
-        self._replicate(session)
-        return update
-
-    def _replicate(self, entry: Any) -> None:
+    def _replicated(self, type: Update.Type.ValueType, kind: str, number: int) -> Update:
+        update = Update(type=type)
+        entry = getattr(update.entity.packet_replication_engine_entry, f"{kind}_entry")
+        setattr(entry, REPLICATED[kind], number)
         ports = self._pools.ports
         for port in self._random.sample(ports, self._random.randint(1, len(ports))):
             entry.replicas.add(egress_port=port, instance=self._random.randrange(8))
+        return update
 
     # --- counters and meters ---
 
@@ -185,10 +158,8 @@ class Updates:
 
     def _rate(self, entry: Any) -> None:
         """Set rates, or sometimes none."""
-        rates = self._random.choice((None, GREEN, RED))
-        if rates is not None:
-            for name, value in rates.items():
-                setattr(entry.config, name, value)
+        if rates := self._random.choice((None, GREEN, RED)):
+            entry.config.MergeFrom(rates)
 
     # --- action profiles ---
 
@@ -297,8 +268,7 @@ class Updates:
         if table.idle_timeout_behavior == NOTIFY:
             entry.idle_timeout_ns = self._random.choice(TIMEOUTS)
         if table.preamble.id in self._metered and self._random.random() < 0.5:
-            for name, value in self._random.choice((GREEN, RED)).items():
-                setattr(entry.meter_config, name, value)
+            entry.meter_config.MergeFrom(self._random.choice((GREEN, RED)))
         self._act(entry, table, in_entry=True)
 
     def _act(self, entry: Any, table: Any, *, in_entry: bool) -> None:

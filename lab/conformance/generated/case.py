@@ -15,11 +15,11 @@ from google.protobuf import text_format
 from dropzero.p4.v1 import p4runtime_pb2
 from lab.conformance.fuzzing.fuzz import THRIFT_BITS, differences, normalize, units_of
 from lab.conformance.fuzzing.generator import Packets, Pools
-from lab.conformance.fuzzing.p4runtime import load_p4info
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.generated import program
 from lab.conformance.generated.controls import PORTS, SESSIONS
 from lab.conformance.harness.compiler import compiled
+from lab.conformance.harness.p4runtime import load_p4info
 
 PROGRAM, P4INFO, ENTRIES, PACKETS, ANSWERS = (
     "program.json",

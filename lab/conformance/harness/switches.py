@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 
@@ -30,6 +30,27 @@ EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 
 class SwitchEnded(RuntimeError):
     """A switch did not start, or has ended. The message has the end of its log."""
+
+
+Item = TypeVar("Item")
+
+
+def collected(
+    items: queue.SimpleQueue[Item],
+    count: int,
+    extra_seconds: float = EXTRA_SECONDS,
+    late_seconds: float = ANSWER_SECONDS,
+) -> list[Item]:
+    """Return `count` items of a queue and all that follow within `extra_seconds`; fewer if none arrives within
+    `late_seconds`."""
+    found: list[Item] = []
+    with suppress(queue.Empty):
+        while len(found) < count:
+            found.append(items.get(timeout=late_seconds))
+        deadline = time.monotonic() + extra_seconds
+        while (left := deadline - time.monotonic()) > 0:
+            found.append(items.get(timeout=left))
+    return found
 
 
 class PacketStream:
@@ -54,16 +75,8 @@ class PacketStream:
     def receive(
         self, count: int, extra_seconds: float = EXTRA_SECONDS, late_seconds: float = ANSWER_SECONDS
     ) -> list[tuple[int, bytes]]:
-        """Return `count` packets and all that follow within `extra_seconds`; fewer if none arrives within
-        `late_seconds`."""
-        found: list[tuple[int, bytes]] = []
-        with suppress(queue.Empty):
-            while len(found) < count:
-                found.append(self._responses.get(timeout=late_seconds))
-            deadline = time.monotonic() + extra_seconds
-            while (left := deadline - time.monotonic()) > 0:
-                found.append(self._responses.get(timeout=left))
-        return found
+        """Return `count` packets, and all that follow; see `collected`."""
+        return collected(self._responses, count, extra_seconds, late_seconds)
 
     def close(self) -> None:
         self._requests.put(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -11,10 +10,10 @@ from typing import Any
 
 import grpc
 from google.protobuf import text_format
-from google.rpc import code_pb2, status_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from lab.conformance.fuzzing.malformed import KINDS
+from lab.conformance.harness.p4runtime import Stream
 
 PROGRAMS = Path(__file__).parents[3] / "tests" / "softswitch" / "programs"
 SECONDS = 60
@@ -59,46 +58,6 @@ def entity(text: str) -> Any:
 def update(kind: Any, text: str) -> p4runtime_pb2.Update:
     """An update of an entity in protobuf text. kind: also a number that is not a type of updates."""
     return p4runtime_pb2.Update(type=kind, entity=entity(text))
-
-
-class Stream:
-    """A StreamChannel."""
-
-    def __init__(self, stub: Any) -> None:
-        self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._responses = stub.StreamChannel(iter(self._requests.get, None))
-
-    def bid(self, election_id: int, device_id: int = 0, role: str = "") -> None:
-        request = p4runtime_pb2.StreamMessageRequest()
-        request.arbitration.device_id = device_id
-        if role:
-            request.arbitration.role.name = role
-        request.arbitration.election_id.high = election_id >> 64
-        request.arbitration.election_id.low = election_id & (1 << 64) - 1
-        self.send(request)
-
-    def send(self, request: Any) -> None:
-        self._requests.put(request)
-
-    def end(self) -> None:
-        """Ends the requests; the switch then ends the stream."""
-        self._requests.put(None)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._responses)
-
-    def next(self) -> Any:
-        """The next message. Raises grpc.RpcError if the stream ends with an error."""
-        return next(self._responses)
-
-    def standing(self) -> tuple[int, int, str]:
-        """From the next message, an arbitration update: the primary's election id, the status' code and its message."""
-        arbitration = self.next().arbitration
-        return arbitration.election_id.low, arbitration.status.code, arbitration.status.message
-
-    def close(self) -> None:
-        self._responses.cancel()
-        self._requests.put(None)
 
 
 class Client:
@@ -150,21 +109,3 @@ class Client:
         for stream in self._streams:
             stream.close()
         self.channel.close()
-
-
-def status_details(failure: grpc.RpcError) -> bytes | None:
-    """The serialized google.rpc.Status of a failed call, or None if it has none."""
-    for each in failure.trailing_metadata() or ():
-        if each.key == "grpc-status-details-bin" and isinstance(each.value, bytes):
-            return each.value
-    return None
-
-
-def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
-    """The code, message and space of each update of a failed write."""
-    found = []
-    for item in status_pb2.Status.FromString(status_details(failure) or b"").details:
-        error = p4runtime_pb2.Error()
-        assert item.Unpack(error)
-        found.append((code_pb2.Code.Name(error.canonical_code), error.message, error.space))
-    return found

@@ -12,6 +12,7 @@ from google.protobuf import text_format
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
+from lab.conformance.harness.p4runtime import Stream, errors, status_details
 from lab.conformance.probe.client import (
     DELETE,
     INSERT,
@@ -19,10 +20,7 @@ from lab.conformance.probe.client import (
     Client,
     Get,
     Set,
-    Stream,
     config,
-    errors,
-    status_details,
     update,
 )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Self
 
@@ -15,8 +15,9 @@ import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from lab.conformance.harness.p4runtime import Stream
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, EXTRA_SECONDS, PacketStream, running
+from lab.conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, PacketStream, collected, running
 
 PIPELINE = "PipelineConfig.pb.txt"
 DEVICE, CPU_PORT, ELECTION = 1, 253, 4
@@ -131,7 +132,7 @@ def check(expectations: Sequence[Node], client: Client, stream: PacketStream) ->
             wanted += [(int(traffic.values("ports")[0]), payload(packet)) for packet in traffic.all("packets")]
         for packet in each.all("control_plane_expectation", "packet_in_expectation", "p4_packet_in"):
             reports.append(plain(packet.into(p4runtime_pb2.PacketIn())))
-    sent = stream.receive(len(wanted), EXTRA_SECONDS)
+    sent = stream.receive(len(wanted))
     if sorted(sent) != sorted(wanted):
         raise Mismatch(f"packets {shown(sent)} left, not {shown(wanted)}")
     packets_in = [plain(packet) for packet in client.packets(len(reports))]
@@ -163,41 +164,28 @@ class Client:
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
-        self._requests: SimpleQueue[Any] = SimpleQueue()
         self._packets: SimpleQueue[Any] = SimpleQueue()
-        self._call = self.stub.StreamChannel(iter(self._requests.get, None))
-        first = p4runtime_pb2.StreamMessageRequest()
-        first.arbitration.device_id = DEVICE
-        first.arbitration.election_id.low = ELECTION
-        self._requests.put(first)
-        next(self._call)
+        self._stream = Stream(self.stub)
+        self._stream.bid(ELECTION, DEVICE)
+        self._stream.next()
         Thread(target=self._read, daemon=True).start()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._requests.put(None)
-        self._call.cancel()
+        self._stream.close()
 
     def send(self, packet: Any) -> None:
         """Send a packet out."""
-        self._requests.put(p4runtime_pb2.StreamMessageRequest(packet=packet))
+        self._stream.send(p4runtime_pb2.StreamMessageRequest(packet=packet))
 
     def packets(self, count: int) -> list[Any]:
-        """Return `count` packets for the controller, and all that follow within EXTRA_SECONDS; fewer if no more
-        arrive."""
-        found: list[Any] = []
-        try:
-            while True:
-                found.append(self._packets.get(timeout=ANSWER_SECONDS if len(found) < count else EXTRA_SECONDS))
-        except Empty:
-            return found
+        """Return `count` packets for the controller, and all that follow; see `collected`."""
+        return collected(self._packets, count)
 
     def _read(self) -> None:
-        try:
-            for response in self._call:
+        with suppress(grpc.RpcError):
+            for response in self._stream:
                 if response.HasField("packet"):
                     self._packets.put(response.packet)
-        except grpc.RpcError:
-            return

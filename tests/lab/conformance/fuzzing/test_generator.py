@@ -19,8 +19,8 @@ from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from lab.conformance.fuzzing import malformed
 from lab.conformance.fuzzing.generator import Packets, Pools
-from lab.conformance.fuzzing.p4runtime import Client, load_p4info
 from lab.conformance.fuzzing.updates import Updates
+from lab.conformance.harness.p4runtime import Client, load_p4info
 
 PROGRAMS = Path(__file__).resolve().parents[3] / "softswitch" / "programs"
 JSON = PROGRAMS / "probe.json"

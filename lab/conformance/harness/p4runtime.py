@@ -1,4 +1,4 @@
-"""The fuzzer's P4Runtime client. It opens no stream: without an election, a single client may write."""
+"""P4Runtime clients: a stream, and the requests of a client that opens none."""
 
 from __future__ import annotations
 
@@ -26,7 +26,49 @@ def load_p4info(path: Path) -> Any:
     return text_format.Parse(path.read_text(), p4info_pb2.P4Info())
 
 
+class Stream:
+    """A StreamChannel."""
+
+    def __init__(self, stub: Any) -> None:
+        self._requests: SimpleQueue[Any] = SimpleQueue()
+        self._responses = stub.StreamChannel(iter(self._requests.get, None))
+
+    def bid(self, election_id: int, device_id: int = 0, role: str = "") -> None:
+        request = p4runtime_pb2.StreamMessageRequest()
+        request.arbitration.device_id = device_id
+        if role:
+            request.arbitration.role.name = role
+        request.arbitration.election_id.high = election_id >> 64
+        request.arbitration.election_id.low = election_id & (1 << 64) - 1
+        self.send(request)
+
+    def send(self, request: Any) -> None:
+        self._requests.put(request)
+
+    def end(self) -> None:
+        """Ends the requests; the switch then ends the stream."""
+        self._requests.put(None)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._responses)
+
+    def next(self) -> Any:
+        """The next message. Raises grpc.RpcError if the stream ends with an error."""
+        return next(self._responses)
+
+    def standing(self) -> tuple[int, int, str]:
+        """From the next message, an arbitration update: the primary's election id, the status' code and its message."""
+        arbitration = self.next().arbitration
+        return arbitration.election_id.low, arbitration.status.code, arbitration.status.message
+
+    def close(self) -> None:
+        self._responses.cancel()
+        self._requests.put(None)
+
+
 class Client:
+    """A client without an election: as the only one, it may write."""
+
     def __init__(self, channel: grpc.Channel, device_id: int = 0) -> None:
         self._stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
         self._device_id = device_id
@@ -70,29 +112,37 @@ class Client:
             yield from response.entities
 
 
-def codes(failure: Any) -> list[str]:
+def status_details(failure: grpc.RpcError) -> bytes | None:
+    """The serialized google.rpc.Status of a failed call, or None if it has none."""
+    for each in failure.trailing_metadata() or ():
+        if each.key == "grpc-status-details-bin" and isinstance(each.value, bytes):
+            return each.value
+    return None
+
+
+def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
+    """The code, message and space of each update of a failed write; none if the whole write was refused."""
+    found = []
+    for item in status_pb2.Status.FromString(status_details(failure) or b"").details:
+        error = p4runtime_pb2.Error()
+        assert item.Unpack(error)
+        found.append((code_pb2.Code.Name(error.canonical_code), error.message, error.space))
+    return found
+
+
+def codes(failure: grpc.RpcError) -> list[str]:
     """Return the canonical code of each update of a failed write; none if the whole write was refused."""
-    details = dict(failure.trailing_metadata() or ()).get("grpc-status-details-bin")
-    return [] if details is None else [_code(item) for item in status_pb2.Status.FromString(details).details]
-
-
-def _code(item: Any) -> str:
-    error = p4runtime_pb2.Error()
-    item.Unpack(error)
-    return str(code_pb2.Code.Name(error.canonical_code))
+    return [code for code, _, _ in errors(failure)]
 
 
 @contextmanager
 def primary(channel: grpc.Channel) -> Iterator[None]:
     """A context with a stream whose client is primary, with election id 1."""
-    requests: SimpleQueue[Any] = SimpleQueue()
-    bid = p4runtime_pb2.StreamMessageRequest()
-    bid.arbitration.election_id.low = 1
-    requests.put(bid)
-    stream = p4runtime_pb2_grpc.P4RuntimeStub(channel).StreamChannel(iter(requests.get, None))
-    next(stream)
+    stream = Stream(p4runtime_pb2_grpc.P4RuntimeStub(channel))
+    stream.bid(1)
+    stream.next()
     try:
         yield
     finally:
-        requests.put(None)
+        stream.end()
         deque(stream, 0)
