@@ -35,6 +35,8 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 console = Console(soft_wrap=True)
 Build = Annotated[Path, typer.Option(help="Folder for compiled programs and logs.")]
 Only = Annotated[str, typer.Option(help="Run only tests whose name contains this.")]
+Jobs = Annotated[int, typer.Option(min=1, help="At once.")]
+Reference = Annotated[bool, typer.Option("--reference", help="Test BMv2's switch on PATH instead of the embedded one.")]
 Programs = Annotated[
     list[Path],
     typer.Argument(
@@ -50,10 +52,7 @@ def conformance() -> None:
 
 @app.command()
 def p4c(
-    only: Only = "",
-    jobs: Annotated[int, typer.Option(min=1)] = 2,
-    reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch on PATH.")] = False,
-    build: Build = Path("build/conformance/p4c"),
+    only: Only = "", jobs: Jobs = 2, reference: Reference = False, build: Build = Path("build/conformance/p4c")
 ) -> None:
     """Run p4c's STF tests for v1model and PSA, in P4_16 and P4_14, with p4c's own driver. P4C: a checkout; PTF_BIN: the
     folder of a python3 with ptf, scapy and ply."""
@@ -69,44 +68,29 @@ def finsy(
 ) -> None:
     """Run finsy's tests of its client. FINSY: a checkout; FINSY_PYTHON: a Python with its dependencies."""
     checkout = _suite("finsy", "FINSY")
-    python = os.environ.get("FINSY_PYTHON")
-    if not python:
-        console.print("finsy: skipped (FINSY_PYTHON is not set)", highlight=False)
-        raise typer.Exit
+    python = _variable("finsy", "FINSY_PYTHON")
     _end("finsy", finsy_tests.run(checkout, python, build.resolve(), switch), complete=switch is None)
 
 
-@app.command("p4-guide")
-def p4_guide(
-    only: Only = "",
-    reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch_grpc on PATH.")] = False,
-    build: Build = Path("build/conformance/p4-guide"),
-) -> None:
-    """Run p4-guide's PTF tests. P4_GUIDE: a checkout; PTF_BIN: the folder of ptf and a python3 with p4runtime-shell."""
-    _ptf("p4-guide", "P4_GUIDE", ptf.P4_GUIDE, only, build, embedded=not reference)
+def _ptf(suite: str, variable: str, chosen: ptf.Suite) -> None:
+    """Add the command of a PTF suite."""
+
+    @app.command(
+        suite, help=f"Run {chosen.whose} PTF tests. {variable}: a checkout; PTF_BIN: the folder of ptf and its python3."
+    )
+    def _(only: Only = "", reference: Reference = False, build: Build = Path(f"build/conformance/{suite}")) -> None:
+        checkout, binaries = _suite(suite, variable), _suite(suite, "PTF_BIN")
+        found = ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=not reference)
+        _end(suite, list(found), complete=not (only or reference))
 
 
-@app.command("tutorials-ptf")
-def tutorials_ptf(
-    only: Only = "",
-    reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch_grpc on PATH.")] = False,
-    build: Build = Path("build/conformance/tutorials-ptf"),
-) -> None:
-    """Run the PTF tests of p4lang's tutorials. P4_TUTORIALS: a checkout; PTF_BIN: as for p4-guide."""
-    _ptf("tutorials-ptf", "P4_TUTORIALS", ptf.TUTORIALS, only, build, embedded=not reference)
-
-
-def _ptf(suite: str, variable: str, chosen: ptf.Suite, only: str, build: Path, *, embedded: bool) -> NoReturn:
-    checkout, binaries = _suite(suite, variable), _suite(suite, "PTF_BIN")
-    found = ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=embedded)
-    _end(suite, list(found), complete=not only and embedded)
+_ptf("p4-guide", "P4_GUIDE", ptf.P4_GUIDE)
+_ptf("tutorials-ptf", "P4_TUTORIALS", ptf.TUTORIALS)
 
 
 @app.command()
 def tutorials(
-    only: Only = "",
-    reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch_grpc on PATH.")] = False,
-    build: Build = Path("build/conformance/tutorials"),
+    only: Only = "", reference: Reference = False, build: Build = Path("build/conformance/tutorials")
 ) -> None:
     """Run the tutorials' solutions by `make run`. P4_TUTORIALS: a checkout; TUTORIALS_BIN: the folder of a python3 with
     Mininet and what they need."""
@@ -116,10 +100,7 @@ def tutorials(
 
 
 @app.command()
-def stratum(
-    only: Only = "",
-    build: Build = Path("build/conformance/stratum"),
-) -> None:
+def stratum(only: Only = "", build: Build = Path("build/conformance/stratum")) -> None:
     """Run Stratum's test vectors of P4Runtime for BMv2. TESTVECTORS: a checkout."""
     checkout = _suite("stratum", "TESTVECTORS")
     _end("stratum", list(vectors.run(checkout, build.resolve(), only=only)), complete=not only)
@@ -161,14 +142,15 @@ def torch(
     """Run PyTorch's own tests of process groups and DDP on the backend "dropzero" instead of Gloo: the installed ones,
     or with PYTORCH those of Gloo in a checkout."""
     if missing := [package for package in ("torch", "expecttest") if importlib.util.find_spec(package) is None]:
-        console.print(f"torch: skipped ({' and '.join(missing)} not installed)", highlight=False)
-        raise typer.Exit
+        _skip("torch", f"{' and '.join(missing)} not installed")
     if source is not None and not (source / "test" / "distributed").is_dir():
         _fail(f"{source} has no test/distributed: it is not a checkout of PyTorch")
     outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks)
     expected = "torch" if source is None else "torch-gloo"
     suite = expected if source is not None or ranks == pytorch.RANKS else f"{expected}-{ranks}"
-    _end(suite, outcomes, complete=not only, versions=pytorch.versions(source), expected=expected)
+    versions = pytorch.versions(source)
+    found = _report(suite, outcomes, Expectations.load(expected), complete=not only, versions=versions)
+    raise typer.Exit(0 if found else 1)
 
 
 @app.command()
@@ -197,7 +179,7 @@ def fuzz(
     campaign = campaigns.Campaign(found, packets, requests, malformed, rounds, batch, seed, first)
     expectations = Expectations.load("fuzz")
     step = first
-    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as progress:
+    with _progress() as progress:
         bar = progress.add_task("fuzz", total=len(campaign), completed=first)
 
         def show(number: int, plan: differential.Plan, outcome: Outcome, tally: campaigns.Tally) -> None:
@@ -237,7 +219,7 @@ def programs(
         Path | None, typer.Option(metavar="FOLDER", exists=True, help="Only repeat the case in this folder.")
     ] = None,
     switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
-    jobs: Annotated[int, typer.Option(min=1)] = 2,
+    jobs: Jobs = 2,
     keep: Annotated[bool, typer.Option("--keep", help="Keep cases that pass, for `mutants`.")] = False,
     most: Annotated[int, typer.Option("--reduce", min=0, help="Cases to reduce, of those that differ.")] = 3,
     build: Build = Path("build/conformance/programs"),
@@ -249,15 +231,14 @@ def programs(
     """
     for needed in (compiler.EXECUTABLE, switch):
         if shutil.which(needed) is None:
-            console.print(f"programs: skipped (there is no {needed} on PATH)", highlight=False)
-            raise typer.Exit
+            _skip("programs", f"there is no {needed} on PATH")
     build = build.resolve()
     if case is not None:
         found = random_programs.repeat(case.resolve(), switch, build)
         console.print(*found or ["programs: no difference"], sep="\n", markup=False, highlight=False)
         raise typer.Exit(1 if found else 0)
     outcomes = []
-    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as progress:
+    with _progress() as progress:
         bar = progress.add_task("programs", total=count)
         for outcome in random_programs.run(range(seed, seed + count), switch, build, jobs, keep=keep):
             outcomes.append(outcome)
@@ -305,7 +286,7 @@ def frames(
     """
     found = _with_p4info(programs)
     build.mkdir(parents=True, exist_ok=True)
-    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console) as progress:
+    with _progress() as progress:
         bar = progress.add_task("frames", total=rounds)
 
         def show(result: floods.Result) -> None:
@@ -330,22 +311,16 @@ def frames(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    suites = (
-        "p4c",
-        "finsy",
-        "p4-guide",
-        "tutorials-ptf",
-        "tutorials",
-        "stratum",
-        "traces",
-        "probe",
-        "torch",
-    )
+    suites = "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "traces", "probe", "torch"
     failed = 0
     for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
         done = subprocess.run([sys.executable, "-m", "lab.conformance", *arguments], check=False)
         failed += done.returncode != 0
     raise typer.Exit(1 if failed else 0)
+
+
+def _progress() -> Progress:
+    return Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=console)
 
 
 def _with_p4info(paths: list[Path], only: str = "") -> tuple[Path, ...]:
@@ -357,28 +332,29 @@ def _with_p4info(paths: list[Path], only: str = "") -> tuple[Path, ...]:
 
 
 def _suite(name: str, variable: str) -> Path:
-    """Return a suite's folder. If its variable is not set, print a line and end the command."""
-    value = os.environ.get(variable)
-    if not value:
-        console.print(f"{name}: skipped ({variable} is not set)", highlight=False)
-        raise typer.Exit
-    path = Path(value)
+    """Return a suite's folder. If its variable is not set, end the command."""
+    path = Path(_variable(name, variable))
     if not path.is_dir():
-        _fail(f"{variable}: {value}: no such directory")
+        _fail(f"{variable}: {path}: no such directory")
     return path.resolve()
 
 
-def _end(
-    suite: str,
-    outcomes: list[Outcome],
-    *,
-    complete: bool,
-    versions: Mapping[str, str | None] | None = None,
-    expected: str = "",
-) -> NoReturn:
-    """`expected`: the suite whose tests these are, if it has another name."""
-    found = _report(suite, outcomes, Expectations.load(expected or suite), complete=complete, versions=versions)
-    raise typer.Exit(0 if found else 1)
+def _variable(name: str, variable: str) -> str:
+    """Return the value of a suite's variable. If it is not set, end the command."""
+    value = os.environ.get(variable)
+    if not value:
+        _skip(name, f"{variable} is not set")
+    return value
+
+
+def _skip(suite: str, reason: str) -> NoReturn:
+    """End with a line that says why, and exit status 0."""
+    console.print(f"{suite}: skipped ({reason})", highlight=False)
+    raise typer.Exit
+
+
+def _end(suite: str, outcomes: list[Outcome], *, complete: bool) -> NoReturn:
+    raise typer.Exit(0 if _report(suite, outcomes, Expectations.load(suite), complete=complete) else 1)
 
 
 def _report(

@@ -13,14 +13,17 @@ from lab.conformance.suites.launcher import launch, shims
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite: the folders of its tests, the command that runs them, and the number of interface pairs it needs."""
+    """A suite: whose it is, the folders of its tests, the command that runs them, and the number of interface pairs it
+    needs."""
 
+    whose: str
     folders: tuple[str, ...]
     command: str
     pairs: int
 
 
 P4_GUIDE = Suite(
+    "p4-guide's",
     (
         "demo1",
         "demo1-bitselect-key",
@@ -37,7 +40,7 @@ P4_GUIDE = Suite(
     command="./runptf.sh",
     pairs=8,
 )
-TUTORIALS = Suite(("exercises/basic", "exercises/basic_tunnel"), command="make test", pairs=0)
+TUTORIALS = Suite("the tutorials'", ("exercises/basic", "exercises/basic_tunnel"), command="make test", pairs=0)
 SECONDS = 900.0
 RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}
 
