@@ -7,58 +7,55 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from itertools import cycle
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 from rich.table import Table
 
 from dropzero.console import grid, wide_console
-from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
+from dropzero.figures import COLOURS
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.processes.errors import RunError, SetupError
+from lab.bench.papers.chart import Curve, Kind, Panel, draw
 from lab.bench.testbed.member import Case
 from lab.bench.testbed.testbed import Measurement
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
-
-class Panel(NamedTuple):
+class Question(NamedTuple):
     """A section's panel of the figure.
 
     axis:   the label of the x axis
     place:  returns a measurement's tick label on the x axis
     beside: other sections whose measurements belong here
-    scale:  of the y axis
+    log:    the logarithmic axes
     """
 
     title: str
     axis: str
     place: Callable[[Measurement], str]
     beside: tuple[str, ...] = ()
-    scale: str = "linear"
+    log: str = ""
 
 
-PANELS = {
-    "workers": Panel("16 MB, nothing zero, 100 Mbit/s", "workers", lambda each: str(each.workers)),
-    "sparse": Panel(
+QUESTIONS = {
+    "workers": Question("16 MB, nothing zero, 100 Mbit/s", "workers", lambda each: str(each.workers)),
+    "sparse": Question(
         "16 MB, 4 workers, 100 Mbit/s",
         "share of non-zero blocks",
         lambda each: f"{each.case.density:.0%}",
         ("dense",),
-        "log",
+        "y",
     ),
-    "overlap": Panel(
+    "overlap": Question(
         "10 % of the blocks non-zero on each of 4 workers, 100 Mbit/s",
         "how many are the same on all workers",
         lambda each: {"full": "all", "random": "some", "none": "none"}[each.case.overlap],
     ),
-    "rates": Panel("16 MB, nothing zero, 4 workers", "Mbit/s of each link", lambda each: f"{each.rate:g}", (), "log"),
+    "rates": Question("16 MB, nothing zero, 4 workers", "Mbit/s of each link", lambda each: f"{each.rate:g}", (), "y"),
 }
-SCHEME_COLOURS = dict(zip(Scheme, cycle(COLOURS), strict=False))
 
 
 @contextmanager
@@ -104,49 +101,29 @@ def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """Draw times over workers, density, overlap and link rate, for the measured sections: medians, with bars from the
-    shortest to the longest, and the formulas dashed."""
-    shown = {name: panel for name, panel in PANELS.items() if name in measurements}
-    if not shown:
-        return
-    rows = -(-len(shown) // 2)
-    with drawn(path, (11, 4 * rows), 2, rows) as (figure, axes):
-        figure.suptitle(
-            "Seconds of an all-reduce: medians, shortest and longest; dashed: lower bounds", x=0.01, ha="left"
-        )
-        for axis in axes[len(shown) :]:
-            axis.set_visible(False)
-        for axis, (name, panel) in zip(axes, shown.items(), strict=False):
-            points = [each for section in (*panel.beside, name) for each in measurements.get(section, ())]
-            _draw(axis, panel, points)
+    """Draw times over workers, density, overlap and link rate, for the measured sections, and the lower bounds."""
+    panels = []
+    for name, question in QUESTIONS.items():
+        if name in measurements:
+            sections = (*question.beside, name)
+            panels.append(_panel(question, [each for section in sections for each in measurements.get(section, ())]))
+    if panels:
+        draw(panels, path, columns=2)
 
 
-def _draw(axis: Axes, panel: Panel, points: Sequence[Measurement]) -> None:
-    ticks = list(dict.fromkeys(panel.place(each) for each in points))
-    ends = []
+def _panel(question: Question, points: Sequence[Measurement]) -> Panel:
+    names = list(dict.fromkeys(question.place(each) for each in points))
+    curves = []
     for scheme in dict.fromkeys(each.scheme for each in points):
-        mine = sorted(
-            (each for each in points if each.scheme is scheme), key=lambda each: ticks.index(panel.place(each))
-        )
-        places = [ticks.index(panel.place(each)) for each in mine]
-        medians = [each.median for each in mine]
-        low, high = ([abs(bound(each.times) - each.median) for each in mine] for bound in (min, max))
-        own = scheme is Scheme.DROPZERO
-        look: dict[str, Any] = {"color": SCHEME_COLOURS[scheme], "zorder": 3 if own else 2}
-        axis.errorbar(places, medians, (low, high), marker="o", ms=5, lw=2.5 if own else 1.5, capsize=2, **look)
-        known = [(place, each.formula) for place, each in zip(places, mine, strict=True) if each.formula is not None]
-        if known:
-            axis.plot(*zip(*known, strict=True), ls="--", lw=1, marker="_", ms=12, **look)
-        ends.append(End(scheme.replace("drop", "Drop"), places[-1], medians[-1], SCHEME_COLOURS[scheme]))
-    axis.set_xticks(range(len(ticks)), ticks)
-    scale = " (logarithmic)" if panel.scale == "log" else ""
-    axis.set(title=panel.title, xlabel=panel.axis, ylabel=f"seconds{scale}", yscale=panel.scale)
-    axis.margins(x=0.1)
-    if panel.scale == "log":
-        plain_ticks(axis.yaxis)
-    else:
-        axis.set_ylim(bottom=0)
-    label_ends({axis: ends})
+        mine = [(names.index(question.place(each)), each) for each in points if each.scheme is scheme]
+        mine.sort(key=itemgetter(0))
+        label, colour = scheme.replace("drop", "Drop"), list(Scheme).index(scheme) % len(COLOURS)
+        medians = [(place, each.median) for place, each in mine]
+        spread = [(min(each.times), max(each.times)) for _, each in mine]
+        curves.append(Curve(label, Kind.MEASURED, medians, colour, spread=spread))
+        if least := [(place, each.formula) for place, each in mine if each.formula is not None]:
+            curves.append(Curve(label, Kind.FORMULA, least, colour))
+    return Panel(question.title, question.axis, "seconds", curves, question.log, range(len(names)), names)
 
 
 def read(path: Path) -> dict[str, list[Measurement]]:

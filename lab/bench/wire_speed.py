@@ -14,11 +14,11 @@ from rich.table import Table
 
 from dropzero.console import grid, wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
-from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.units import SIZES, parse
+from lab.bench.papers.chart import Curve, Kind, Panel, draw
 from lab.bench.papers.runs import links, run
 from lab.bench.report import duration, save
 
@@ -100,20 +100,19 @@ def plot(speeds: Sequence[Speed], path: Path) -> None:
     if not dense:
         return
     chosen = next((count for count in counts if count > 2), counts[0])
-    with drawn(path, (5 * len(rates), 4), len(rates), sharey=True) as (figure, axes):
-        for axis, rate in zip(axes, rates, strict=True):
-            mine = sorted((each for each in dense if (each.workers, each.rate) == (chosen, rate)), key=lambda e: e.size)
-            sizes = [each.size for each in mine]
-            curves = {"first call": [each.first / each.least for each in mine]}
-            curves["repeated call"] = [each.repeated / each.least for each in mine]
-            measured = [scheme for scheme in OTHERS if all(scheme in each.others for each in mine)]
-            curves |= {str(scheme): [each.others[scheme] / each.least for each in mine] for scheme in measured}
-            for (label, values), colour in zip(curves.items(), COLOURS, strict=False):
-                axis.plot(sizes, values, color=colour, marker="o", ms=3, label=label if rate == rates[0] else None)
-            axis.axhline(1, color=MUTED, lw=1)
-            axis.set(xscale="log", yscale="log", xlabel="bytes", title=f"{chosen} workers, {rate} Gbit/s")
-        axes[0].set_ylabel("time over (formula + round trip)")
-        figure.legend(loc="outside right upper")
+    panels = []
+    for rate in rates:
+        mine = sorted((each for each in dense if (each.workers, each.rate) == (chosen, rate)), key=lambda e: e.size)
+        times = {"first call": [each.first for each in mine], "repeated call": [each.repeated for each in mine]}
+        measured = [scheme for scheme in OTHERS if all(scheme in each.others for each in mine)]
+        times |= {str(scheme): [each.others[scheme] for each in mine] for scheme in measured}
+        curves = [
+            Curve(label, Kind.SIMULATED, [(e.size, time / e.least) for e, time in zip(mine, each, strict=True)], colour)
+            for colour, (label, each) in enumerate(times.items())
+        ]
+        title = f"{chosen} workers, {rate} Gbit/s"
+        panels.append(Panel(title, "bytes", "time over (formula + round trip)", curves, "xy"))
+    draw(panels, path, columns=len(rates))
 
 
 def main(

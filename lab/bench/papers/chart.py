@@ -1,4 +1,4 @@
-"""Writes curves as CSV, and draws them with a label at the end of each."""
+"""Writes curves as CSV, and draws them with a label at the end of each: those of papers, and of measurements."""
 
 from __future__ import annotations
 
@@ -20,22 +20,29 @@ MANY = 30
 class Kind(StrEnum):
     """The origin of a curve, which determines its style: a line with dots, a thin dashed line, or hollow squares."""
 
+    MEASURED = "measured"
     SIMULATED = "simulated"
     FORMULA = "formula"
     PUBLISHED = "published"
 
 
 STYLES: dict[Kind, dict[str, Any]] = {
+    Kind.MEASURED: {"ls": "-", "marker": "o", "ms": 4},
     Kind.SIMULATED: {"ls": "-", "marker": "o", "ms": 4},
     Kind.FORMULA: {"ls": "--", "lw": 1},
     Kind.PUBLISHED: {"ls": ":", "marker": "s", "ms": 6, "mfc": "none"},
 }
-KEY = {Kind.SIMULATED: "dots: simulated", Kind.FORMULA: "dashed: its formula", Kind.PUBLISHED: "squares: published"}
+KEY = {
+    Kind.MEASURED: "dots: measured, medians and ranges",
+    Kind.SIMULATED: "dots: simulated",
+    Kind.FORMULA: "dashed: its formula",
+    Kind.PUBLISHED: "squares: published",
+}
 
 
 class Curve(NamedTuple):
     """source: of published numbers. colour: index of COLOURS. spread: the least and the largest y at each point, over
-    several seeds; none: one seed."""
+    several seeds or repetitions; none: one."""
 
     label: str
     kind: Kind
@@ -51,6 +58,7 @@ class Panel(NamedTuple):
     x, y:  the labels of the axes
     log:   the logarithmic axes, such as "xy"
     ticks: of the x axis; empty: matplotlib's
+    names: of the ticks, if they are not numbers
     """
 
     title: str
@@ -59,6 +67,7 @@ class Panel(NamedTuple):
     curves: Sequence[Curve]
     log: str = ""
     ticks: Sequence[float] = ()
+    names: Sequence[str] = ()
 
 
 def write(panels: Sequence[Panel], path: Path) -> None:
@@ -81,11 +90,15 @@ def draw(panels: Sequence[Panel], path: Path, columns: int = 1) -> None:
         figure.suptitle("; ".join(text for kind, text in KEY.items() if kind in kinds), x=0.01, ha="left", fontsize=10)
         for axis, panel in zip(axes, panels, strict=False):
             _draw(axis, panel)
+        for axis in axes[len(panels) :]:
+            axis.set_visible(False)
 
 
 def _draw(axis: Axes, panel: Panel) -> None:
     for curve in panel.curves:
         look = STYLES[curve.kind] | ({"marker": ""} if len(curve.points) >= MANY else {})
+        if len(curve.points) == 1 and curve.kind is Kind.FORMULA:
+            look = look | {"marker": "_"}
         x, y = zip(*curve.points, strict=True)
         axis.plot(x, y, color=COLOURS[curve.colour], **look)
         if curve.spread:
@@ -97,7 +110,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
     scales = {name: "log" if name in panel.log else "linear" for name in "xy"}
     axis.set(title=panel.title, xlabel=panel.x, ylabel=panel.y, xscale=scales["x"], yscale=scales["y"])
     if panel.ticks:
-        axis.set_xticks(panel.ticks, [f"{tick:g}" for tick in panel.ticks])
+        axis.set_xticks(panel.ticks, panel.names or [f"{tick:g}" for tick in panel.ticks])
         axis.set_xticks([], minor=True)
     elif "x" in panel.log:
         plain_ticks(axis.xaxis)
