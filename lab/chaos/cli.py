@@ -71,13 +71,7 @@ def table(report: Report) -> Table:
     made = Table(title=f"seed {report.seed}", show_header=False)
     made.add_column(style="bold")
     made.add_column(justify="right")
-    groups = {
-        "collectives": report.verdict.collectives,
-        "faults": report.faults,
-        "forged packets": report.forged,
-        "errors": report.verdict.errors,
-    }
-    for name, counts in groups.items():
+    for name, counts in report.counts.items():
         if not counts and name != "collectives":
             continue
         made.add_row(name, str(counts.total()))
@@ -153,7 +147,6 @@ def chaos(
     as asked, 128 + n stopped by signal n.
     """
     from lab.chaos.campaign import Campaign
-    from lab.chaos.cli import Display, conclude, prepared
     from lab.chaos.stage import schedule
 
     if unknown := set(kind or ()) - set(schedule.LONGEST):

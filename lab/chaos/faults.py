@@ -50,7 +50,7 @@ class FaultInjector:
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
             "stop-switch": lambda fault: self._stopped(fault, [self._switch(fault).process]),
             "stop-controller": lambda fault: self._stopped(fault, [system.network.controller]),
-            "kill-worker": self._kill_worker,
+            "kill-worker": lambda fault: self._signalled(fault, Crew.kill),
             "kill-switch": self._kill_switch,
             "kill-controller": self._kill_controller,
             "host-link-down": lambda fault: self._link(fault, system.host_link, ("down",), ("up",)),
@@ -63,7 +63,7 @@ class FaultInjector:
             "clock": self._clock,
             "full-disk": self._full_disk,
             "second-run": self._second_run,
-            "interrupt": self._interrupt,
+            "interrupt": lambda fault: self._signalled(fault, Crew.interrupt),
             "forgery": self._forgery,
         }
 
@@ -100,9 +100,6 @@ class FaultInjector:
             second.reap()
             self._second = None
 
-    def _log(self, kind: str, text: str) -> None:
-        self._events.fault(kind, text)
-
     def _switch(self, fault: Fault) -> P4Switch:
         switches = self._system.network.switches
         return switches[fault.target % len(switches)]
@@ -121,7 +118,7 @@ class FaultInjector:
     def _stopped(self, fault: Fault, processes: list[Process | None]) -> Undo:
         running = [each for each in processes if each is not None and each.status is None]
         names = ", ".join(f"{each.name} ({each.pid})" for each in running)
-        self._log(fault.kind, f"{names}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"{names}, for {fault.lasts:.1f} s")
         for each in running:
             os.kill(each.pid, signal.SIGSTOP)
 
@@ -132,29 +129,23 @@ class FaultInjector:
 
         return undo
 
-    def _kill_worker(self, fault: Fault) -> Undo:
-        if (found := self._worker(fault)) is not None:
-            crew, rank = found
-            self._log(fault.kind, f"{crew.workers[rank].process.name} ({crew.workers[rank].process.pid})")
-            crew.kill(rank)
-        return _nothing_to_undo
-
-    def _interrupt(self, fault: Fault) -> Undo:
+    def _signalled(self, fault: Fault, act: Callable[[Crew, int], None]) -> Undo:
+        """Do something to a worker that makes calls, if there is one."""
         if (found := self._worker(fault)) is not None:
             crew, rank = found
             process = crew.workers[rank].process
-            self._log(fault.kind, f"{process.name} ({process.pid})")
-            process.signal(signal.SIGINT)
+            self._events.fault(fault.kind, f"{process.name} ({process.pid})")
+            act(crew, rank)
         return _nothing_to_undo
 
     def _kill_switch(self, fault: Fault) -> Undo:
         switch = self._switch(fault)
-        self._log(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
         self._system.kill_switch(switch)
         return lambda: self._system.start_switch(switch)
 
     def _kill_controller(self, fault: Fault) -> Undo:
-        self._log(fault.kind, f"for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"for {fault.lasts:.1f} s")
         self._system.kill_controller()
         return self._system.start_controller
 
@@ -163,14 +154,14 @@ class FaultInjector:
     ) -> Undo:
         hosts = self._system.hosts
         host = hosts[fault.target % len(hosts)]
-        self._log(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
         link(host, *change)
         return lambda: link(host, *restored)
 
     def _cut_workers(self, fault: Fault) -> Undo:
         # A worker whose connection breaks is lost, unless the controller's patience exceeds the cut.
         hang_up = fault.strength < 0.5 and self._system.stage.patience >= PATIENCE
-        self._log(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         self._system.to_controller.cut(hang_up=hang_up)
         return self._system.to_controller.heal
 
@@ -178,13 +169,13 @@ class FaultInjector:
         hang_up = fault.strength < 0.5
         name = self._switch(fault).name
         proxy = self._system.to_switches[name]
-        self._log(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         proxy.cut(hang_up=hang_up)
         return proxy.heal
 
     def _loss(self, fault: Fault) -> Undo:
         probability = fault.strength * 0.2
-        self._log(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
 
         def set_to(loss: float) -> None:
             try:
@@ -199,7 +190,7 @@ class FaultInjector:
         """Shift the clock; half of the times, also restart the controller."""
         step = (2 * fault.strength - 1) * DAY
         restart = fault.target % 2 == 0
-        self._log(fault.kind, f"{step:+.0f} s{', controller restarted' if restart else ''}")
+        self._events.fault(fault.kind, f"{step:+.0f} s{', controller restarted' if restart else ''}")
         self._system.clock.write_text(str(step))
         if restart:
             self._system.kill_controller()
@@ -207,7 +198,7 @@ class FaultInjector:
         return lambda: self._system.clock.unlink()
 
     def _full_disk(self, fault: Fault) -> Undo:
-        self._log(fault.kind, f"for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"for {fault.lasts:.1f} s")
         self._system.disk.fill()
         return self._system.disk.clear
 
@@ -215,14 +206,14 @@ class FaultInjector:
         if self._second is None:
             out = self._out / f"second-run-{self._system.stage.number}"
             options = ["--workers", "2", "--steps", "60", "--switch", "softswitch", "--out", str(out)]
-            self._log(fault.kind, " ".join(options))
+            self._events.fault(fault.kind, " ".join(options))
             command = [sys.executable, "-m", "dropzero", "run", *options]
             self._second = Process("the second run", command, self._out / f"second-run-{self._system.stage.number}.log")
         return _nothing_to_undo
 
     def _forgery(self, fault: Fault) -> Undo:
         *victims, other = self._system.hosts
-        self._log(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
+        self._events.fault(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
         attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
 
         def undo() -> None:

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,6 +93,9 @@ class Crew:
         member.killed = True
         member.process.signal(signal.SIGKILL)
 
+    def interrupt(self, rank: int) -> None:
+        self.workers[rank].process.signal(signal.SIGINT)
+
     def tick(self) -> None:
         """Replace workers that have ended, kill those that hang, and check a job that is over."""
         if self._duty is None:
@@ -132,14 +134,8 @@ class Crew:
         terms = self._schedule.terms(self._system.stage.number, self._number, self.jobs, self._size)
         # Unique over all crews and stages.
         number = 1 + self.jobs + 100 * self._number + 1000 * self._system.stage.number
-        self._duty = Duty(
-            self._system.address,
-            self._schedule.seed,
-            number,
-            terms,
-            str(self._folder),
-            self._schedule.misbehaviour,
-        )
+        schedule, folder = self._schedule, str(self._folder)
+        self._duty = Duty(self._system.address, schedule.seed, number, terms, folder, schedule.misbehaviour)
         self._incarnations.clear()
         self._dead.clear()
         self._started = False
@@ -189,13 +185,10 @@ class Crew:
         )
         # Keeps the files of jobs with problems.
         if not verdict.wrong and not verdict.differing:
-            for path in self._files():
+            for path in self._folder.glob("*.npz"):
                 path.unlink()
         self._duty.stop.unlink(missing_ok=True)
         self._duty = None
-
-    def _files(self) -> Iterator[Path]:
-        yield from self._folder.glob("*.npz")
 
 
 def _inside(member: CrewMember) -> bool:

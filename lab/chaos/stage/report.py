@@ -50,14 +50,15 @@ class Report:
     def problems(self) -> list[str]:
         return [f"{name.replace('_', ' ')}: {text}" for name, found in self.wrongs.items() for text in found]
 
+    @property
+    def counts(self) -> dict[str, Counter[str]]:
+        """What is counted by kind."""
+        found = {"collectives": self.verdict.collectives, "faults": self.faults}
+        return found | {"forged packets": self.forged, "errors": self.verdict.errors}
+
     def write(self, path: Path) -> None:
         """Write it as JSON: the numbers first, then the problems."""
-        counts = {
-            "collectives": self.verdict.collectives,
-            "faults": self.faults,
-            "forged": self.forged,
-            "errors": self.verdict.errors,
-        }
+        counts = {name.split()[0]: each for name, each in self.counts.items()}
         content: dict[str, Any] = {
             "seed": self.seed,
             "seconds": round(self.seconds, 1),
