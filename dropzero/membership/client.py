@@ -81,8 +81,7 @@ class Place:
         switch_ip, switch_port: where to send contributions.
         hosted: they go to a host, because the switch had no free slots.
         why: the reason for the epoch, as text.
-        leaf: the job spans several switches, so contributions must be padded: see `pad` of
-            dropzero.protocol.lanes.lanes.Lanes.
+        leaf, limited: as for dropzero.protocol.lanes.lanes.Lanes.
         leaving: members that have finished, and make no more calls.
         benched: workers that the members do not wait for; this worker may be one of them.
         waiting: the number of workers that wait to be let in.
@@ -104,6 +103,7 @@ class Place:
     hosted: bool = False
     why: str = ""
     leaf: bool = False
+    limited: bool = False
     leaving: tuple[int, ...] = ()
     benched: tuple[int, ...] = ()
     waiting: int = 0
@@ -623,6 +623,7 @@ def _place(admission: Admission) -> Place:
         hosted=admission.hosted,
         why=admission.why,
         leaf=admission.leaf,
+        limited=admission.limited,
         leaving=tuple(admission.leaving),
         benched=tuple(admission.benched),
         waiting=admission.waiting,

@@ -161,7 +161,9 @@ class Admission(google.protobuf.message.Message):
     why: builtins.str
     """the reason for the change, as text"""
     leaf: builtins.bool
-    """the job spans several switches: contributions must be padded"""
+    """the job spans several switches"""
+    limited: builtins.bool
+    """one of its switches lets packets grow only by a little"""
     waiting: builtins.int
     """number of workers that wait to be let in"""
     newcomer: builtins.bool
@@ -212,6 +214,7 @@ class Admission(google.protobuf.message.Message):
         hosted: builtins.bool = ...,
         why: builtins.str = ...,
         leaf: builtins.bool = ...,
+        limited: builtins.bool = ...,
         leaving: collections.abc.Iterable[builtins.int] | None = ...,
         benched: collections.abc.Iterable[builtins.int] | None = ...,
         waiting: builtins.int = ...,
@@ -225,7 +228,7 @@ class Admission(google.protobuf.message.Message):
         recall: builtins.int | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_hold", b"_hold", "_recall", b"_recall", "_roll_call", b"_roll_call", "hold", b"hold", "recall", b"recall", "roll_call", b"roll_call"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_hold", b"_hold", "_recall", b"_recall", "_roll_call", b"_roll_call", "benched", b"benched", "endings", b"endings", "epoch", b"epoch", "hold", b"hold", "hosted", b"hosted", "job", b"job", "lanes", b"lanes", "leaf", b"leaf", "leaving", b"leaving", "members", b"members", "newcomer", b"newcomer", "number", b"number", "rank", b"rank", "ranks", b"ranks", "recall", b"recall", "roll_call", b"roll_call", "secret", b"secret", "size", b"size", "switch_ip", b"switch_ip", "switch_port", b"switch_port", "waiting", b"waiting", "why", b"why"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_hold", b"_hold", "_recall", b"_recall", "_roll_call", b"_roll_call", "benched", b"benched", "endings", b"endings", "epoch", b"epoch", "hold", b"hold", "hosted", b"hosted", "job", b"job", "lanes", b"lanes", "leaf", b"leaf", "leaving", b"leaving", "limited", b"limited", "members", b"members", "newcomer", b"newcomer", "number", b"number", "rank", b"rank", "ranks", b"ranks", "recall", b"recall", "roll_call", b"roll_call", "secret", b"secret", "size", b"size", "switch_ip", b"switch_ip", "switch_port", b"switch_port", "waiting", b"waiting", "why", b"why"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_hold", b"_hold"]) -> typing.Literal["hold"] | None: ...
     @typing.overload

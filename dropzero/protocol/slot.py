@@ -103,7 +103,8 @@ class Slot:
     """One slot, serving one lane of a job whose members are the bits of `members`.
 
     allocator: shared by all slots of the job on a switch. rank: on a leaf, its worker number at its parent; None
-    without a parent. completion: the rule that says when a round is complete.
+    without a parent. completion: the rule that says when a round is complete. growth: the bytes by which an answer may
+    exceed the packet that causes it.
     """
 
     epoch: int
@@ -113,6 +114,7 @@ class Slot:
     round: int = 0
     halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
     completion: Completion = ALL
+    growth: int = HEADROOM
 
     def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
         """Processes an admitted contribution to this lane, or a query. Returns its fate and the answers.
@@ -198,7 +200,7 @@ class Slot:
             return Fate.PASSED_UP, [replace(conflict, worker=self.rank)]
         if packet.kind is Kind.QUERY:
             return Fate.PASSED_UP, [replace(packet, worker=self.rank, columns=(), data={})]
-        if (len(half.data) - len(packet.data)) * DATA.itemsize > HEADROOM:
+        if (len(half.data) - len(packet.data)) * DATA.itemsize > self.growth:
             return Fate.SHORT, []
         return Fate.PASSED_UP, [answer(packet, half, worker=self.rank, declines=half.declined == half.seen)]
 
@@ -211,17 +213,16 @@ class Slot:
                 answers = [replace(answers[0], data={})]
         return [replace(each, worker=worker) for each in answers]
 
-    @staticmethod
-    def result(packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:
+    def result(self, packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:
         """The answer to a contribution to a complete round. It names the contribution's blocks.
 
         It is one packet, or two (the first four data columns, and the rest) if one would exceed the contribution by
-        more than HEADROOM bytes.
+        more than `growth` bytes.
         """
         if half.conflict:
             return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, declines=False, columns=(), data={})]
         result = answer(packet, half, kind=Kind.RESULT, workers=half.seen, marked=marked)
-        if (len(half.data) - len(packet.data)) * DATA.itemsize <= HEADROOM:
+        if (len(half.data) - len(packet.data)) * DATA.itemsize <= self.growth:
             return [result]
         middle = COLUMNS // 2
         first = {column: words for column, words in half.data.items() if column < middle}

@@ -42,7 +42,7 @@ from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import BLOCK, filling
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.worker.blocks import FEW, chosen, dense, held, union_of
-from dropzero.worker.caller import CONFIRMATION, FITTING, Shards
+from dropzero.worker.caller import CONFIRMATION, Shards
 
 Vector = NDArray[np.float32]
 
@@ -282,8 +282,7 @@ class Plan:
     def _packets(self) -> tuple[int, int]:
         """Elements in a block, and words for which there is room in a packet."""
         if self.call.gathers:
-            room = min(self.target.room, FITTING) if self.shape.pad else self.target.room
-            return min(self.gathered_block, room), room
+            return self.gathered_block, self.target.room
         return self.target.room if self.density == 1 else BLOCK_WORDS[0], self.target.room
 
     @property
@@ -557,8 +556,6 @@ def program(
         parts = [own_part(plan, len(first), rank) for rank in ranks]
         bounds = *(own.start for own in parts), parts[-1].stop
         wanted = [Shards(bounds, gathered=True).wanted(rank, ranks) for rank in ranks]
-        if network.tree(part).pad:
-            call = call.signature.of_blocks(min(block, FITTING), FITTING).call(0)
     calls, targets = [call] * len(sources), [each.target for each in received]
     if not block:
         workers = [network.workers[host] for host in network.hosts(part)]

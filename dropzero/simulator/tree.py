@@ -30,8 +30,8 @@ class Shape:
         return next(iter(self.parents))
 
     @property
-    def pad(self) -> bool:
-        """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
+    def leaf(self) -> bool:
+        """Whether the tree has several switches."""
         return len(self.parents) > 1
 
     def among(self, workers: Sequence[int]) -> Shape:

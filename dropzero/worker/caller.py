@@ -178,7 +178,8 @@ class Caller:
             workers=len(place.members),
             epoch=place.epoch,
             lanes=place.lanes,
-            pad=place.leaf,
+            leaf=place.leaf,
+            limited=place.limited,
             secret=place.secret,
         )
         self._recorder = membership.recorder = Recorder()
@@ -542,7 +543,8 @@ class Caller:
                     raise WorkerLost(str(error)) from None
                 self._transport.connect((self.place.switch_ip, self.place.switch_port))
                 self._unfinished = False
-                self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, pad=self.place.leaf)
+                here = self.place
+                self._lanes.enter(here.epoch, len(here.members), here.lanes, leaf=here.leaf, limited=here.limited)
                 try:
                     self._catch_up()
                 except EpochChanged:
@@ -686,7 +688,7 @@ class Caller:
         """
         if isinstance(tensor, Source):
             target = room(call.signature.length)
-            if shards is not None and shards.single and self.place.leaf:
+            if shards is not None and shards.single and self.place.leaf and self.place.limited:
                 # Most contributions have no data. With longer results, they would be padded.
                 block = min(call.signature.block, FITTING)
                 call = call.signature.of_blocks(block, FITTING).call(call.number)

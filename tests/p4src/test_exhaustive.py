@@ -23,7 +23,7 @@ import pytest
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import ChunkAllocator, Half, Slot
-from dropzero.protocol.wire import ASSIGNED, DATA, EXPONENT_BIAS, HEADROOM, NO_BLOCK, Kind, ranks
+from dropzero.protocol.wire import ASSIGNED, DATA, EXPONENT_BIAS, HEADROOM, MAX_PAYLOAD, NO_BLOCK, Kind, ranks
 from dropzero.simulator.in_process import FIRST_SLOT, InProcessSwitch
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.state.registers import Register
@@ -75,7 +75,9 @@ class Job:
         rounds, lanes: their numbers.
         wide: the block is too large for an unsplit answer to a packet without data. Only every other worker holds it;
             the others send only the header, or, if they pad, also zeros.
-        pad: the workers that pad: those that the controller tells to, which are all in a job over several switches.
+        pad: the workers that pad: those that the controller tells to, which are all in a job over several switches that
+            let packets grow by HEADROOM only.
+        growth: the bytes by which the switches let packets grow.
         owners: only one worker, another one in each round, needs the data of the result.
         changes: the events of the switches, in order.
     """
@@ -85,6 +87,7 @@ class Job:
     lanes: int = 1
     wide: bool = False
     pad: tuple[int, ...] = ()
+    growth: int = HEADROOM
     owners: bool = False
     changes: tuple[Change, ...] = ()
 
@@ -96,8 +99,8 @@ _COLUMNS = {"ingress.slot.column0.announced", *(f"ingress.slot.column{column}.su
 class SwitchSnapshot:
     """A switch between two writes of the controller, with the program and the model."""
 
-    def __init__(self, switch: InProcessSwitch) -> None:
-        self.switch = switch
+    def __init__(self, switch: InProcessSwitch, growth: int) -> None:
+        self.switch, self._growth = switch, growth
         rows = [each.parameters for each in switch.device.entries() if each.table == "ingress.admission.job"]
         self.epoch, self.members = (rows[0]["epoch"], rows[0]["members"]) if rows else (0, 0)
         self._rank = rows[0].get("rank") if rows else None
@@ -147,7 +150,7 @@ class SwitchSnapshot:
         allocator = ChunkAllocator(counted % 2**32 if counted >> 32 == self.epoch else 0)
         slots = []
         for at in range(FIRST_SLOT, FIRST_SLOT + self.switch.lanes):
-            slot = Slot(self.epoch, self.members, allocator, self._rank)
+            slot = Slot(self.epoch, self.members, allocator, self._rank, growth=self._growth)
             if held["epoch", at] == self.epoch:
                 slot.round = held["round", at]
                 slot.halves = (self._half(held, 2 * at), self._half(held, 2 * at + 1))
@@ -196,10 +199,10 @@ class Tree:
     """Lanes of a job on a tree of switches with events; the packets that its workers send, and expected results."""
 
     def __init__(self, job: Job) -> None:
-        made = switches(job.shape, job.lanes)
+        made = switches(job.shape, job.lanes, job.growth)
         self.job, self.homes, self.rounds, self.lanes = job, job.shape.homes, job.rounds, job.lanes
         self.names = list(made)
-        self.stages = [[SwitchSnapshot(switch) for switch in made.values()]]
+        self.stages = [[SwitchSnapshot(switch, job.growth) for switch in made.values()]]
         self._wiped: list[Node | None] = [None]
         self._write()
         self._found: dict[tuple[int, int], tuple[SwitchSnapshot, bool]] = {}
@@ -224,14 +227,14 @@ class Tree:
     def _write(self) -> None:
         """Makes the stages: between two of them is one write, or a restart of a switch."""
         while True:
-            made = switches(self.job.shape, self.lanes)
+            made = switches(self.job.shape, self.lanes, self.job.growth)
             done = list(islice(_befall(made, self.job.changes), len(self.stages)))
             if len(done) < len(self.stages):
                 return
             name, wiped = done[-1]
             at = self.names.index(name)
             before = self.stages[-1]
-            self.stages.append([*before[:at], SwitchSnapshot(made[name]), *before[at + 1 :]])
+            self.stages.append([*before[:at], SwitchSnapshot(made[name], self.job.growth), *before[at + 1 :]])
             self._wiped.append(name if wiped else None)
 
     def _number(self, memory: Memory) -> int:
@@ -576,7 +579,12 @@ def one_switch(workers: int) -> Shape:
 
 def wide(shape: Shape, rounds: int, *changes: Change) -> Job:
     """A job with a block that is too large for an answer to a header, held by every other worker."""
-    return Job(shape, rounds, wide=True, pad=tuple(range(len(shape.homes))) if shape.pad else (), changes=changes)
+    return Job(shape, rounds, wide=True, pad=tuple(range(len(shape.homes))) if shape.leaf else (), changes=changes)
+
+
+def unpadded(shape: Shape, rounds: int) -> Job:
+    """The same on switches that let packets grow to any size."""
+    return Job(shape, rounds, wide=True, growth=MAX_PAYLOAD)
 
 
 NEXT, THIRD = EPOCH + 1, EPOCH + 2
@@ -606,6 +614,9 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(wide(racks(1, 1, top=1), 5), 7000, id="2 racks of 1, and 1 on the spine"),
         pytest.param(wide(ROW, 5), 5000, id="3 tiers of 1"),
         pytest.param(replace(wide(ROW, 4), owners=True), 1000, id="3 tiers of 1, each its own part"),
+        pytest.param(unpadded(LINKED, 4), 300, id="2 linked switches that let packets grow"),
+        pytest.param(replace(unpadded(racks(1, 1, top=1), 3), owners=True), 1000, id="racks that let packets grow"),
+        pytest.param(unpadded(ROW, 4), 1000, id="3 tiers that let packets grow"),
         pytest.param(wide(tiers(0, 2, 1), 3), 1000, id="3 tiers of 0, 2 and 1"),
         pytest.param(wide(tiers(1, 0, 1, 1), 3), 3000, id="3 tiers of 1, 0 and 2 leaves"),
         pytest.param(wide(tiers(1, 1, 1, 1), 2), 3000, id="3 tiers of 1, 1 and 2 leaves"),

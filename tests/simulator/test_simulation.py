@@ -100,12 +100,13 @@ def test_a_barrier_survives_outages_and_other_jobs() -> None:
 
 
 def test_a_thousand_workers_gather_a_megabyte() -> None:
-    """Each gives a kilobyte. Its uplink carries that, and headers for what the others give."""
+    """Each gives a kilobyte. Its uplink carries that, headers for what the others give, and each lane's first packet,
+    which only announces."""
     plan = Plan(1024, 32, Quality(10**11, 1000), 1_000_000, call=Kind.ALL_GATHER)
     result = run(plan)
     assert all(plan.size < each < 1.02 * plan.downlink_formula / 1024 for each in result.link_bytes["to hosts"])
-    assert all(each < 1.05 * plan.uplink_formula / 1024 for each in result.link_bytes["from hosts"])
-    assert plan.uplink_formula / 1024 < 0.21 * plan.size
+    assert all(each < 1.07 * plan.uplink_formula / 1024 for each in result.link_bytes["from hosts"])
+    assert plan.uplink_formula / 1024 < 0.14 * plan.size
     assert result.seconds < 1.6 * plan.formula_seconds
 
 

@@ -138,7 +138,9 @@ def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
     """The workers on a tree of switches."""
     count = len(shape.homes)
     return [
-        Lanes(job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, pad=shape.pad)
+        Lanes(
+            job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, leaf=shape.leaf, limited=True
+        )
         for rank in range(count)
     ]
 

@@ -115,7 +115,7 @@ def test_a_silence_is_one_event_until_a_packet_arrives() -> None:
 def test_a_silence_in_which_the_worker_only_asks_has_a_cause() -> None:
     """Over several switches, queries come first."""
     array = np.ones(300, np.float32)
-    lanes, recorder = Lanes(job=1, worker=0, workers=2, epoch=5, lanes=2, pad=True), Recorder()
+    lanes, recorder = Lanes(job=1, worker=0, workers=2, epoch=5, lanes=2, leaf=True), Recorder()
     call, silence = Call.of(array, 7, block=32), Silence(lanes, recorder, lambda: (1,))
     lanes.begin(call, Source.of(array), Target.new(300), 10.0)
     silence.note(7, call, 10.2)

@@ -220,6 +220,7 @@ class MembershipService(MembershipServicer):
             hosted=job.hosted,
             why=update.why,
             leaf=where.leaf,
+            limited=where.limited,
             number=job.number(update.rank),
             ranks=where.ranks,
             leaving=update.leaving,

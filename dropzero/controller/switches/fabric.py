@@ -18,7 +18,7 @@ from dropzero.controller.jobs.jobs import HOST, Job, Worker
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.topology import Topology
-from dropzero.protocol.wire import MAX_WORKERS, UDP_PORT
+from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS, UDP_PORT
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,21 @@ class Aggregator:
 
     Attributes:
         leaf: the job spans several switches, where results cannot be sent in two parts.
+        limited: a switch of the job does not let packets grow to any size.
         ranks: by number, the ranks of workers there whose rank differs; for a leaf, the lowest rank below it.
     """
 
     ip: str
     port: int = UDP_PORT
     leaf: bool = False
+    limited: bool = False
     ranks: Mapping[int, int] = field(default_factory=dict)
 
 
 class JobRows(Protocol):
     """The part of a switch that the fabric uses: see Switch."""
+
+    growth: int
 
     def learn(self) -> list[Found]: ...
 
@@ -125,7 +129,9 @@ class Fabric:
         share = next(each.job for each in shares if each.switch == switch)
         ranks = {number: rank for rank in share.workers if (number := share.number(rank)) != rank}
         # A leaf cannot join the two parts of a result from above.
-        return Aggregator(str(self.topology.addresses[switch][0]), leaf=len(shares) > 1, ranks=ranks)
+        leaf = len(shares) > 1
+        limited = any(self._switches[each.switch].growth < MAX_PAYLOAD for each in shares)
+        return Aggregator(str(self.topology.addresses[switch][0]), leaf=leaf, limited=limited, ranks=ranks)
 
     def shares(self, job: Job) -> list[Share]:
         """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so

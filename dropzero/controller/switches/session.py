@@ -14,6 +14,7 @@ from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import SwitchView
 from dropzero.membership.access import Tls
+from dropzero.protocol.wire import HEADROOM
 
 ELECTION_ID = 2 << 64
 """Higher than the ids that people use (p4runtime-shell: 1 << 64, written `1,0`), so that they can read at the same
@@ -24,7 +25,11 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 
 
 class SwitchSession:
-    """Sets up a switch each time it comes back. While it is away, methods raise UnreachableError."""
+    """Sets up a switch each time it comes back. While it is away, methods raise UnreachableError.
+
+    Attributes:
+        growth: see Switch; while the switch is away, what it was before.
+    """
 
     def __init__(
         self,
@@ -37,6 +42,7 @@ class SwitchSession:
         tls: Tls | None = None,
     ) -> None:
         self.settings = settings
+        self.growth = HEADROOM
         self._tls = tls
         self._address = address
         self._device_id = device_id
@@ -68,6 +74,7 @@ class SwitchSession:
 
     def use(self, switch: Switch) -> None:
         self._switch = switch
+        self.growth = switch.growth
 
     def close(self) -> None:
         if self._switch is not None:

@@ -18,7 +18,7 @@ from dropzero.controller.p4runtime.errors import NoProgramError, SwitchError, Un
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
 from dropzero.controller.switches.view import SwitchView
-from dropzero.protocol.wire import MAX_PAYLOAD, Fate, ranks
+from dropzero.protocol.wire import HEADROOM, MAX_PAYLOAD, Fate, ranks
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
 DEFAULT_MAC = 0x020000_0000FE
@@ -107,10 +107,15 @@ class SlotState:
 
 
 class Switch:
-    """A switch that runs p4src/dropzero.p4. Its methods raise SwitchError and its subclasses."""
+    """A switch that runs p4src/dropzero.p4. Its methods raise SwitchError and its subclasses.
+
+    Attributes:
+        growth: the bytes by which an answer may exceed the packet that causes it.
+    """
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        self.growth = HEADROOM
         self._jobs: dict[int, Rows] = {}
         self._taken = 0
 
@@ -177,7 +182,8 @@ class Switch:
         self._set_default("mark.queue", "mark.mark_from", {"packets": packets})
 
     def set_growth(self, size: int) -> None:
-        """Sets by how many bytes an answer may exceed the packet that causes it; a longer result is split in two."""
+        """Sets `growth`; a longer result is split in two."""
+        self.growth = size
         self._set_default("reply.growth", "reply.grow_by", {"bytes": size})
 
     def reset_counters(self) -> None:

@@ -68,8 +68,9 @@ class Lanes:
         job, worker, epoch: the worker's place, from the controller.
         workers: members of the job.
         lanes: the most contributions in flight at once.
-        pad: pad contributions, because the job spans several switches, which cannot send a packet more than HEADROOM
-            bytes longer than the one they received.
+        leaf: the job spans several switches.
+        limited: a switch of the job cannot send a packet more than HEADROOM bytes longer than the one that it received.
+            Over several switches, contributions are then padded.
         secret: 32 bits that tell this worker's packets, and their answers, from forged ones.
 
     Attributes:
@@ -78,10 +79,19 @@ class Lanes:
     """
 
     def __init__(
-        self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, pad: bool = False, secret: int = 0
+        self,
+        *,
+        job: int,
+        worker: int,
+        workers: int,
+        epoch: int,
+        lanes: int,
+        leaf: bool = False,
+        limited: bool = False,
+        secret: int = 0,
     ) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
-        self._pad, self._secret = pad, secret
+        self._leaf, self._limited, self._secret = leaf, limited, secret
         self._state = State.new(lanes)
         self._not_finite = self._state.call["not_finite"]
         self._handle = state_handle(self._state)
@@ -93,10 +103,10 @@ class Lanes:
         self._last: dict[str, _Last | None] = {}
         self._guessed = False
 
-    def enter(self, epoch: int, workers: int, lanes: int, *, pad: bool = False) -> None:
-        """Enters another epoch, with new numbers of workers and lanes; `pad` as for Lanes. Forgets all packets in
+    def enter(self, epoch: int, workers: int, lanes: int, *, leaf: bool = False, limited: bool = False) -> None:
+        """Enters another epoch, in which the arguments of Lanes with these names are other ones. Forgets all packets in
         flight."""
-        self.epoch, self.workers, self.lanes, self._pad = epoch, workers, lanes, pad
+        self.epoch, self.workers, self.lanes, self._leaf, self._limited = epoch, workers, lanes, leaf, limited
         self._state = State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics)
         self._not_finite = self._state.call["not_finite"]
         self._handle.hold(self._state)
@@ -223,7 +233,8 @@ class Lanes:
             early=early and len(cut.first) == initial,
             contradicts=False,
             send_all=signature.operation in (Operation.MAX, Operation.MIN),
-            pad=self._pad,
+            leaf=self._leaf,
+            pad=self._leaf and self._limited,
             worker=self.worker,
             job=self.job,
             epoch=self.epoch,

@@ -222,7 +222,7 @@ def _ask_or_repeat(state: State, lane: int, now: float) -> None:
     """Queues a query about a contribution. Unless the switch has it, queues the contribution itself if the last query
     has no answer; or if few are in flight, because then time matters more than bytes, but not in a job over several
     switches: a leaf would send its rack's share up for each."""
-    few = state.call[0].in_flight < MANY and not state.call[0].pad
+    few = state.call[0].in_flight < MANY and not state.call[0].leaf
     if state.lanes[lane].held or (state.lanes[lane].query == _NO_QUERY and not few):
         _ask(state, lane, _FOR_MISSING, now)
     else:
@@ -344,7 +344,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].last_progress = now
     _postpone_probes(state, now)
     state.call[0].form = plan.form
-    state.call[0].pad = plan.pad
+    state.call[0].leaf = plan.leaf
     state.call[0].ready = 0
     state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
@@ -411,7 +411,7 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
 def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     """Updates the timer and the minimum round trip, after the lane's complete result arrived. opening: the round only
     opened chunks, as a call's first round does, which includes the time until the others made the call."""
-    if state.lanes[lane].maybe_spurious and not state.call[0].pad:
+    if state.lanes[lane].maybe_spurious and not state.call[0].leaf:
         # The round before got no second answer: its contribution or its result was lost. (A leaf passes contributions
         # up without an answer.)
         shorten(state.timer, state.lanes[lane].last_round_trip)

@@ -76,8 +76,8 @@ _CALL = np.dtype(
         ("digest", np.uint32),
         # The third byte of its contributions.
         ("form", np.uint8),
-        # It pads them: the job spans several switches.
-        ("pad", np.bool_),
+        # The job spans several switches.
+        ("leaf", np.bool_),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
         # Some worker has told all that it has a zero block (see `_contradict`).

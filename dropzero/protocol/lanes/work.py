@@ -49,6 +49,8 @@ class Plan(NamedTuple):
     """The workers expect no block to be zero, but this worker has one."""
     send_all: bool
     """Send every requested block, even if it is zero."""
+    leaf: bool
+    """The job spans several switches."""
     pad: bool
     """Pad contributions so that results are at most HEADROOM bytes longer."""
     worker: int
@@ -80,7 +82,8 @@ class Work(NamedTuple):
 
 
 NO_EXPONENTS = np.zeros(0, np.int16)
-_NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0, 1), False, NO_EXPONENTS, False, False, False, False, *(0,) * 4)
+_FLAGS = False, False, False, False, False
+_NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0, 1), False, NO_EXPONENTS, *_FLAGS, *(0,) * 4)
 EVERYTHING = new_bitmap(0)
 NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), EVERYTHING, _NO_PLAN)
 _put, work_at = by_address(NOTHING)

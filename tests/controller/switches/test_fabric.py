@@ -17,6 +17,7 @@ from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError, 
 from dropzero.controller.switches.fabric import Aggregator, Fabric, Share
 from dropzero.controller.switches.rows import Found, Parent, Rows, jobs_of
 from dropzero.controller.switches.topology import Topology
+from dropzero.protocol.wire import HEADROOM, MAX_PAYLOAD
 
 DESCRIBED = {
     "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 9)},
@@ -40,6 +41,7 @@ class Rack:
     held: dict[int, Rows] = field(default_factory=dict)
     refusal: Exception | None = None
     epochs: int = 0
+    growth: int = HEADROOM
 
     def taken(self) -> int:
         if self.refusal is not None:
@@ -126,14 +128,24 @@ def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
 
 
 @pytest.mark.parametrize("hosts", [{0: 7, 1: 1}, {0: 7, 1: 1, 2: 8}, {0: 1, 1: 8}, {0: 1, 1: 3}])
-def test_workers_of_a_job_over_several_switches_pad_contributions(racks: Racks, hosts: dict[int, int]) -> None:
+def test_workers_of_a_job_over_several_switches_pad_contributions_if_one_limits_their_growth(
+    racks: Racks, hosts: dict[int, int]
+) -> None:
     """Also those at the top, because their results go down to leaves."""
-    assert all(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
+    homes = [racks.fabric.home(job(hosts), rank) for rank in hosts]
+    assert all(home.leaf and home.limited for home in homes)
+    limited, *others = (racks.switches[share.switch] for share in racks.fabric.shares(job(hosts)))
+    for each in others:
+        each.growth = MAX_PAYLOAD
+    assert all(racks.fabric.home(job(hosts), rank).limited for rank in hosts)
+    limited.growth = MAX_PAYLOAD
+    assert [racks.fabric.home(job(hosts), rank) for rank in hosts] == [replace(home, limited=False) for home in homes]
 
 
 @pytest.mark.parametrize("hosts", [{0: 7}, {0: 1, 1: 2}, {0: 8}])
 def test_workers_of_a_job_on_one_switch_do_not(racks: Racks, hosts: dict[int, int]) -> None:
-    assert not any(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
+    homes = [racks.fabric.home(job(hosts), rank) for rank in hosts]
+    assert not any(home.leaf for home in homes)
 
 
 def test_a_job_within_a_rack_takes_no_rows_elsewhere(racks: Racks) -> None:

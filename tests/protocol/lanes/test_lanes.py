@@ -219,7 +219,8 @@ def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation:
 @given(st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_padded_contributions_are_at_most_the_headroom_shorter_than_their_results(workers: int, seed: int) -> None:
     """So a leaf on BMv2 can forward them."""
-    ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, pad=True) for i in range(workers)]
+    where: dict[str, Any] = {"job": JOB, "workers": workers, "epoch": EPOCH, "lanes": 2, "leaf": True, "limited": True}
+    ends = [Lanes(worker=i, **where) for i in range(workers)]
     switch = model(workers, 2)
 
     def watched(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
@@ -869,7 +870,7 @@ def test_of_few_contributions_in_flight_one_is_sent_again_at_once() -> None:
 
 def test_over_several_switches_a_query_always_comes_first() -> None:
     """For each contribution of a complete rack, a leaf sends the rack's share up again."""
-    worker = Lanes(job=JOB, worker=0, workers=2, epoch=EPOCH, lanes=1, pad=True)
+    worker = Lanes(job=JOB, worker=0, workers=2, epoch=EPOCH, lanes=1, leaf=True)
     start(worker, np.ones(64, np.int32))
     sent(worker)
     assert overdue(worker) == [Kind.QUERY]

@@ -46,9 +46,9 @@ def between(drain: float) -> float:
 class Pair:
     """Two workers with one lane, and their switch. The first worker's rounds take as long as the tests want."""
 
-    def __init__(self, *, pad: bool = False) -> None:
-        """pad: as in a job over several switches."""
-        self.workers = [Lanes(job=JOB, worker=i, workers=2, epoch=EPOCH, lanes=1, pad=pad) for i in range(2)]
+    def __init__(self, *, leaf: bool = False) -> None:
+        """leaf: as in a job over several switches."""
+        self.workers = [Lanes(job=JOB, worker=i, workers=2, epoch=EPOCH, lanes=1, leaf=leaf) for i in range(2)]
         self._switch = model(2, 1).switches["switch"]
         for worker in self.workers:
             worker.begin(Call.of(TENSOR), Source.of(TENSOR), Target.new(len(TENSOR)), 0.0)
@@ -161,7 +161,7 @@ def test_a_retransmission_while_others_are_missing_leaves_the_drain_time() -> No
 
 def test_over_several_switches_a_retransmission_without_a_second_answer_says_nothing() -> None:
     """A leaf sends it up, without an answer to this worker."""
-    pair = Pair(pad=True)
+    pair = Pair(leaf=True)
     pair.complete(0.03)
     lengthen(pair.workers[0]._state.timer, 0.0, 2 * INITIAL_DRAIN)
     pair.workers[0].outgoing()

@@ -30,7 +30,7 @@ from dropzero.controller.switches.switch import Switch
 from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
-from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.protocol.wire import HEADROOM, MAX_PAYLOAD, OUTER_BYTES
 from dropzero.simulator.in_process import InProcessDevice, framed, program
 from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.engine import Engine
@@ -134,6 +134,8 @@ class SimulatedSwitch:
 
 class Session:
     """One controller's session with a switch, with the interface of a SwitchSession."""
+
+    growth = HEADROOM
 
     def __init__(self, there: SimulatedSwitch) -> None:
         self.there = there
