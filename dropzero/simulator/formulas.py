@@ -110,10 +110,13 @@ def all_wire_bytes(
         return float(workers * alone), float(workers * alone)
     share = efficiency(block, room)
     up, down = (workers * size * some / share for some in shares)
-    # One worker has the data of each element, or gets it, or does not get it back: its other packets have headers only.
+    # One worker has the data of each element, or gets it, or keeps its own, or does not get it back: its other packets
+    # have headers only.
     if kind.gathers:
         return up * (1 - share * (1 - 1 / workers)), down * (1 - share / workers)
-    return up, down * (1 - share * (1 - 1 / workers)) if kind.scatters else down
+    if kind.scatters:
+        return up * (1 - share / workers), down * (1 - share * (1 - 1 / workers))
+    return up, down
 
 
 def seconds(
@@ -155,15 +158,16 @@ def bus_bandwidth(
 
     nccl-tests defines it as a factor times size / seconds: 2 (N - 1) / N for an all-reduce, because a worker of a ring
     sends its tensor 2 (N - 1) / N times. Where the network adds up, a worker's link carries the tensor once, and the
-    factor is 1; in an all-gather, it carries the others' parts. Arguments: as for `seconds`; `size` of a reduce-scatter
-    or an all-gather is that of the whole.
+    factor is 1; in a reduce-scatter or an all-gather, it carries the others' parts. Arguments: as for `seconds`; `size`
+    of a reduce-scatter or an all-gather is that of the whole.
     """
     factor = 1.0
     if call is Kind.BARRIER:
         return None
-    in_network = scheme is Scheme.DROPZERO and call is not Kind.ALL_GATHER
-    if not in_network and call not in (Kind.BROADCAST, Kind.REDUCE):
-        factor = (2 if call is Kind.ALL_REDUCE else 1) * (workers - 1) / workers
+    if call in (Kind.REDUCE_SCATTER, Kind.ALL_GATHER):
+        factor = (workers - 1) / workers
+    elif call is Kind.ALL_REDUCE and scheme is not Scheme.DROPZERO:
+        factor = 2 * (workers - 1) / workers
     return 8 * size / seconds * factor
 
 

@@ -240,7 +240,7 @@ class Network:
         for rank, host in enumerate(self.hosts(part)):
             lanes = self.workers[host]
             lanes.worker = tree.number(rank)
-            lanes.enter(self._epoch, len(tree.homes), len(place.slots), leaf=tree.leaf)
+            lanes.enter(self._epoch, len(tree.homes), len(place.slots), leaf=tree.leaf, limited=False)
             # The emulator's aggregator uses a socket, and would not see marks.
             self.state.hosts[host]["outer"] = self.outer(host, tree.homes[rank], 0 if place.hosted else ECT_0)
         self.get_ready()
@@ -465,6 +465,7 @@ class Network:
             epoch=EPOCH,
             lanes=self.lanes,
             leaf=tree.leaf,
+            limited=False,
         )
 
     def _new_state(self) -> State:

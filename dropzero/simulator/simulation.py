@@ -219,10 +219,11 @@ class Plan:
         if self.call is Kind.BARRIER:
             packet = self.uplink_formula / self.jobs / self.workers
             return self.hops * (self.quality.delay / SECOND + 8 * packet / self.quality.rate)
-        if self.call is Kind.BROADCAST or (self.call is Kind.ALL_GATHER and self.racks > 1):
-            # A leaf receives all parts, also those of its own workers.
+        parts = self.call in (Kind.REDUCE_SCATTER, Kind.ALL_GATHER)
+        if self.call is Kind.BROADCAST or (parts and 1 < self.racks < self.workers):
+            # A leaf sends or receives all parts, also those that its workers exchange.
             return self.density * self.size / self.rails / efficiency(*self._packets) / (self.quality.rate / 8)
-        if self.call in (Kind.REDUCE_SCATTER, Kind.ALL_GATHER):
+        if parts:
             one_way = self.uplink_formula, self.downlink_formula
             return max(one_way) / self.workers / self.rails / (self.quality.rate / 8)
         return (1 if self.racks == 1 else self.jobs) * seconds(
@@ -544,7 +545,10 @@ def program(
     """A call as the workers of a part of a job make it: they first agree on the size of blocks, unless it is given, or
     guessed after another call, or the tensors are short, or only one worker has each element."""
     first, ranks = sources[0].array, range(plan.workers)
-    wanted = [touched(len(first), [own]) for own in owned(plan, len(first))] if plan.call.scatters else []
+    parts = owned(plan, len(first)) if plan.call.scatters else []
+    wanted = [touched(len(first), [own]) for own in parts]
+    if parts:
+        sources = [each._replace(kept=own) for each, own in zip(sources, parts, strict=True)]
     room = plan.target.room
     # A switch with room for less adds up, but has no bitwise or to choose with.
     few = len(first) <= FEW or room < PACKET_ELEMENTS

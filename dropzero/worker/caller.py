@@ -711,6 +711,8 @@ class Caller:
         """Reduces the source. Returns False if the call's guess was wrong: then the target holds no result."""
         rank, gathered = self.place.rank, shards is not None and shards.gathered
         wanted = EVERYTHING if shards is None else shards.wanted(rank, self.place.members)
+        if shards is not None and not gathered:
+            source = source._replace(kept=shards.of(rank))
         self._lanes.prepare(call, source, target, wanted)
         self._hold(target if shards is None or gathered else None)
         self._own = (source, shards.of(rank)) if shards is not None and gathered else None

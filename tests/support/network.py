@@ -17,7 +17,7 @@ from dropzero.protocol.packet import Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.bitmap import Bitmap
-from dropzero.protocol.wire import ANSWERS, MAX_PAYLOAD, REPORTS, Fate
+from dropzero.protocol.wire import ANSWERS, HEADROOM, MAX_PAYLOAD, REPORTS, Fate
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 
 SPINE = "spine"
@@ -117,14 +117,14 @@ def model(workers: int, lanes: int) -> Fabric:
     return Fabric({"switch": Model(slots, list(range(workers))).receive}, ["switch"] * workers)
 
 
-def model_tree(shape: Shape, lanes: int) -> Fabric:
-    """A tree of switches on the reference model."""
+def model_tree(shape: Shape, lanes: int, growth: int = HEADROOM) -> Fabric:
+    """A tree of switches on the reference model. growth: see Slot."""
     allocator = ChunkAllocator()
     switches: dict[Node, Switch] = {}
     for switch, parent in shape.parents.items():
         inside = shape.around(switch)
         rank = None if parent is None else shape.number(switch)
-        slots = [Slot(EPOCH, (1 << len(inside)) - 1, allocator, rank) for _ in range(lanes)]
+        slots = [Slot(EPOCH, (1 << len(inside)) - 1, allocator, rank, growth=growth) for _ in range(lanes)]
         switches[switch] = Model(slots, inside, parent).receive
     return Fabric(switches, shape.homes)
 
@@ -134,14 +134,11 @@ def members(workers: int, lanes: int) -> list[Lanes]:
     return [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=lanes) for i in range(workers)]
 
 
-def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
+def members_of_tree(shape: Shape, lanes: int, *, limited: bool = True) -> list[Lanes]:
     """The workers on a tree of switches."""
-    count = len(shape.homes)
+    place: dict[str, Any] = {"job": JOB, "workers": len(shape.homes), "epoch": EPOCH, "lanes": lanes}
     return [
-        Lanes(
-            job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, leaf=shape.leaf, limited=True
-        )
-        for rank in range(count)
+        Lanes(worker=shape.number(rank), leaf=shape.leaf, limited=limited, **place) for rank in range(len(shape.homes))
     ]
 
 
@@ -153,14 +150,18 @@ def all_reduce(
     trouble: float = 0.0,
     seed: int = 0,
     wanted: Sequence[Bitmap] | None = None,
+    kept: Sequence[slice] = (),
     **options: Any,
 ) -> list[Tensor]:
     """All-reduces. Returns all workers' results. Each message is lost, or delivered and kept for later, with
     probability `trouble` each; the next message to arrive is drawn at random. After 20,000 deliveries the network is
-    good. wanted: the granules that each worker needs; None: all. options: of the call."""
+    good. wanted: the granules that each worker needs; None: all. kept: see Source. options: of the call."""
     results = [np.empty_like(tensor) for tensor in tensors]
     calls = [Call.of(tensor, **options) for tensor in tensors]
-    make(workers, fabric, calls, [Source.of(tensor) for tensor in tensors], results, trouble, seed, wanted)
+    sources = [Source.of(tensor) for tensor in tensors]
+    if kept:
+        sources = [source._replace(kept=own) for source, own in zip(sources, kept, strict=True)]
+    make(workers, fabric, calls, sources, results, trouble, seed, wanted)
     assert all(worker.done for worker in workers)
     return results
 

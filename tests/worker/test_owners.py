@@ -80,12 +80,14 @@ def received(folder: Path, switch: str) -> list[int]:
 
 
 @pytest.mark.parametrize("workers", [4, 8])
-def test_each_worker_receives_its_shard_and_headers(tmp_path: Path, workers: int) -> None:
+def test_each_worker_sends_the_others_shards_and_receives_its_own_and_headers(tmp_path: Path, workers: int) -> None:
     rack = Rack(workers, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, pcap=True)
     folder, found = captured(rack, reduce_scatter)
     (switch,) = found.switches
-    arrived = received(folder, switch)
-    assert len(arrived) == workers
+    left, arrived = sent(folder, switch), received(folder, switch)
+    assert len(left) == len(arrived) == workers
+    for size in left:
+        assert BYTES * (1 - 1 / workers) < size <= BYTES * (1 - 1 / workers) + 0.08 * BYTES
     for size in arrived:
         assert BYTES / workers < size <= BYTES / workers + 0.08 * BYTES
 

@@ -70,7 +70,6 @@ class Lanes:
         lanes: the most contributions in flight at once.
         leaf: the job spans several switches.
         limited: a switch of the job cannot send a packet more than HEADROOM bytes longer than the one that it received.
-            Over several switches, contributions are then padded.
         secret: 32 bits that tell this worker's packets, and their answers, from forged ones.
 
     Attributes:
@@ -87,7 +86,7 @@ class Lanes:
         epoch: int,
         lanes: int,
         leaf: bool = False,
-        limited: bool = False,
+        limited: bool = True,
         secret: int = 0,
     ) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
@@ -103,7 +102,7 @@ class Lanes:
         self._last: dict[str, _Last | None] = {}
         self._guessed = False
 
-    def enter(self, epoch: int, workers: int, lanes: int, *, leaf: bool = False, limited: bool = False) -> None:
+    def enter(self, epoch: int, workers: int, lanes: int, *, leaf: bool = False, limited: bool = True) -> None:
         """Enters another epoch, in which the arguments of Lanes with these names are other ones. Forgets all packets in
         flight."""
         self.epoch, self.workers, self.lanes, self._leaf, self._limited = epoch, workers, lanes, leaf, limited
@@ -159,7 +158,12 @@ class Lanes:
         signature = call.signature
         plan = self.small(signature).work.content.plan if signature.small else self._with_exponents(call, source)
         # As bit patterns, so that the code is compiled for one type only.
-        work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, wanted, plan)
+        kept = 0, 0
+        # Without its own part, a result would often come in two.
+        if signature.operation is Operation.SUM and not (signature.small or self._limited):
+            first, end, _ = source.kept.indices(signature.length)
+            kept = -(-first // plan.size), -(-end // plan.size) if end == signature.length else end // plan.size
+        work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, wanted, *kept, plan)
         self._prepared.hold(work)
         self.work, self._guessed = self._prepared, call.guessed
 
@@ -234,7 +238,7 @@ class Lanes:
             contradicts=False,
             send_all=signature.operation in (Operation.MAX, Operation.MIN),
             leaf=self._leaf,
-            pad=self._leaf and self._limited,
+            limited=self._limited,
             worker=self.worker,
             job=self.job,
             epoch=self.epoch,

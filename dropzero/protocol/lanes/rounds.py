@@ -31,7 +31,7 @@ from dropzero.protocol.lanes.window import (
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
 from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
-from dropzero.protocol.tensor.elements import get, put
+from dropzero.protocol.tensor.elements import complete, get, put
 from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import (
     ASSIGNED,
@@ -241,7 +241,7 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
     and whether this worker needs data of the result."""
     plan = work.plan
     group = _data_columns(plan)
-    padding = _padding(state, plan, lane) if plan.pad else 0
+    padding = _padding(state, plan, lane) if plan.leaf and plan.limited else 0
     mask = 0
     wants = not len(work.wanted)
     state.lanes[lane].awaited = 0
@@ -255,21 +255,22 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
             mine = block == state.lanes[lane].announced[column]
             common = int(state.lanes[lane].exponent[column])
             early = state.lanes[lane].early[column] != 0
-            if early and not mine:
+            kept = _kept(work, block)
+            if early and not mine and not kept:
                 # Send zeros too, so that no result is longer than its contribution.
                 mask |= bits
                 row[end : end + group * _DATA] = 0
                 end += group * _DATA
-            elif mine or plan.send_all or padding > 0:
+            elif not kept and (mine or plan.send_all or padding > 0):
                 mask |= bits
                 first = block * plan.size
                 put(row, end, group * _DATA, work.source, first, common, plan.is_float, plan.bits, plan.width)
                 end += group * _DATA
                 if not mine:
                     padding -= group
-                elif not early:
-                    ahead = _next_nonzero(work, block + plan.chunks.step, int(state.lanes[lane].end[column]))
-                    state.lanes[lane].announced[column] = ahead
+            if mine and not early:
+                ahead = _next_nonzero(work, block + plan.chunks.step, int(state.lanes[lane].end[column]))
+                state.lanes[lane].announced[column] = ahead
         ahead = int(state.lanes[lane].announced[column])
         at = _HEADER + column * _COLUMN
         _put(row, at, block)
@@ -460,13 +461,38 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
                 return False
             first = block * plan.size + data_column % group * _DATA * 8 // plan.width
             common = int(state.lanes[lane].exponent[column])
-            get(row, at, size, work.target, first, common, plan.is_float, plan.bits, plan.width)
-            state.call[0].not_finite |= plan.is_float and common == NOT_FINITE
-            set_bits(work.fresh, first // GRANULE, size * 8 // plan.width // GRANULE)
+            _take(state, work, row, at, size, first, common, _kept(work, block), True)
             state.lanes[lane].awaited &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
+    if not plan.limited:
+        # A result is one packet. It lacks the blocks that nobody has sent.
+        state.lanes[lane].awaited = 0
+        for column in range(plan.columns):
+            block = int(state.lanes[lane].block[column])
+            if block != NO_BLOCK and _kept(work, block) and not row[1] >> column * group & 1:
+                common = int(state.lanes[lane].exponent[column])
+                _take(state, work, row, 0, group * _DATA, block * plan.size, common, True, False)
     return True
+
+
+@inlined
+def _take(state: State, work: Work, row: NDArray[np.uint8], at: int, size: int, first: int, common: int, kept: bool,
+          given: bool) -> None:  # fmt: skip
+    """Writes `size` bytes of data to the target's elements from `first` on. kept, given: see `complete`."""
+    plan = work.plan
+    if kept:
+        complete(row, at, size, given, work.source, work.target, first, common, plan.is_float, plan.bits, plan.width)
+    else:
+        get(row, at, size, work.target, first, common, plan.is_float, plan.bits, plan.width)
+    state.call[0].not_finite |= plan.is_float and common == NOT_FINITE
+    set_bits(work.fresh, first // GRANULE, size * 8 // plan.width // GRANULE)
+
+
+@inlined
+def _kept(work: Work, block: int) -> bool:
+    """Whether this worker adds its own elements of a block itself."""
+    return work.kept <= block < work.kept_end
 
 
 @inlined

@@ -51,8 +51,9 @@ class Plan(NamedTuple):
     """Send every requested block, even if it is zero."""
     leaf: bool
     """The job spans several switches."""
-    pad: bool
-    """Pad contributions so that results are at most HEADROOM bytes longer."""
+    limited: bool
+    """Some switch lets packets grow by HEADROOM bytes only: over several switches, contributions are padded so that
+    results are at most that much longer; on one, results come in two parts."""
     worker: int
     job: int
     epoch: int
@@ -78,6 +79,9 @@ class Work(NamedTuple):
     wanted: Bitmap
     """The result's granules that this worker needs; without any words: all. The switch sends it no others, unless they
     are in the same packet."""
+    kept: int
+    kept_end: int
+    """The first block whose own elements this worker adds itself (see Source), and the one after the last."""
     plan: Plan
 
 
@@ -85,7 +89,7 @@ NO_EXPONENTS = np.zeros(0, np.int16)
 _FLAGS = False, False, False, False, False
 _NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0, 1), False, NO_EXPONENTS, *_FLAGS, *(0,) * 4)
 EVERYTHING = new_bitmap(0)
-NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), EVERYTHING, _NO_PLAN)
+NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), EVERYTHING, 0, 0, _NO_PLAN)
 _put, work_at = by_address(NOTHING)
 
 
@@ -113,5 +117,5 @@ class Small(NamedTuple):
         source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.length)
         granules = -(-signature.length // GRANULE)
         nonzero, exponents = new_bitmap(granules), np.zeros(granules, np.uint8)
-        work = Work(source.view(np.uint32), nonzero, exponents, *target, EVERYTHING, plan)
+        work = Work(source.view(np.uint32), nonzero, exponents, *target, EVERYTHING, 0, 0, plan)
         return cls(source, target, handle(work))

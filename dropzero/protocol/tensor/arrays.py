@@ -59,6 +59,9 @@ class Source(NamedTuple):
     32),)."""
     plain: bool
     """Whether all other granules have no bit set: none holds a -0.0."""
+    kept: slice = slice(0)
+    """Elements of a sum that only this worker needs: it adds its own to what the switch sends, instead of sending
+    them."""
 
     @classmethod
     def of(cls, array: Tensor) -> Self:

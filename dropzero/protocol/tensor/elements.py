@@ -101,3 +101,39 @@ def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[np.uint32], 
         numbers = data.view(np.int8)
         for i in range(count):
             elements[i] = numbers[i] * factor
+
+
+@compiled
+def complete(row: NDArray[np.uint8], at: int, room: int, given: bool, source: NDArray[np.uint32],
+             target: NDArray[np.uint32], first: int, exponent: int, is_float: bool, bits: int,
+             width: int) -> None:  # fmt: skip
+    """As `get`, but adds this worker's own elements, of `source`, as the switch would. given: the packet has the sum of
+    the others'; if not, they have sent none."""
+    data = row[at : at + room]
+    count = max(min(room * 8 // width, len(target) - first), 0)
+    own, patterns = source[first : first + count], target[first : first + count]
+    if is_float and exponent == NOT_FINITE:
+        patterns[:] = NAN
+        return
+    factor, most = scale(exponent, bits), 2.0**bits - 1
+    mine, elements, inverse = own.view(np.float32), patterns.view(np.float32), 1.0 / factor
+    if width == 32:
+        words = data.view(np.uint32)
+        for i in range(count):
+            total = np.uint32(fixed(mine[i], factor, most)) if is_float else own[i]
+            if given:
+                total += _swapped32(words[i])
+            if is_float:
+                elements[i] = np.int32(total) * inverse
+            else:
+                patterns[i] = total
+    elif width == 16:
+        halves = data.view(np.uint16)
+        for i in range(count):
+            others = np.int16(_swapped16(halves[i])) if given else np.int16(0)
+            elements[i] = np.int16(others + fixed(mine[i], factor, most)) * inverse
+    else:
+        numbers = data.view(np.int8)
+        for i in range(count):
+            theirs = numbers[i] if given else np.int8(0)
+            elements[i] = np.int8(theirs + fixed(mine[i], factor, most)) * inverse

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,31 @@ def test_workers_that_want_parts_get_them_exactly(
         for part, wanted in zip(found, ranges, strict=True):
             for each in wanted:
                 assert np.array_equal(part[each].view(np.int32), whole[each].view(np.int32))
+
+
+@settings(max_examples=60)
+@given(problems, shapes(), st.sampled_from([(np.int32, Width.BITS_32), *((np.float32, width) for width in Width)]))
+def test_workers_that_add_their_own_part_themselves_get_the_same_bits(
+    problem: dict[str, int], shape: Shape, kind: tuple[type, Width]
+) -> None:
+    """On switches that let packets grow, a worker does not send the part that only it wants."""
+    size, count, lanes, seed = problem["size"], len(shape.homes), problem["lanes"], problem["seed"]
+    bounds = [0, *sorted(np.random.default_rng(seed).integers(0, size + 1, count - 1)), size]
+    parts = [slice(int(first), int(end)) for first, end in pairwise(bounds)]
+    workers, fabric = members_of_tree(shape, lanes, limited=False), model_tree(shape, lanes, MAX_PAYLOAD)
+    others, another = members_of_tree(shape, lanes), model_tree(shape, lanes)
+    dtype, width = kind
+    for turn in range(2):
+        tensors = sparse(dtype, size, count, problem["density"], seed + turn)
+        options: dict[str, Any] = {"block": problem["block"] * 32 // width.bits, "number": turn, "width": width}
+        options |= {"trouble": problem["trouble"], "seed": seed, "few_bits": True}
+        (whole, *_) = all_reduce(others, another, tensors, **options)
+        wanted = [touched(size, [part]) for part in parts]
+        found = all_reduce(workers, fabric, tensors, wanted=wanted, kept=parts, **options)
+        for part, result in zip(parts, found, strict=True):
+            assert np.array_equal(result[part].view(np.int32), whole[part].view(np.int32))
+    sent, whole_sent = (sum(each.statistics["bytes_sent"] for each in group) for group in (workers, others))
+    assert problem["trouble"] or sent <= whole_sent
 
 
 @pytest.mark.parametrize(("block", "columns"), [(256, 1), (32, 8)])
