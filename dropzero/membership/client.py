@@ -13,7 +13,6 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -122,6 +121,15 @@ class Recorded(Protocol):
     def lines(self, last: int) -> list[Event]: ...
 
 
+@dataclass
+class _Joined:
+    """How an attempt to join has ended. abandoned: nobody waits for it any more."""
+
+    place: Place | None = None
+    error: BaseException | None = None
+    abandoned: bool = False
+
+
 class Membership:
     """A worker's connection to the controller. If the controller restarts, the connection is restored in the
     background. The end of the `with` block leaves the job. If the worker dies, or an exception ends the block, the
@@ -207,7 +215,7 @@ class Membership:
             raise_on_loss=raise_on_loss,
             priority=priority,
         )
-        joined: Future[Place] = Future()
+        joined = _Joined()
         threading.Thread(target=self._take_part, args=(request, joined), name=f"job {job}", daemon=True).start()
         try:
             return self._joined(joined, math.inf if timeout is None else time.monotonic() + timeout)
@@ -216,15 +224,21 @@ class Membership:
         except TimeoutError:
             raise MembershipError(f"not all {size} workers of job {job} joined in time") from None
         finally:
-            if joined.cancel():
+            with self._lock:
+                joined.abandoned = joined.place is None
+            if joined.abandoned:
                 uninterrupted(self._end_calls)
 
-    def _joined(self, joined: Future[Place], give_up_at: float) -> Place:
+    def _joined(self, joined: _Joined, give_up_at: float) -> Place:
         """Waits for a place as long as the controller answers. Raises TimeoutError at `give_up_at`."""
         left = give_up_at - time.monotonic()
         while left > 0:
-            with suppress(TimeoutError):
-                return joined.result(min(self._timeout, left))
+            with self._lock:
+                self._news.wait_for(lambda: joined.place or joined.error, min(self._timeout, left))
+            if joined.error is not None:
+                raise joined.error
+            if joined.place is not None:
+                return joined.place
             left = give_up_at - time.monotonic()
             patience = max(min(self._timeout, left), CLOSING)
             try:
@@ -233,18 +247,17 @@ class Membership:
                 raise self._no_answer() from None
         raise TimeoutError
 
-    def _take_part(self, request: JoinRequest, joined: Future[Place]) -> None:
+    def _take_part(self, request: JoinRequest, joined: _Joined) -> None:
         """Joins a job, and follows its changes. Runs on its own thread."""
         try:
             call = self._start(lambda: self._stub.Join(request, wait_for_ready=True))
-            if joined.cancelled():
+            if joined.abandoned:
                 call.cancel()
             place = _place(next(each for each in call if not each.HasField("recall")))
         except BaseException as error:
-            if joined.set_running_or_notify_cancel():
-                joined.set_exception(error)
-            return
-        if not joined.set_running_or_notify_cancel():
+            with self._lock:
+                joined.error = error
+                self._news.notify_all()
             return
         me = Member(
             job=request.job,
@@ -256,11 +269,15 @@ class Membership:
             secret=place.secret,
         )
         with self._lock:
-            self._place, self._end = place, None
+            if joined.abandoned:
+                call.cancel()
+                return
+            joined.place = self._place = place
+            self._end = None
             self._progress, self._absent, self._hold = (0, False), None, (0, 0)
             self._entering = self.behind = place.newcomer
             self._me = me
-        joined.set_result(place)
+            self._news.notify_all()
         self._follow(me, call)
 
     def _no_answer(self) -> MembershipError:

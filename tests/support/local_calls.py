@@ -49,7 +49,7 @@ class Channel:
         self._requests: set[asyncio.Task[Any]] = set()
 
     def stream(self, name: str) -> Callable[..., Stream]:
-        def call(request: Any) -> Stream:
+        def call(request: Any, **_: Any) -> Stream:
             self._streams.append(Stream(self, name, request))
             return self._streams[-1]
 

@@ -375,11 +375,11 @@ def play(scenario: Scenario, moment: Moment = lambda _: False, event: tuple[str,
         patch.setattr(
             dropzero.membership.client,
             "SHARED",
-            SimpleNamespace(take=made.cluster.channel, doubt=lambda *_: None, give_back=lambda *_: None),
+            SimpleNamespace(take=lambda *_: Stub(made.cluster.channel()), give_back=lambda *_: None),
         )
+        patch.setattr(dropzero.membership.client, "await_answer", lambda *_: None)
         # No signal comes, and another thread would be a real one.
         patch.setattr(dropzero.membership.client, "uninterrupted", lambda work: work())
-        patch.setattr(dropzero.membership.client, "MembershipStub", Stub)
         patch.setattr(dropzero.worker.caller, "pump", pump)
         patch.setattr(dropzero.worker.communicator, "FEW", min(WORDS))
         dropzero.worker.communicator._signature.cache_clear()
