@@ -61,7 +61,7 @@ class Quantizer(Part, ABC):
     def observe(self, total: Floats, workers: int) -> None:
         """Learns the sum that the optimizer got, shape (d,)."""
 
-    def carried(self) -> Sequence[int]:
+    def carried(self) -> Sequence[float]:
         """How many numbers travel for each parameter; empty: what travels are the blocks that are not zero."""
         return ()
 

@@ -22,6 +22,7 @@ from dropzero.compressors.memory import Ef21, Ef21Sgdm, ErrorFeedback, Memory, M
 from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Majority, Natural, OneBit, Quantizer
 from dropzero.compressors.rotation import Thc
 from dropzero.compressors.schedule import Schedule, Warmup
+from dropzero.compressors.sketch import CountSketch
 from dropzero.compressors.sparsifiers import (
     CltK,
     Dgc,
@@ -112,11 +113,12 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "natural": Natural,
         "atomo": Atomo,
         "powersgd": PowerSgd,
+        "sketch": CountSketch,
     },
     "schedule": {"fixed": Schedule, "warmup": _warmup},
 }
 """The parts of each kind by name; the first one is the default."""
-WHOLE = ("onebit", "atomo", "powersgd", "thc")
+WHOLE = ("onebit", "atomo", "powersgd", "sketch", "thc")
 """Quantizers that send every element."""
 
 
@@ -175,6 +177,8 @@ class Spec:
             raise SpecError(
                 f"a majority of signs is not the sum that {names['memory']} needs: majority takes no memory"
             )
+        if names["quantizer"] == "sketch" and names["memory"] != "forget":
+            raise SpecError(f"sketch keeps what it does not send in its table: it takes no {names['memory']}")
         if names["schedule"] == "warmup" and not isinstance(spec.sparsifier, Share):
             raise SpecError(f"warmup needs a sparsifier with a density, and {names['sparsifier']} has none")
         return spec

@@ -25,8 +25,8 @@ def two_classes(
 ) -> Logistic:
     """The classes of FILE, or breast_cancer; parameters as there."""
     file = FILE.get()
-    found = read_svmlight(file) if file else _breast_cancer()
-    return _shared_out(*found, workers, penalty, by_label, samples, seed)
+    features, targets = read_svmlight(file) if file else _breast_cancer()
+    return _shared_out(features, targets, workers, penalty, by_label, samples, seed)
 
 
 def read_svmlight(file: Path) -> tuple[Array, Array]:
@@ -48,8 +48,8 @@ def read_svmlight(file: Path) -> tuple[Array, Array]:
     if rows * columns > LARGEST:
         raise ValueError(f"{file} has {rows:,} samples of {columns:,} features, more than {LARGEST:,} numbers in all")
     features, classes = sparse.toarray(), np.unique(labels)
-    if not np.isfinite(features).all():
-        raise ValueError(f"{file} has features that are not finite")
+    if not np.isfinite(features).all() or not np.ptp(features, axis=0).any():
+        raise ValueError(f"{file} has features that are not finite, or nothing but constant ones")
     if len(classes) != 2:
         raise ValueError(f"{file} must have two labels, not {len(classes)}")
     return features, np.where(labels == classes[1], 1.0, -1.0)

@@ -32,6 +32,7 @@ EXAMPLES = {
     "quant": "quant(2)",
     "atomo": "atomo(3)",
     "powersgd": "powersgd(2)",
+    "sketch": "sketch(0.1)",
 }
 """Arguments of parts that need some."""
 
@@ -41,7 +42,11 @@ def example(part: str) -> str:
 
 
 COMPOSED = [
-    *(f"{example(quantizer)}+diana(0.3)" for quantizer in PARTS["quantizer"] if quantizer != "majority"),
+    *(
+        f"{example(quantizer)}+diana(0.3)"
+        for quantizer in PARTS["quantizer"]
+        if quantizer not in ("majority", "sketch")
+    ),
     *(f"{example(each)}+ef" for each in PARTS["sparsifier"] if each not in ("randk", "permk", "randcat")),
     "randk(0.1,block=32,unscaled)+ef",
     "randk(0.1,block=32,shared)",
@@ -68,6 +73,7 @@ COMPOSED = [
     "topk(0.1)+ef21",
     "topk(0.1,block=128)+ef21sgdm+fixed8",
     "powersgd(4,width=16)+ef",
+    "sketch(0.05,share=0.3,rows=5,width=8)",
 ]
 """Every part, and compositions of more than two."""
 SPECS = [

@@ -61,6 +61,7 @@ FEEDBACK = [
 ABSOLUTE = {
     "threshold": "it sends nothing below its value, so it comes near the optimum only",
     "majority": "all its steps have the same length",
+    "sketch": "the cells that it clears hold parts of other elements",
 }
 
 

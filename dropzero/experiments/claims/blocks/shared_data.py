@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 import numpy as np
 
@@ -12,8 +13,7 @@ from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import isaga, isgd
 from dropzero.methods.estimators import Saga
 from dropzero.methods.optimizers import Descent
-from dropzero.problems.data import two_classes
-from dropzero.problems.linear import Logistic
+from dropzero.problems.data import repeated, two_classes
 
 SAMPLES = 10
 PENALTY = 2e-2
@@ -26,8 +26,7 @@ ISAGA, SAGA, ISGD, OWN = "ISAGA", "SAGA", "ISGD", "ISAGA, data of their own"
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     workers, share = network.size, 1 / network.size
     own, one = (two_classes(each, PENALTY, samples=SAMPLES) for each in (workers, 1))
-    features, targets = (np.repeat(each, workers, axis=0) for each in (one.features, one.targets))
-    same = Logistic(features, targets, PENALTY)
+    same = repeated(one, workers)
     stored = _stored(isaga(same, network, share, block=1))
     for series, optimizer, problem, steps in (
         (SAGA, isaga(same, network, 1.0, block=1), same, 8000),
@@ -36,7 +35,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         (OWN, isaga(own, network, share, block=1), own, 2000),
     ):
         for row in descend(series, optimizer, problem, network, steps, enough=REACHED, points=400):
-            yield row | ({"stored": stored / same.size} if series == ISAGA else {})
+            yield row | ({"stored": stored / ceil(share * same.size) * share} if series == ISAGA else {})
 
 
 def _stored(optimizer: Descent) -> float:

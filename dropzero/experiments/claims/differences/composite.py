@@ -13,7 +13,8 @@ from dropzero.methods.catalogue import diana, gd
 from dropzero.problems.composite import Composite
 from dropzero.problems.data import two_classes
 
-L1 = 2e-3
+SHARE = 0.107
+"""The l1 penalty, as a share of the least one with which x* is 0."""
 MOMENTUM = 0.5
 REACHED = 1e-12
 FLOOR = 1e-6
@@ -31,7 +32,7 @@ SPECS = {
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     smooth = two_classes(network.size, penalty=1e-3)
-    problem = Composite(smooth, l1=L1)
+    problem = Composite(smooth, l1=SHARE * float(np.abs(smooth.gradient(np.zeros(smooth.size))).max()))
     support = problem.optimum != 0
     runs = {series: diana(smooth, network, spec, proximal=problem.proximal) for series, spec in SPECS.items()}
     gamma = runs[INF].gamma
