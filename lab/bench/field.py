@@ -184,7 +184,7 @@ class Question:
     case: Case = Case("")
     seeds: int = 1
     shown: str = "slowest"
-    log: str = ""
+    log: str = "xy"
     scale: float = 1.0
 
     def cases(self, who: str, value: float) -> list[Case]:
@@ -210,7 +210,6 @@ QUESTIONS = (
         DENSITIES,
         (DROPZERO, "SwitchML", "OmniReduce", "ZEN"),
         Case("", slots=FEW),
-        log="xy",
         scale=100,
     ),
     Question(
@@ -219,7 +218,6 @@ QUESTIONS = (
         "workers",
         WORKERS,
         (DROPZERO, "SwitchML", "ATP", "OmniReduce", "ZEN", "Ring"),
-        log="xy",
     ),
     Question(
         f"8 workers, over loss: median and range of {SEEDS} seeds",
@@ -228,7 +226,6 @@ QUESTIONS = (
         LOSSES,
         (DROPZERO, "SwitchML", "ATP", "Trio-ML", "OmniReduce", "OptiReduce"),
         seeds=SEEDS,
-        log="xy",
         scale=100,
     ),
     Question(
@@ -237,7 +234,6 @@ QUESTIONS = (
         "slots",
         POOLS,
         (DROPZERO, "SwitchML", "ATP", "ESA", "Trio-ML", "OmniReduce"),
-        log="xy",
     ),
     Question(
         f"jobs of 4 workers that share {FEW} slots",
@@ -257,6 +253,7 @@ QUESTIONS = (
         ("SwitchML", "ATP", "Trio-ML", "OptiReduce", "Ring"),
         Case("", slots=ALL),
         shown="others",
+        log="",
     ),
 )
 

@@ -15,7 +15,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
-from struct import pack
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
@@ -25,6 +24,8 @@ from rich.table import Table
 
 from dropzero.console import grid, wide_console
 from dropzero.linux.namespace import inside
+from dropzero.protocol.packet import datagram_headers
+from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.softswitch import launchers
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.ports import Port, Ports
@@ -77,17 +78,12 @@ class Contender:
 
     def drive(self, window: int, size: int, seconds: float) -> None:
         """Keep `window` packets of `size` bytes in flight from the first host to the second."""
-        with self._ports() as ports:
-            self._drive(ports, window, size, seconds)
-
-    @contextmanager
-    def _ports(self) -> Iterator[Ports]:
-        """Packet sockets of the hosts. They are closed for other measurements, whose packets they would receive."""
+        # These sockets would receive the packets of other measurements, too.
         with closing(Ports()) as ports:
             for number, host in enumerate(self.rack.hosts, 1):
                 with inside(host.pid):
                     ports.add(Port(number, "eth0"))
-            yield ports
+            self._drive(ports, window, size, seconds)
 
     def _drive(self, ports: Ports, window: int, size: int, seconds: float) -> None:
         first, second = ports
@@ -134,10 +130,10 @@ def offload(node: Node, interface: str, but: Sequence[str] = ()) -> None:
 
 def packet(size: int) -> bytes:
     """Return a UDP packet from the first host to the second, `size` bytes with its headers."""
-    source, destination = (IPv4Address(f"10.0.0.{host}").packed for host in (1, 2))
-    ip = pack("!BBHHHBBH", 0x45, 0, size - 14, 0, 0, 64, 17, 0) + source + destination
-    udp = pack("!HHHH", 9, 9, size - 34, 0)
-    return b"\x08\0\0\0\1\0" + b"\x08\0\0\0\0\1" + b"\x08\0" + ip + udp + bytes(size - 42)
+    source, destination = (int(IPv4Address(f"10.0.0.{host}")) for host in (1, 2))
+    ethernet = b"\x08\0\0\0\1\0" + b"\x08\0\0\0\0\1" + b"\x08\0"
+    payload = bytes(size - OUTER_BYTES)
+    return ethernet + datagram_headers(source, destination, (9, 9), len(payload)) + payload
 
 
 @contextmanager

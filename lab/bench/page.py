@@ -28,15 +28,11 @@ SEEN = """[
 
 
 class Pair(NamedTuple):
-    """Seconds of the same training without a page and with one."""
+    """Seconds of the same training without a page and with one, and by how much the page makes it longer."""
 
     without: float
     with_page: float
-
-    @property
-    def cost(self) -> float:
-        """By how much the page makes it longer, as a fraction."""
-        return self.with_page / self.without - 1
+    cost: float
 
 
 class Load(NamedTuple):
@@ -64,7 +60,7 @@ def pairs(out: Path, count: int, steps: int) -> Iterator[Pair]:
             page: train(out / f"{turn}-{'with' if page else 'without'}", steps, page=page)
             for page in (bool(turn % 2), not turn % 2)
         }
-        yield Pair(found[False], found[True])
+        yield Pair(found[False], found[True], found[True] / found[False] - 1)
 
 
 def loads(run: Path, count: int) -> Iterator[Load]:
@@ -103,9 +99,9 @@ def main(
     out = out or new_folder()
     with measuring():
         measured = list(pairs(out, repetitions, steps))
-    times = [(str(run), each.without, each.with_page, each.cost) for run, each in enumerate(measured, 1)]
-    times.append(("median", *map(statistics.median, list(zip(*times, strict=True))[1:])))
-    rows = [(name, f"{without:.2f}", f"{page:.2f}", f"{cost:+.1%}") for name, without, page, cost in times]
+    named = {str(run): each for run, each in enumerate(measured, 1)}
+    named["median"] = Pair(*map(statistics.median, zip(*measured, strict=True)))
+    rows = [(name, f"{each.without:.2f}", f"{each.with_page:.2f}", f"{each.cost:+.1%}") for name, each in named.items()]
     headings = "", "without a page", "with it", "cost"
     console.print(grid(headings, rows, f"Training of 4 workers, {steps} steps: seconds"))
     visits = []

@@ -222,7 +222,7 @@ def _transport(pid: int, *, gso: bool) -> Transport:
         return Transport(gso=gso)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Rate:
     """One contender with one window.
 
@@ -265,7 +265,7 @@ def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) 
                     rate = rates[contender.name, window]
                     rate.packets.append(answered / took)
                     rate.busy.append(1e6 * busy / max(answered, 1))
-                    rates[contender.name, window] = Rate(**{**asdict(rate), "silences": rate.silences + silences})
+                    rate.silences += silences
         return list(rates.values())
 
 

@@ -52,12 +52,9 @@ class Attack(ExitStack):
         before = self.sent.total()
         for at, packet in seen:
             for _ in range(FORGED):
-                self._from_outside(packet)
+                self._count("another host", self._raw.send, self._forger.frame(packet, self._own))
                 self._from_own_host(at, packet)
         return self.sent.total() - before
-
-    def _from_outside(self, packet: Packet) -> None:
-        self._count("another host", self._raw.send, self._forger.frame(packet, self._own))
 
     def _from_own_host(self, at: int, packet: Packet) -> None:
         """Send as a user of the host who knows the worker's secret."""

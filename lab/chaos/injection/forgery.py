@@ -7,15 +7,7 @@ import struct
 from dataclasses import dataclass
 from typing import Self
 
-from dropzero.protocol.wire import (
-    COLUMNS,
-    HEADER,
-    MAX_PAYLOAD,
-    UDP_PORT,
-    VERSION,
-    Kind,
-    payload_bytes,
-)
+from dropzero.protocol.wire import COLUMNS, HEADER, MAX_PAYLOAD, UDP_PORT, VERSION, Kind, payload_bytes
 
 ETHERNET, IP, UDP = 14, 20, 8
 OUTER = ETHERNET + IP + UDP
@@ -139,9 +131,8 @@ class Forger:
         code, mtu = draw.choice(((3, 0), (4, draw.choice((0, 68, 552, 1006, 1400)))))
         body = struct.pack(">BBHHH", 3, code, 0, 0, mtu) + sent
         body = body[:2] + struct.pack(">H", _checksum(body)) + body[4:]
-        return (
-            _ethernet(real.switch, real.worker) + _ip(real.switch[1], real.worker[1], PROTOCOL_ICMP, len(body)) + body
-        )
+        ip = _ip(real.switch[1], real.worker[1], PROTOCOL_ICMP, len(body))
+        return _ethernet(real.switch, real.worker) + ip + body
 
 
 def datagram(source: Endpoint, destination: Endpoint, payload: bytes) -> bytes:

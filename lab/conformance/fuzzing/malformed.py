@@ -223,18 +223,12 @@ def answers(channel: grpc.Channel, request: Any) -> set[str]:
     stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
     try:
         match request:
-            case p4runtime_pb2.WriteRequest():
-                stub.Write(request, timeout=SECONDS)
             case p4runtime_pb2.ReadRequest():
                 deque(stub.Read(request, timeout=SECONDS), 0)
-            case p4runtime_pb2.SetForwardingPipelineConfigRequest():
-                stub.SetForwardingPipelineConfig(request, timeout=SECONDS)
-            case p4runtime_pb2.GetForwardingPipelineConfigRequest():
-                stub.GetForwardingPipelineConfig(request, timeout=SECONDS)
             case p4runtime_pb2.StreamMessageRequest():
                 deque(stub.StreamChannel(iter((request,)), timeout=SECONDS), 0)
             case _:
-                stub.Capabilities(request, timeout=SECONDS)
+                getattr(stub, type(request).__name__.removesuffix("Request"))(request, timeout=SECONDS)
     except grpc.RpcError as failure:
         return {failure.code().name, *codes(failure)}
     return set()
