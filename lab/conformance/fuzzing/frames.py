@@ -204,7 +204,7 @@ def _await_empty(switch: Switch, names: Sequence[str]) -> None:
     interfaces = {socket.if_nametoindex(name) for name in names}
     deadline = time.monotonic() + DRAIN_SECONDS
     while time.monotonic() < deadline:
-        if switch.process.poll() is not None:
+        if switch.process.status is not None:
             raise switch.ended()
         lines = [line.split() for line in Path("/proc/net/packet").read_text().splitlines()[1:]]
         waiting = [int(line[6]) for line in lines if int(line[4]) in interfaces]

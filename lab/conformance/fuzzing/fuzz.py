@@ -162,7 +162,7 @@ class _Comparison:
             self._confuse()
         except (grpc.RpcError, OSError) as error:
             self._look_after_theirs()
-            if self._ours.process.poll() is not None:
+            if self._ours.process.status is not None:
                 raise self._ours.ended() from None
             if self._theirs is not None and self._clients[0].answers:
                 raise ReferenceEnded(f"it no longer answers: {error}") from None
@@ -219,7 +219,7 @@ class _Comparison:
             self._differ(f"batch {number}: {line}; sent: {sent}")
 
     def _look_after_theirs(self) -> None:
-        if self._theirs is not None and self._theirs.process.poll() is not None:
+        if self._theirs is not None and self._theirs.process.status is not None:
             raise ReferenceEnded(str(self._theirs.ended()))
         if self._stream is not None and self._stream.ended:
             raise ReferenceEnded(f"no more packets: {self._stream.ended}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import resource
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,9 @@ import grpc
 
 from dropzero.softswitch.ports import dataplane_pb2
 from dropzero.softswitch.thrift.wire import CALL, Value, message, read_message
-from lab.conformance.harness.ports import free_port, wait_until
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, stop, until
+from lab.conformance.harness.ports import free_port
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 10.0
@@ -101,7 +102,7 @@ class Switch:
         thrift: the port of its Thrift server.
     """
 
-    process: subprocess.Popen[bytes]
+    process: Process
     log: Path
     dataplane: grpc.Channel
     control: grpc.Channel
@@ -132,7 +133,7 @@ class Switch:
         return resident(self.process.pid)
 
     def ended(self) -> SwitchEnded:
-        return SwitchEnded(f"{self.process.args!r} ended ({self.process.poll()}): {_tail(self.log)}")
+        return SwitchEnded(self.process.failure_report())
 
 
 @contextmanager
@@ -152,8 +153,7 @@ def running(
     arguments += ["--", *target, "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
     if not interfaces:
         arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}"]
-    with log.open("w") as output:
-        process = subprocess.Popen(arguments, stdout=output, stderr=subprocess.STDOUT)
+    process = Process(Path(command[0]).name, arguments, log)
     try:
         with (
             grpc.insecure_channel(f"127.0.0.1:{dataplane}") as packets,
@@ -161,21 +161,16 @@ def running(
         ):
             channels = [control] if interfaces else [packets, control]
             ready = [grpc.channel_ready_future(channel) for channel in channels]
-            settled = wait_until(
-                lambda: all(each.done() for each in ready) or process.poll() is not None, START_SECONDS
-            )
-            if not settled or process.poll() is not None:
+            try:
+                until(lambda: all(each.done() for each in ready), process, START_SECONDS, "it does not answer")
+            except RunError as error:
+                raise SwitchEnded(str(error)) from None
+            finally:
                 for each in ready:
                     each.cancel()
-                raise SwitchEnded(f"{command[0]} did not start: {_tail(log)}")
             yield Switch(process, log, packets, control, f"127.0.0.1:{p4runtime}", thrift)
     finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        stop([process])
 
 
 def _method(channel: grpc.Channel) -> Any:
@@ -193,7 +188,3 @@ def _request(number: int, port: int, content: bytes, device: int = 0) -> Any:
 def resident(pid: int) -> int:
     """Return the resident memory of a process, bytes."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
-
-
-def _tail(log: Path) -> str:
-    return log.read_text(errors="replace")[-500:].strip()

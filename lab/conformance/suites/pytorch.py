@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from dropzero.topologies.processes.process import Process, stop, until
 from lab.conformance.harness.junit import outcomes
-from lab.conformance.harness.ports import wait_until
 from lab.conformance.harness.scorecard import Outcome
 
 RANKS = 3
@@ -138,23 +139,15 @@ def _network(build: Path) -> Iterator[str]:
             }
         )
     )
+    serve = ("controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address)
     with ExitStack() as started:
-        started.enter_context(_running(build / "aggregator.log", "aggregator", address, "--listen", switch))
-        serve = ("controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address)
-        started.enter_context(_running(build / "controller.log", *serve, "--listen", controller))
+        for arguments in (("aggregator", address, "--listen", switch), (*serve, "--listen", controller)):
+            log = build / f"{arguments[0]}.log"
+            process = Process(f"the {arguments[0]}", [sys.executable, "-m", "dropzero", *arguments], log)
+            started.callback(stop, [process])
+            until(partial(_ready, log), process, START_SECONDS, "it is not ready")
         yield controller
 
 
-@contextmanager
-def _running(log: Path, *arguments: str) -> Iterator[None]:
-    with (
-        log.open("w") as output,
-        subprocess.Popen([sys.executable, "-m", "dropzero", *arguments], stdout=output, stderr=output) as process,
-    ):
-        try:
-            ready = wait_until(lambda: "ready" in log.read_text() or process.poll() is not None, START_SECONDS)
-            if not ready or process.poll() is not None:
-                raise RuntimeError(f"dropzero {arguments[0]} did not start: {log.read_text()[-300:]}")
-            yield
-        finally:
-            process.terminate()
+def _ready(log: Path) -> bool:
+    return "ready" in log.read_text()
