@@ -26,9 +26,10 @@ Watcher = Callable[[Report, str], None]
 class Campaign:
     """Runs a schedule, and writes events.log and all problems to a folder. `report` grows while it runs."""
 
-    def __init__(self, schedule: Schedule, out: Path, watch: Watcher) -> None:
+    def __init__(self, schedule: Schedule, out: Path, watch: Watcher, *, aggregator: bool = False) -> None:
+        """aggregator: whether the last host of a network runs one."""
         self.report = Report(schedule.seed)
-        self._schedule, self._out, self._watch = schedule, out, watch
+        self._schedule, self._out, self._watch, self._aggregator = schedule, out, watch, aggregator
         self._leftovers = Leftovers()
 
     def run(self, seconds: float) -> None:
@@ -50,6 +51,19 @@ class Campaign:
             self.report.seconds = time.monotonic() - began
             events.close()
 
+    def _attack(self, site: Site, seconds: float) -> None:
+        """Inject the faults of a stage for about `seconds`."""
+        faults = FaultInjector(site.system, site.crews, site.system.events, self._out, self.report.forged)
+        try:
+            site.until(lambda: any(crew.at_work() for crew in site.crews))
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                faults.tick()
+                site.tick()
+        finally:
+            faults.end()
+            self.report.failed += faults.failed
+
     def _stage(self, stage: Stage, seconds: float, events: Events) -> None:
         folder, report = self._out / f"stage-{stage.number}", self.report
         folder.mkdir()
@@ -59,25 +73,17 @@ class Campaign:
             f"stage {stage.number}: {racks} of {stage.hosts} hosts, {stage.ports} ports, jobs of {crews}, "
             f"loss {stage.loss}, {stage.links}"
         )
-        with SystemUnderTest(stage, folder / "logs", events, self._leftovers) as system:
+        with SystemUnderTest(stage, folder / "logs", events, self._leftovers, aggregator=self._aggregator) as system:
             site = Site(system, self._schedule, report, folder, lambda: self._watch(report, events.latest))
-            faults = FaultInjector(system, site.crews, events, self._out, report.forged)
             try:
-                site.until(lambda: any(crew.at_work() for crew in site.crews))
-                end = time.monotonic() + seconds
-                while time.monotonic() < end:
-                    faults.tick()
-                    site.tick()
-                faults.end()
+                self._attack(site, seconds)
                 site.finish()
             except UnexpectedExit:
                 events.add("the stage ends early: a process has died")
             except (OperatorError, SwitchError, MembershipError) as error:
                 report.died.append(f"stage {stage.number}: {error}")
             finally:
-                faults.end()
                 site.report_findings()
-                report.failed += faults.failed
         report.tracebacks += [
             f"stage {stage.number}: {path}"
             for path in sorted((folder / "logs").rglob("*.log"))

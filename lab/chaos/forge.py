@@ -3,7 +3,6 @@ results are checked."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,16 +14,12 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
 from dropzero.topologies.networks.kind import PortKind
-from lab.chaos.campaign import Watcher
+from lab.chaos.campaign import Campaign, Watcher
 from lab.chaos.cli import Display, conclude, main, prepared
 from lab.chaos.injection.attack import Attack
 from lab.chaos.jobs.worker import Terms
-from lab.chaos.stage.events import Events
-from lab.chaos.stage.leftovers import Leftovers
-from lab.chaos.stage.report import Report
 from lab.chaos.stage.schedule import Schedule, Stage
-from lab.chaos.stage.site import Site, UnexpectedExit
-from lab.chaos.stage.system import SystemUnderTest
+from lab.chaos.stage.site import Site
 
 WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts. The last but one forges; the last aggregates for the job without
@@ -40,7 +35,11 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True)
 class Calm(Schedule):
-    """Jobs without faults: the first on the switch, the second on the aggregator, both with a token."""
+    """One network, with jobs without faults: the first on the switch, the second on the aggregator, both with a
+    token."""
+
+    def stage(self, number: int) -> Stage:
+        return Stage(number, 1.0, 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, PortKind.VETH, 0.0, 0.0, ())
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
         when_full = "host" if crew else "refuse"
@@ -51,43 +50,28 @@ class Calm(Schedule):
         return 0.0
 
 
-def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
-    """Forge about `packets` packets. Raises SetupError or RunError if the network did not come up."""
-    began, report, leftovers = time.monotonic(), Report(seed), Leftovers()
-    events = Events(out / "events.log", report.faults)
-    stage = Stage(0, float("inf"), 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, PortKind.VETH, 0.0, 0.0, ())
-    try:
-        with SystemUnderTest(stage, out / "logs", events, leftovers, aggregator=True) as system:
-            site = Site(system, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))
-            try:
-                _forge(packets, seed, site, report)
-            except UnexpectedExit:
-                events.add("the run ends early: a process has died")
-            finally:
-                site.report_findings()
-    finally:
-        report.seconds = time.monotonic() - began
-        report.left_behind += leftovers.left()
-        events.close()
-    return report
+class Forgery(Campaign):
+    """Forges about `packets` packets."""
 
+    def __init__(self, packets: int, seed: int, out: Path, watch: Watcher) -> None:
+        super().__init__(Calm(seed), out, watch, aggregator=True)
+        self._packets, self._seed = packets, seed
 
-def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
-    system, (first, second) = site.system, site.crews
-    with Membership(system.address) as others:
-        # The second job must get no slots.
-        site.crews = [first]
-        site.until(lambda: len(first.at_work()) == WORKERS)
-        others.join(job=FILLER, size=1, ip=str(system.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
-        site.crews = [first, second]
-        site.until(lambda: len(second.at_work()) == WORKERS)
-        others.leave()
-        victims, other = system.hosts[:WORKERS], system.hosts[-2]
-        with Attack(victims, other, seed, report.forged) as attack:
-            while report.forged.total() < packets and not any(crew.lost or crew.hung for crew in site.crews):
-                attack.send_volley()
-                site.tick(REST)
-    site.finish()
+    def _attack(self, site: Site, seconds: float) -> None:
+        system, (first, second), sent = site.system, site.crews, self.report.forged
+        with Membership(system.address) as others:
+            # The second job must get no slots.
+            site.crews = [first]
+            site.until(lambda: len(first.at_work()) == WORKERS)
+            others.join(job=FILLER, size=1, ip=str(system.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
+            site.crews = [first, second]
+            site.until(lambda: len(second.at_work()) == WORKERS)
+            others.leave()
+            with Attack(system.hosts[:WORKERS], system.hosts[-2], self._seed, sent) as attack:
+                while sent.total() < self._packets and not any(crew.lost or crew.hung for crew in site.crews):
+                    attack.send_volley()
+                    system.events.latest = f"{sent.total()} packets"
+                    site.tick(REST)
 
 
 @app.command()
@@ -103,8 +87,11 @@ def forge(
     """
     console = Console()
     with prepared(out), Display(console, packets) as display:
-        report = run(packets, seed, out, display.show)
-    raise typer.Exit(conclude(report, console, out, f"python -m lab.chaos.forge --seed {seed} --packets {packets}"))
+        campaign = Forgery(packets, seed, out, display.show)
+        campaign.run(1.0)
+    raise typer.Exit(
+        conclude(campaign.report, console, out, f"python -m lab.chaos.forge --seed {seed} --packets {packets}")
+    )
 
 
 if __name__ == "__main__":
