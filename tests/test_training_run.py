@@ -23,8 +23,8 @@ from dropzero.problems.digits import load
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.traces.audit import audit
 from dropzero.traces.capture import captures
-from dropzero.training.reference import train_in_process
 from dropzero.training.replica import Settings
+from tests.support.training_in_process import train_in_process
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

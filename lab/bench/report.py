@@ -17,6 +17,7 @@ from rich.table import Table
 from dropzero.console import grid, wide_console
 from dropzero.figures import COLOURS
 from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.units import span
 from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.processes.errors import RunError, SetupError
 from lab.bench.papers.chart import Curve, Kind, Panel, draw
@@ -81,9 +82,9 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
     rows = [
         (
             label(each),
-            duration(each.median),
-            f"{duration(min(each.times))} - {duration(max(each.times))}",
-            "" if each.formula is None else duration(each.formula),
+            span(each.median),
+            f"{span(min(each.times))} - {span(max(each.times))}",
+            "" if each.formula is None else span(each.formula),
             "" if each.deviation is None else f"{each.deviation:+.0%}",
             f"{each.size * each.case.jobs * 8 / each.median / 1e6:.0f}",
             "" if each.bus_bandwidth is None else f"{each.bus_bandwidth / 1e6:.0f}",
@@ -154,14 +155,6 @@ def amount(size: float) -> str:
             return f"{size:.3g} {unit}"
         size /= 1024
     return f"{size:.3g} GB"
-
-
-def duration(seconds: float) -> str:
-    """Format seconds: "1.24 s", "310 us"."""
-    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
-        if seconds * factor >= 1 or unit == "us":
-            return f"{seconds * factor:.3g} {unit}"
-    raise AssertionError
 
 
 def _measurement(plain: dict[str, Any]) -> Measurement:

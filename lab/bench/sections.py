@@ -128,17 +128,6 @@ def jobs(folder: Path, size: int) -> Iterator[Measurement]:
 
 
 SECTIONS: dict[str, Section] = {
-    "dense": dense,
-    "sparse": sparse,
-    "overlap": overlap,
-    "workers": workers,
-    "loss": loss,
-    "rates": rates,
-    "unshaped": unshaped,
-    "shm": shm,
-    "growth": growth,
-    "memory": memory,
-    "crowd": crowd,
-    "racks": racks,
-    "jobs": jobs,
+    each.__name__: each
+    for each in (dense, sparse, overlap, workers, loss, rates, unshaped, shm, growth, memory, crowd, racks, jobs)
 }

@@ -17,10 +17,10 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan, Simulation
-from dropzero.simulator.units import SIZES, parse
+from dropzero.simulator.units import SIZES, parse, span
 from lab.bench.papers.chart import Curve, Kind, Panel, draw
 from lab.bench.papers.runs import links, run
-from lab.bench.report import duration, save
+from lab.bench.report import save
 
 OTHERS = (Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.DOUBLE_BINARY_TREE)
 """Schemes that need no switch program. They are simulated for dense tensors."""
@@ -85,8 +85,8 @@ def table(speeds: Sequence[Speed]) -> Table:
     for each in speeds:
         case = str(each.workers), str(each.rate), f"{each.density:.0%}", decimal(each.size)
         (first, repeated), others = each.over, [each.others.get(scheme) for scheme in OTHERS]
-        own = duration(each.formula), duration(each.first), f"{first:.1f}", duration(each.repeated), f"{repeated:.1f}"
-        rows.append([*case, *own, *("" if seconds is None else duration(seconds) for seconds in others)])
+        own = span(each.formula), span(each.first), f"{first:.1f}", span(each.repeated), f"{repeated:.1f}"
+        rows.append([*case, *own, *("" if seconds is None else span(seconds) for seconds in others)])
     headings = "workers", "Gbit/s", "non-zero", "tensor", "formula", "first", "+R", "repeated", "+R", *map(str, OTHERS)
     return grid(headings, rows, "calls in virtual time; +R: round trips in addition to the formula", names=0)
 

@@ -23,13 +23,13 @@ from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import Fate, Kind
 from dropzero.simulator.in_process import InProcessSwitch
 from dropzero.simulator.tree import EPOCH, JOB
-from dropzero.training.reference import train_in_process
 from dropzero.training.replica import Settings
 from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES, Mutant
 from lab.tofino.resources import place, read
 from lab.tofino.schedules import Difference, check
 from tests.support.network import Fabric, all_reduce, members
+from tests.support.training_in_process import train_in_process
 
 NO_COMPILER = "p4c-bm2-ss is not installed"
 LANES = 16

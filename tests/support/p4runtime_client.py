@@ -22,6 +22,32 @@ from lab.conformance.probe.client import (
     entity,
     update,
 )
+from lab.conformance.probe.probe import (
+    CLONE,
+    COUNTER,
+    DEFAULT,
+    DIGEST,
+    DIGEST_CONFIG,
+    DIRECT_METER,
+    GROUP,
+    INDIRECT,
+    MEASURED,
+    MEMBER,
+    MEMBERS,
+    METER,
+    ONE,
+    ONE_SHOT,
+    PREFIX,
+    RATES,
+    REGISTER,
+    REPLICA,
+    RULE,
+    SELECTED,
+    SEND,
+    SHOT,
+    STATION,
+    VALUES,
+)
 
 __all__ = [
     "DELETE",
@@ -29,6 +55,7 @@ __all__ = [
     "MODIFY",
     "PROGRAMS",
     "SECONDS",
+    "TEMPLATES",
     "Client",
     "Get",
     "Set",
@@ -38,6 +65,33 @@ __all__ = [
     "errors",
     "update",
 ]
+
+TEMPLATES = (
+    STATION.format(key="\\x01", more="idle_timeout_ns: 1000000", action="$In.send_to", parameters=ONE),
+    STATION.format(key="\\x02", more="counter_data {}", action="$In.mirror", parameters=ONE),
+    RULE % 'match { field_id: 1 ternary { value: "\\x10" mask: "\\xf0" } } priority: 3',
+    RULE % 'match { field_id: 2 range { low: "\\x01" high: "\\x05\\x00" } } priority: 3',
+    RULE % 'match { field_id: 3 optional { value: "\\x01\\x02" } } priority: 3',
+    PREFIX % ("\\x0a\\x00\\x00\\x00\\x00\\x00", 8),
+    DEFAULT % ("$In.prefix", "action { action { action_id: $NoAction } }"),
+    COUNTER % "index { index: 3 } data { packet_count: 3 }",
+    "direct_counter_entry { table_entry { table_id: $In.station } data { packet_count: 3 } }",
+    REGISTER % 'index { index: 5 } data { bitstring: "\\x11" }',
+    METER % ("index { index: 3 } " + RATES),
+    MEASURED % ("meter_" + RATES),
+    DIRECT_METER % ("\\x01", RATES),
+    GROUP % (1, REPLICA),
+    CLONE % (5, REPLICA + " packet_length_bytes: 20"),
+    DIGEST % DIGEST_CONFIG,
+    MEMBER % ("$In.plain", 1, SEND),
+    MEMBER % ("$In.balanced", 1, SEND),
+    MEMBERS % (1, 4, "members { member_id: 1 weight: 1 }"),
+    INDIRECT % ("\\x01", "action_profile_member_id: 1"),
+    SELECTED % ("\\x01", "action_profile_group_id: 1"),
+    SELECTED % ("\\x03", ONE_SHOT % (SHOT % 1 + SHOT % 2)),
+    VALUES % 'members { match { field_id: 1 exact { value: "\\x12\\x34" } } }',
+)
+"""A valid entity of every kind."""
 
 SPACE = "ALL-sswitch-p4org"
 

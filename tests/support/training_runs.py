@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from dropzero.problems.digits import load
-from dropzero.training.reference import train_in_process
 from dropzero.training.replica import Settings
+from tests.support.training_in_process import train_in_process
 
 
 def train(folder: Path, *flags: str, **options: Any) -> list[dict[str, Any]]:

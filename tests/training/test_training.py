@@ -20,8 +20,8 @@ from dropzero.compressors.spec import density_spec
 from dropzero.problems import digits
 from dropzero.problems.digits import Digits
 from dropzero.training.records import Records
-from dropzero.training.reference import train_in_process
 from dropzero.training.replica import SECTIONS, Metrics, Replica, Settings, densities, train
+from tests.support.training_in_process import train_in_process
 
 SHORT = Settings(steps=12)
 

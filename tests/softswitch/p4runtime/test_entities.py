@@ -27,7 +27,6 @@ from lab.conformance.probe.probe import (
     SEND,
     SHOT,
     STATION,
-    TEMPLATES,
     VALUES,
 )
 from tests.softswitch.packets import forwarded
@@ -35,6 +34,7 @@ from tests.support.p4runtime_client import (
     DELETE,
     INSERT,
     MODIFY,
+    TEMPLATES,
     Client,
     Set,
     Stream,

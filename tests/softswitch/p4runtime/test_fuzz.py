@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answers
-from lab.conformance.probe.probe import TEMPLATES
-from tests.support.p4runtime_client import Client, config, entity, open_stream
+from tests.support.p4runtime_client import TEMPLATES, Client, config, entity, open_stream
 
 REQUESTS = int(os.environ.get("SOFTSWITCH_FUZZ", "3000"))
 SEED = int(os.environ.get("SEED", "1"))
