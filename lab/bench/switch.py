@@ -246,15 +246,12 @@ class Rate:
 def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) -> list[Rate]:
     """Measure all contenders alternately, so that other load affects all of them alike."""
     with ExitStack() as stack:
-        contenders = []
-        if shutil.which(BMV2):
-            contenders.append(stack.enter_context(aggregating("BMv2", SwitchKind.BMV2, folder / "bmv2", gso=False)))
+        found = [aggregating("BMv2", SwitchKind.BMV2, folder / "bmv2", gso=False)] if shutil.which(BMV2) else []
         for gso, suffix in ((False, ", single packets"), (True, ", GSO")):
-            own = aggregating(f"embedded switch{suffix}", SwitchKind.SOFTSWITCH, folder / f"embedded{gso}", gso=gso)
-            contenders.append(stack.enter_context(own))
-            contenders.append(
-                stack.enter_context(forwarding(f"plain forwarder{suffix}", folder / f"forwarder{gso}", gso=gso))
-            )
+            embedded, plain = folder / f"embedded{gso}", folder / f"forwarder{gso}"
+            found.append(aggregating(f"embedded switch{suffix}", SwitchKind.SOFTSWITCH, embedded, gso=gso))
+            found.append(forwarding(f"plain forwarder{suffix}", plain, gso=gso))
+        contenders = [stack.enter_context(each) for each in found]
         rates = {(each.name, window): Rate(each.name, window, [], [], 0) for window in windows for each in contenders}
         for _ in range(repetitions):
             for window in windows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -72,14 +72,6 @@ def measure(workers: int, rate: int, density: float, size: int, others: Sequence
     return Speed(workers, rate, density, size, plan.formula_seconds, plan.round_trip, calls[0], calls[1], times)
 
 
-def measure_all(
-    workers: Sequence[int], rates: Sequence[int], densities: Sequence[float], sizes: Sequence[int]
-) -> Iterator[Speed]:
-    """Simulate all combinations, but the other schemes only on up to 32 workers: more take long."""
-    for count, rate, density, size in product(workers, rates, densities, sizes):
-        yield measure(count, rate, density, size, OTHERS if count <= MAX_WORKERS else ())
-
-
 def table(speeds: Sequence[Speed]) -> Table:
     rows = []
     for each in speeds:
@@ -125,7 +117,11 @@ def main(
     """Simulate all combinations, on links of 1 us. Write wire_speed.json and .png."""
     try:
         sizes = [parse(each, SIZES) for each in size or ["1kB", "10kB", "30kB", "100kB", "300kB", "1MB", "10MB"]]
-        speeds = list(measure_all(workers or [2, 8, 32], rate or [100, 400], density or [1.0, 0.1], sizes))
+        # The other schemes take long with more workers.
+        speeds = [
+            measure(*case, OTHERS if case[0] <= MAX_WORKERS else ())
+            for case in product(workers or [2, 8, 32], rate or [100, 400], density or [1.0, 0.1], sizes)
+        ]
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     save([each.plain for each in speeds], out / "wire_speed.json")

@@ -143,11 +143,6 @@ def _reset_peak() -> None:
 
 
 if __name__ == "__main__":
-    main(
-        Scheme(sys.argv[1]),
-        int(sys.argv[2]),
-        int(sys.argv[3]),
-        sys.argv[4],
-        Path(sys.argv[5]),
-        [Case(*c) for c in json.loads(sys.argv[6])],
-    )
+    _, scheme, rank, workers, controller, results, cases = sys.argv
+    chosen = [Case(*each) for each in json.loads(cases)]
+    main(Scheme(scheme), int(rank), int(workers), controller, Path(results), chosen)

@@ -131,20 +131,12 @@ class Testbed(ExitStack):
         ]
         for process in processes:
             network.processes.remove(process)
-        return [
-            Measurement(
-                scheme,
-                self.workers,
-                self.racks,
-                self.ports,
-                self.rate,
-                self.loss,
-                case,
-                tuple(max(times) for times in zip(*(answer["seconds"] for answer in each), strict=True)),
-                max(answer["peak"] for answer in each),
-            )
-            for case, each in zip(cases, zip(*answers, strict=True), strict=True)
-        ]
+        network_of = self.workers, self.racks, self.ports, self.rate, self.loss
+        found = []
+        for case, each in zip(cases, zip(*answers, strict=True), strict=True):
+            times = tuple(map(max, zip(*(answer["seconds"] for answer in each), strict=True)))
+            found.append(Measurement(scheme, *network_of, case, times, max(answer["peak"] for answer in each)))
+        return found
 
 
 def launch(

@@ -15,6 +15,9 @@ import numpy as np
 
 from lab.chaos.jobs.calls import Array
 
+now = time.monotonic
+"""Seconds on the clock of records, the same for all processes of the machine."""
+
 
 @dataclass(frozen=True)
 class Record:
@@ -101,8 +104,3 @@ def read(path: Path) -> Iterator[Record]:
             yield record
     if pending is not None:
         yield pending
-
-
-def now() -> float:
-    """Return seconds on the clock of records, the same for all processes of the machine."""
-    return time.monotonic()

@@ -79,15 +79,11 @@ class Duty:
 
     @property
     def stop(self) -> Path:
-        return stop_file(Path(self.folder), self.job)
+        return Path(self.folder) / f"stop-{self.job}"
 
     def command(self) -> list[str]:
         """Return the command that starts the worker."""
         return [sys.executable, "-m", "lab.chaos.jobs.worker", json.dumps(asdict(self))]
-
-
-def stop_file(folder: Path, job: int) -> Path:
-    return folder / f"stop-{job}"
 
 
 class Leaving(Exception):

@@ -172,13 +172,11 @@ class Updates:
         entry = update.entity.action_profile_member
         entry.action_profile_id = profile.preamble.id
         entry.member_id = number
-        self._call(entry.action, self._tables_of(profile)[0])
+        users = [table for table in self._p4info.tables if table.preamble.id in profile.table_ids]
+        self._call(entry.action, users[0])
         if kind == Update.DELETE:
             known.discard(number)
         return update
-
-    def _tables_of(self, profile: Any) -> list[Any]:
-        return [table for table in self._p4info.tables if table.preamble.id in profile.table_ids]
 
     def _group(self) -> Any:
         profile = self._random.choice([each for each in self._profiles.values() if each.with_selector])

@@ -57,6 +57,10 @@ def shims(folder: Path, *, embedded: bool) -> Path:
     return folder
 
 
+def last_line(output: str) -> str:
+    return next((line for line in reversed(output.splitlines()) if line.strip()), "no output")
+
+
 def launch(
     command: str, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float = 300.0
 ) -> str:

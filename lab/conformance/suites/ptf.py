@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.suites.launcher import launch, shims
+from lab.conformance.suites.launcher import last_line, launch, shims
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str,
         )
         (build / f"{name.replace('/', '-')}.log").write_text(output)
         found = outcomes(name, output)
-        yield from found or [Outcome(name, "fail", f"no test ran: {_last_line(output)}")]
+        yield from found or [Outcome(name, "fail", f"no test ran: {last_line(output)}")]
 
 
 def outcomes(suite: str, output: str) -> list[Outcome]:
@@ -78,7 +78,3 @@ def _reason(output: str, test: str) -> str:
         return ""
     lines = [line for line in traceback[1].splitlines() if line and not line.startswith((" ", "-"))]
     return lines[-1] if lines else ""
-
-
-def _last_line(output: str) -> str:
-    return next((line for line in reversed(output.splitlines()) if line.strip()), "no output")

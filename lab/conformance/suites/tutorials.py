@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.suites.launcher import launch, shims
+from lab.conformance.suites.launcher import last_line, launch, shims
 
 SECONDS = 180.0
 QUEUES = {"ecn": r"tos\s*= (0x\d)", "mri": r"qdepth\s*= (\d+)"}
@@ -67,6 +67,5 @@ def outcome(name: str, output: str) -> Outcome:
     """Parse Mininet's output: "*** Results: 0% dropped (12/12 received)"."""
     pings = re.search(r"Results: \d+% dropped \((\d+/\d+) received\)", output)
     if pings is None:
-        last = next((line for line in reversed(output.splitlines()) if line.strip()), "no output")
-        return Outcome(name, "fail", last)
+        return Outcome(name, "fail", last_line(output))
     return Outcome(name, f"pings-{pings[1]}")
