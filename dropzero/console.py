@@ -22,7 +22,8 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str | No
     """Returns a table of numbers, on the right of their columns. The first `names` columns have names, on the left."""
     table = Table(title=title, title_justify="left")
     for number, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if number < names else "right", overflow="fold")
+        named = number < names
+        table.add_column(heading, justify="left" if named else "right", overflow="fold", no_wrap=not named)
     for row in rows:
         table.add_row(*row)
     return table

@@ -32,6 +32,7 @@ from dropzero.linux.namespace import inside
 from dropzero.native.compilation import compiled
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
+from dropzero.topologies.networks.host import Host as EmulatedHost
 from dropzero.topologies.networks.kind import BMV2, SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
@@ -175,7 +176,7 @@ def aggregating(name: str, kind: SwitchKind, folder: Path, *, gso: bool) -> Iter
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=kind))
         (process,) = rack.start_switches()
-        transports = [stack.enter_context(closing(_transport(host.pid, gso=gso))) for host in rack.hosts]
+        transports = [stack.enter_context(closing(_transport(host, gso=gso))) for host in rack.hosts]
         device = Device(rack.switch.address, timeout=60)
         stack.callback(device.close)
         device.become_primary()
@@ -209,17 +210,17 @@ def forwarding(name: str, folder: Path, *, gso: bool) -> Iterator[Contender]:
         forwarder = Process("the forwarder", command, rack.logs / "forwarder.log")
         rack.adopt(forwarder)
         until(lambda: "ready" in forwarder.log.read_text(), forwarder, 60, "the forwarder does not come up")
-        transports = [stack.enter_context(closing(_transport(host.pid, gso=gso))) for host in rack.hosts]
+        transports = [stack.enter_context(closing(_transport(host, gso=gso))) for host in rack.hosts]
         for rank, transport in enumerate(transports):
             transport.connect((rack.hosts[rank ^ 1].IP(), transports[rank ^ 1].port))
         stations = [Station(each, rank, values(rank ^ 1), rounds=False) for rank, each in enumerate(transports)]
         yield Contender(name, forwarder, stations)
 
 
-def _transport(pid: int, *, gso: bool) -> Transport:
-    """Open a socket in the network namespace of a process."""
-    with inside(pid):
-        return Transport(gso=gso)
+def _transport(host: EmulatedHost, *, gso: bool) -> Transport:
+    """Open a socket of a host."""
+    with inside(host.pid):
+        return Transport(str(host.IP()), gso=gso)
 
 
 @dataclass
