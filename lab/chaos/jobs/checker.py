@@ -8,8 +8,17 @@ from pathlib import Path
 
 from lab.chaos.jobs import expected
 from lab.chaos.jobs.calls import Program
-from lab.chaos.jobs.errors import DOCUMENTED, SHARED, concerns_one_worker
 from lab.chaos.jobs.records import Record, Results, digest, read
+
+DOCUMENTED = {
+    *("Disagreement", "Stalled", "WorkerLost", "MembershipError", "Aborted", "Closed", "NotFinite", "ValueError"),
+    *("KeyboardInterrupt", "Leaving", "Unusable"),
+}
+"""The errors of calls that are documented, by name. The last two are raised by the workers' program itself."""
+SHARED = {"Aborted", "NotFinite"}
+"""Errors with the same text on all workers."""
+LOST_IN_CALL = "was lost in call"
+"""Text of WorkerLost in a job that does not continue a call without the lost worker."""
 
 
 @dataclass
@@ -100,7 +109,7 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
     # A call without elements needs no other worker.
     for rank in () if call.is_empty else first.contributors:
         for record in outcomes.get(rank, []):
-            if record.error and not concerns_one_worker(record):
+            if record.error and not _concerns_one_worker(record):
                 verdict.differing.append(f"{at}: worker {rank}, who is in it, got {record.error}: {record.text}")
     checked = set()
     for rank, record in got:
@@ -126,3 +135,13 @@ def _reasons(program: Program, outcomes: list[tuple[int, Record]]) -> list[str]:
 
 def _at(program: Program, record: Record) -> str:
     return f"job {program.job}, call {record.index} ({record.kind})"
+
+
+def _concerns_one_worker(record: Record) -> bool:
+    """Return whether a worker may get this error while others get a result: it was removed from the job, or left it, or
+    a signal or its own timeout ended its call."""
+    if record.error == "WorkerLost":
+        return LOST_IN_CALL not in record.text
+    if record.error == "Stalled":
+        return record.timeout is not None
+    return record.error in ("Closed", "MembershipError", "KeyboardInterrupt", "Leaving")

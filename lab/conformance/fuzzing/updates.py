@@ -132,13 +132,18 @@ class Updates:
 
     # --- counters and meters ---
 
+    def _cell(self, kind: str, array: Any) -> tuple[Update, Any]:
+        """Return an update of a cell of a counter or a meter, and the cell."""
+        update = Update(type=Update.MODIFY)
+        cell = getattr(update.entity, f"{kind}_entry")
+        setattr(cell, f"{kind}_id", array.preamble.id)
+        cell.index.index = self._random.randrange(array.size)
+        return update, cell
+
     def _counter(self) -> Any:
         counter = self._random.choice(self._p4info.counters)
-        update = Update(type=Update.MODIFY)
-        entry = update.entity.counter_entry
-        entry.counter_id = counter.preamble.id
-        entry.index.index = self._random.randrange(counter.size)
-        self._count(entry.data, counter.spec)
+        update, cell = self._cell("counter", counter)
+        self._count(cell.data, counter.spec)
         return update
 
     def _count(self, data: Any, spec: Any) -> None:
@@ -148,12 +153,8 @@ class Updates:
             data.byte_count = self._pools.value(32)
 
     def _meter(self) -> Any:
-        meter = self._random.choice(self._p4info.meters)
-        update = Update(type=Update.MODIFY)
-        entry = update.entity.meter_entry
-        entry.meter_id = meter.preamble.id
-        entry.index.index = self._random.randrange(meter.size)
-        self._rate(entry)
+        update, cell = self._cell("meter", self._random.choice(self._p4info.meters))
+        self._rate(cell)
         return update
 
     def _rate(self, entry: Any) -> None:

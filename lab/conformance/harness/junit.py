@@ -1,10 +1,34 @@
-"""pytest's report in JUnit's XML."""
+"""Runs pytest, and reads its report in JUnit's XML."""
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from xml.etree import ElementTree
 
 from lab.conformance.harness.scorecard import Outcome
+
+
+def run(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], build: Path, seconds: float | None = None
+) -> list[Outcome]:
+    """Run tests in a folder. Their log and report stay in `build`. Raises FileNotFoundError if there is no report."""
+    results, log = build / "results.xml", build / "pytest.log"
+    results.unlink(missing_ok=True)
+    with log.open("w") as output:
+        subprocess.run(
+            [*command, "-o", "addopts=", "--junitxml", str(results)],
+            cwd=folder,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+        )
+    if not results.exists():
+        raise FileNotFoundError(f"pytest left no results: see {log}")
+    return outcomes(results.read_text())
 
 
 def outcomes(junit: str) -> list[Outcome]:

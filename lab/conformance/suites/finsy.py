@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.conformance.harness.junit import outcomes
+from lab.conformance.harness.junit import run as run_tests
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.harness.switches import EMBEDDED, running
 
@@ -23,18 +22,6 @@ def run(checkout: Path, python: str, build: Path, switch: str | None) -> list[Ou
     """Return one outcome for each test. python: an interpreter with finsy, pytest and pytest-asyncio."""
     build.mkdir(parents=True, exist_ok=True)
     command: Sequence[str] = (switch,) if switch else (*EMBEDDED, *OPTIONS)
-    results = build / "results.xml"
-    results.unlink(missing_ok=True)
     with running([*command, "--device-id", str(DEVICE)], build / "switch.log") as started:
-        done = subprocess.run(
-            [python, "-m", "pytest", "-q", "-o", "addopts=", "--junitxml", str(results), *FILES],
-            cwd=checkout,
-            env={**os.environ, "FINSY_TEST_P4RUNTIME_TARGET": started.address, "PYTHONPATH": str(checkout)},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-    if not results.exists():
-        raise FileNotFoundError(f"pytest left no results: {(done.stderr or done.stdout).strip()[-300:]}")
-    return outcomes(results.read_text())
+        environment = {**os.environ, "FINSY_TEST_P4RUNTIME_TARGET": started.address, "PYTHONPATH": str(checkout)}
+        return run_tests([python, "-m", "pytest", "-q", *FILES], checkout, environment, build, SECONDS)

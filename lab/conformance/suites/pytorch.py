@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from dropzero.topologies.processes.process import Process, stop, until
-from lab.conformance.harness.junit import outcomes
+from lab.conformance.harness.junit import run as run_tests
 from lab.conformance.harness.scorecard import Outcome
 
 RANKS = 3
@@ -53,31 +52,19 @@ def run(source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS)
     that do not fix the number."""
     build.mkdir(parents=True, exist_ok=True)
     files = _copies(source, build)
-    results = build / "results.xml"
-    results.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "--rootdir", str(build)]
     with _network(build) as controller:
-        subprocess.run(
-            [
-                *(sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "-o", "addopts="),
-                *("--rootdir", str(build), "--junitxml", str(results), "-k", only, *files),
-            ],
-            cwd=build,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join([str(build), *sys.path]),
-                "DROPZERO_CONTROLLER": controller,
-                "DROPZERO_IP": HOST,
-                "BACKEND": "dropzero",
-                "WORLD_SIZE": str(ranks),
-                "TEMP_DIR": str(build),
-            },
-            stdout=(build / "pytest.log").open("w"),
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    if not results.exists():
-        raise FileNotFoundError(f"pytest left no results: see {build / 'pytest.log'}")
-    return [judged(outcome) for outcome in outcomes(results.read_text())]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(build), *sys.path]),
+            "DROPZERO_CONTROLLER": controller,
+            "DROPZERO_IP": HOST,
+            "BACKEND": "dropzero",
+            "WORLD_SIZE": str(ranks),
+            "TEMP_DIR": str(build),
+        }
+        found = run_tests([*command, "-k", only, *files], build, environment, build)
+    return [judged(outcome) for outcome in found]
 
 
 def versions(source: Path | None) -> dict[str, str | None]:
