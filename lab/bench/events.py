@@ -30,11 +30,9 @@ DELAY = 1000
 
 def measure(most: int, size: int, rate: int) -> Iterator[tuple[Result, float]]:
     """Simulate dense all-reduces of 1, 2, 4, ... up to `most` workers, in racks of 32, after one that loads the code.
+    Yields each result, and its seconds of CPU time, including the making and checking of tensors.
 
     size: bytes of each worker's tensor. rate: bits per second of each link.
-
-    Yields:
-        Each result, and its seconds of CPU time, including the making and checking of tensors.
     """
     links = Quality(rate, DELAY)
     Simulation(Plan(2, 2, links, size)).run()

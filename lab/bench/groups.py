@@ -61,10 +61,8 @@ def measured(testbed: Testbed, count: int) -> list[Times]:
         rack.adopt(host.launch(f"groups {rank}", command(rank, host), rack.logs / f"groups-{rank}.log"))
         for rank, host in enumerate(rack.hosts)
     ]
-    await_all(processes)
+    await_all(rack, processes)
     each = [json.loads(process.log.read_text().splitlines()[-1]) for process in processes]
-    for process in processes:
-        rack.processes.remove(process)
     return [Times(*map(max, zip(*group, strict=True))) for group in zip(*each, strict=True)]
 
 

@@ -35,8 +35,7 @@ def pings(rack: EmulatedNetwork, count: int) -> list[float]:
     first, second = rack.hosts[:2]
     command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]
     process = rack.adopt(first.launch("ping", command, rack.logs / "ping.log"))
-    await_all([process])
-    rack.processes.remove(process)
+    await_all(rack, [process])
     return [float(each) / 1e3 for each in re.findall(r"time=([\d.]+) ms", process.log.read_text())]
 
 

@@ -50,11 +50,6 @@ class Load:
     forwarding: float
     cpu: float
 
-    @property
-    def seconds(self) -> float:
-        """From the start to the first packet."""
-        return self.listening + self.loading + self.forwarding
-
 
 def load(program: Program, folder: Path) -> Load:
     """Start a switch, measure, and end it. folder: for its cache, and Python's bytecode."""
@@ -110,7 +105,8 @@ def table(loads: list[tuple[str, Load]]) -> Table:
     rows = []
     for cached in dict(loads):
         those = [each for what, each in loads if what == cached]
-        columns = zip(*((e.listening, e.loading, e.forwarding, e.seconds, e.cpu) for e in those), strict=True)
+        times = [(each.listening, each.loading, each.forwarding) for each in those]
+        columns = zip(*((*each, sum(each), load.cpu) for each, load in zip(times, those, strict=True)), strict=True)
         rows.append([cached, *(f"{statistics.median(column):.2f}" for column in columns)])
     headings = "in the cache", "listens", "has the program", "forwards", "total", "CPU time"
     return grid(headings, rows, "From the switch's start to its first packet: seconds")

@@ -130,11 +130,8 @@ def values(rank: int) -> NDArray[np.int64]:
 
 
 def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, int, float]:
-    """Keep `window` packets of each station in flight, and none once this returns.
-
-    Returns:
-        The number of answers, how often nothing arrived for SILENCE seconds, and the seconds it took.
-    """
+    """Keep `window` packets of each station in flight, and none once this returns. Returns the number of answers, how
+    often nothing arrived for SILENCE seconds, and the seconds it took."""
     lanes: NDArray[np.int32] = np.arange(window, dtype=np.int32)
     by_descriptor = {station.transport.fileno(): station for station in stations}
     answered = silences = 0

@@ -14,7 +14,7 @@ import typer
 from dropzero.files import TOFINO
 from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES
-from lab.tofino.resources import STAGES, DoesNotCompile, Placement, place
+from lab.tofino.resources import STAGES, DoesNotCompile, place
 from lab.tofino.schedules import Difference, check
 from lab.tofino.times import rows
 
@@ -73,18 +73,15 @@ def resources(target: str = "tofino2", words: int = 32, slot_bits: int = 12) -> 
             )
         except DoesNotCompile as refusal:
             sys.exit(str(refusal))
-    lines = [*placed.rows(), "", *placed.packet_rows(), "", _record(placed, words, slot_bits)]
-    print(*lines, sep="\n")
-    page.write("resources", "\n".join(lines) + "\n")
-    placed.draw(page.PAGE.parent / "stages.svg")
-
-
-def _record(placed: Placement, words: int, slot_bits: int) -> str:
     verdict = "It fits." if placed.fits else "It does not fit."
-    return (
+    record = (
         f"{placed.target}, blocks of {words} words, {1 << slot_bits:,} slots: {verdict} Compiled by p4c-barefoot "
         f"{placed.compiler} on {date.today():%Y-%m-%d}."
     )
+    lines = [*placed.rows(), "", *placed.packet_rows(), "", record]
+    print(*lines, sep="\n")
+    page.write("resources", "\n".join(lines) + "\n")
+    placed.draw(page.PAGE.parent / "stages.svg")
 
 
 if __name__ == "__main__":

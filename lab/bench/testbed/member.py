@@ -97,7 +97,8 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
                     expected = total(elements, density, overlap, workers, case.block)
                     assert all(np.array_equal(each, expected) for each in found), "a wrong sum"
                     del expected
-                    _reset_peak()
+                    # The maximum of memory begins anew.
+                    Path("/proc/self/clear_refs").write_text("5")
                 del found
             file.write(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}) + "\n")
 
@@ -136,10 +137,6 @@ def _memory(kind: str) -> int:
     """Return bytes of memory of this process. kind: VmRSS (now) or VmHWM (the maximum since the last reset)."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
     return int(line.split()[1]) * 1024
-
-
-def _reset_peak() -> None:
-    Path("/proc/self/clear_refs").write_text("5")
 
 
 if __name__ == "__main__":

@@ -125,12 +125,10 @@ class Testbed(ExitStack):
         network: EmulatedNetwork = self.rack if scheme is Scheme.DROPZERO else self.plain
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
         processes = launch(network, network.hosts[:count], scheme, self.workers, cases)
-        await_all(processes)
+        await_all(network, processes)
         answers = [
             [json.loads(line) for line in _results(process.log).read_text().splitlines()] for process in processes
         ]
-        for process in processes:
-            network.processes.remove(process)
         network_of = self.workers, self.racks, self.ports, self.rate, self.loss
         found = []
         for case, each in zip(cases, zip(*answers, strict=True), strict=True):
@@ -157,8 +155,8 @@ def _results(log: Path) -> Path:
     return log.with_suffix(".jsonl")
 
 
-def await_all(processes: list[Process]) -> None:
-    """Wait until all processes have ended. Raises RunError if one fails."""
+def await_all(network: EmulatedNetwork, processes: list[Process]) -> None:
+    """Wait until all processes have ended, which are then no longer the network's. Raises RunError if one fails."""
     deadline = time.monotonic() + SCHEME_TIMEOUT
     running = list(processes)
     while running:
@@ -166,3 +164,5 @@ def await_all(processes: list[Process]) -> None:
         if not ended or any(process.status for process in ended):
             raise RunError((ended or running)[0].failure_report())
         running = [process for process in running if process not in ended]
+    for process in processes:
+        network.processes.remove(process)

@@ -5,24 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dropzero.softswitch.offline.state import p4info_of
 from lab.conformance.fuzzing.fuzz import Plan, ReferenceEnded, Report, fuzz
-from lab.conformance.harness.ports import wait_until
 from lab.conformance.harness.scorecard import Expectations, Outcome
-from lab.conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchEnded, running
+from lab.conformance.harness.switches import EMBEDDED, Restarted, SwitchEnded
 
 GROWTH = 1.1
 """The most memory that a switch may have after the last round, relative to the maximum in the first half of the rounds,
 in which its heap settles."""
 STEPS = "steps.jsonl"
 """The file in the build folder with each step and its findings."""
-TRIES, TRY_SECONDS = 20, 0.2
-"""Attempts to open a packet stream, and seconds of each."""
 DETAIL = 200
 """The most characters of a difference to print."""
 
@@ -164,38 +161,3 @@ def _step(
     if theirs is None:
         return Outcome(name, expectations.expected(name)), report
     return Outcome(name, "refused" if report.refused else "pass"), report
-
-
-class Restarted:
-    """A switch that is started when needed, and restarted after end()."""
-
-    def __init__(self, command: Sequence[str], log: Path, target: Sequence[str] = ()) -> None:
-        """target: BMv2's options of a target."""
-        self._command = command
-        self._log = log
-        self._target = target
-        self._stack = ExitStack()
-        self._switch: Switch | None = None
-        self._stream: PacketStream | None = None
-
-    @property
-    def switch(self) -> Switch:
-        if self._switch is None:
-            self._switch = self._stack.enter_context(running(self._command, self._log, target=self._target))
-        return self._switch
-
-    @property
-    def stream(self) -> PacketStream:
-        """A stream that stays open while the switch runs. BMv2 is not ready for one right after its first program."""
-        if self._stream is None:
-            for _ in range(TRIES):
-                self._stream = PacketStream(self.switch.dataplane)
-                if not wait_until(lambda: bool(self._stream and self._stream.ended), TRY_SECONDS):
-                    break
-            assert self._stream is not None
-            self._stack.callback(self._stream.close)
-        return self._stream
-
-    def end(self) -> None:
-        self._stack.close()
-        self._switch = self._stream = None

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import grpc
 from google.protobuf import text_format
@@ -21,7 +21,7 @@ from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garbage, answers
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.harness.p4runtime import GONE, Client, load_p4info, primary
-from lab.conformance.harness.switches import PacketStream, Switch, SwitchEnded
+from lab.conformance.harness.switches import PacketStream, Restarted, Switch, SwitchEnded
 
 CounterSpec = p4info_pb2.CounterSpec
 EXTRA_SECONDS = 0.001
@@ -92,24 +92,14 @@ class ReferenceEnded(SwitchEnded):
     """The other switch has ended."""
 
 
-class Reference(Protocol):
-    """The other switch. Its stream can be opened when it has a program."""
-
-    @property
-    def switch(self) -> Switch: ...
-
-    @property
-    def stream(self) -> PacketStream: ...
-
-
-def fuzz(plan: Plan, ours: Switch, reference: Reference | None) -> Report:
+def fuzz(plan: Plan, ours: Switch, reference: Restarted | None) -> Report:
     """Run the plan on the embedded switch and, if there is one, on the other switch. Raises SwitchEnded if one of them
     ends."""
     return _Comparison(plan, ours, reference).run()
 
 
 class _Comparison:
-    def __init__(self, plan: Plan, ours: Switch, reference: Reference | None) -> None:
+    def __init__(self, plan: Plan, ours: Switch, reference: Restarted | None) -> None:
         self._plan = plan
         self._ours = ours
         self._reference = reference

@@ -213,7 +213,8 @@ class Updates:
             update = Update(type=Update.MODIFY)
             entry = update.entity.direct_counter_entry
             entry.table_entry.CopyFrom(_key_of(known))
-            self._count(entry.data, self._spec_of(table))
+            counters = [each for each in self._p4info.direct_counters if each.direct_table_id == table.preamble.id]
+            self._count(entry.data, counters[0].spec)
             return update
         if table.preamble.id in self._metered and chance < 0.2:
             update = Update(type=Update.MODIFY)
@@ -225,9 +226,6 @@ class Updates:
         if update.type == Update.MODIFY:
             self._act(update.entity.table_entry, table, in_entry=True)
         return update
-
-    def _spec_of(self, table: Any) -> Any:
-        return next(each.spec for each in self._p4info.direct_counters if each.direct_table_id == table.preamble.id)
 
     def _default(self) -> Any:
         table = self._random.choice(self._defaults)

@@ -10,11 +10,11 @@ from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.thrift.wire import i32, string
-from lab.conformance.fuzzing.campaign import Restarted
 from lab.conformance.fuzzing.fuzz import DEPTH
 from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, ReadRefused, registers, state
 from lab.conformance.generated.embedded import PRIORITY_QUEUES
 from lab.conformance.harness.p4runtime import GONE, Client, load_p4info
+from lab.conformance.harness.switches import Restarted
 
 EXTRA_SECONDS = 0.03
 """Wait after the last packet that is expected, for packets that are not."""

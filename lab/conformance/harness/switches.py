@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -20,11 +20,13 @@ from dropzero.softswitch.ports import dataplane_pb2
 from dropzero.softswitch.thrift.wire import CALL, Value, message, read_message
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, stop, until
-from lab.conformance.harness.ports import free_port
+from lab.conformance.harness.ports import free_port, wait_until
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 10.0
 EXTRA_SECONDS = 0.1
+TRIES, TRY_SECONDS = 20, 0.2
+"""Attempts to open a packet stream, and seconds of each."""
 EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 """The command of the embedded switch."""
 
@@ -103,7 +105,6 @@ class Switch:
     """
 
     process: Process
-    log: Path
     dataplane: grpc.Channel
     control: grpc.Channel
     address: str
@@ -168,9 +169,44 @@ def running(
             finally:
                 for each in ready:
                     each.cancel()
-            yield Switch(process, log, packets, control, f"127.0.0.1:{p4runtime}", thrift)
+            yield Switch(process, packets, control, f"127.0.0.1:{p4runtime}", thrift)
     finally:
         stop([process])
+
+
+class Restarted:
+    """A switch that is started when needed, and restarted after end()."""
+
+    def __init__(self, command: Sequence[str], log: Path, target: Sequence[str] = ()) -> None:
+        """target: BMv2's options of a target."""
+        self._command = command
+        self._log = log
+        self._target = target
+        self._stack = ExitStack()
+        self._switch: Switch | None = None
+        self._stream: PacketStream | None = None
+
+    @property
+    def switch(self) -> Switch:
+        if self._switch is None:
+            self._switch = self._stack.enter_context(running(self._command, self._log, target=self._target))
+        return self._switch
+
+    @property
+    def stream(self) -> PacketStream:
+        """A stream that stays open while the switch runs. BMv2 is not ready for one right after its first program."""
+        if self._stream is None:
+            for _ in range(TRIES):
+                self._stream = PacketStream(self.switch.dataplane)
+                if not wait_until(lambda: bool(self._stream and self._stream.ended), TRY_SECONDS):
+                    break
+            assert self._stream is not None
+            self._stack.callback(self._stream.close)
+        return self._stream
+
+    def end(self) -> None:
+        self._stack.close()
+        self._switch = self._stream = None
 
 
 def _method(channel: grpc.Channel) -> Any:

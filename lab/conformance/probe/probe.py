@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import grpc
@@ -117,9 +117,9 @@ class Probe:
             f"/{SERVICE}/PacketStream", PacketStreamRequest.SerializeToString, PacketStreamResponse.FromString
         )
         requests = [PacketStreamRequest(id=id, port=port, packet=packet) for id, packet in enumerate(packets, 1)]
-        self._ask(
-            name, lambda: sorted(f"{each.id}: {each.port} {each.packet.hex()}" for each in call(_slowly(requests)))
-        )
+        # One by one, because BMv2's egress queues of different ports race.
+        answers = call(iter(requests))
+        self._ask(name, lambda: sorted(f"{each.id}: {each.port} {each.packet.hex()}" for each in answers))
 
     def _bid(self, election_id: int, device_id: int = 0, role: str = "") -> Stream:
         stream = self._client.stream()
@@ -480,11 +480,6 @@ class Probe:
         self._ask("entries after saving", lambda: len(self._client.read("table_entry {}")))
         self._ask("commit", lambda: self._client.push(None, Set.COMMIT))
         self._ask("entries after commit", lambda: len(self._client.read("table_entry {}")))
-
-
-def _slowly(requests: list[Any]) -> Iterator[Any]:
-    """Sends requests one by one, because BMv2's egress queues of different ports race."""
-    yield from requests
 
 
 def _message(stream: Stream) -> str:

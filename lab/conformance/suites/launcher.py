@@ -64,16 +64,8 @@ def last_line(output: str) -> str:
 def launch(
     command: str, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float = 300.0
 ) -> str:
-    """Run a shell command. Returns its output.
-
-    Args:
-        command: for bash.
-        folder: to run it in.
-        path: goes before PATH.
-        pairs: number of interface pairs to make: veth0 with veth1, veth2 with veth3, ...
-        text: its input.
-        seconds: kill it after this time.
-    """
+    """Run a command of bash in a folder, with `path` before PATH, `text` as its input, and some pairs of interfaces
+    (veth0 with veth1, veth2 with veth3, ...). Kill it after `seconds`. Returns its output."""
     lines = ["set -e", "ip link set lo up"]
     for even in range(0, 2 * pairs, 2):
         lines.append(f"ip link add veth{even} type veth peer name veth{even + 1}")
