@@ -46,3 +46,11 @@ def test_the_page_of_figures_has_every_claim_of_its_papers() -> None:
     claims = [name for name, each in EXPERIMENTS.items() if papers.intersection(CITATION.findall(each.claim))]
     assert len(claims) > 20
     assert not [name for name in claims if f"`{name}`" not in page]
+
+
+def test_the_page_of_figures_counts_its_rows() -> None:
+    page = (ROOT / "docs" / "figures.md").read_text()
+    ends = re.findall(r"^\| (?!the figure).*\| (yes|otherwise|partly|no)\b[^|]*\|$", page, re.MULTILINE)
+    counts = [ends.count(each) for each in ("yes", "otherwise", "partly", "no")]
+    told = "Of {} rows, {} are yes, {} otherwise, {} partly, and {} no."
+    assert told.format(sum(counts), *counts) in page

@@ -13,7 +13,7 @@ from dropzero.compressors.traffic import at_once, traffic
 from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.lanes import is_steady
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
-from dropzero.protocol.wire import NOT_FINITE, Width, block_for
+from dropzero.protocol.wire import NOT_FINITE, Width, block_for, blocks_per_packet
 
 
 class InProcessNetwork:
@@ -92,11 +92,15 @@ class InProcessNetwork:
         self._check(rows)
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
         block = block_for(words[0].size)
-        # Rows follow each other: both of two rows hold a block that they share.
-        held = np.zeros((self.size, -(-words.size // block)), bool)
+        starts = np.arange(0, words.size, block)
+        held = np.zeros((self.size, len(starts)), bool)
+        wanted = np.ones_like(held)
         for rank, row in enumerate(words):
-            held[rank, (rank * len(row) + np.flatnonzero(row)) // block] = True
-        self._count(held, block, Width.BITS_32, ("sum", np.dtype(np.int32), rows.size, 32))
+            # Rows follow each other: both of two rows hold a block that they share.
+            first, end = rank * len(row), (rank + 1) * len(row)
+            held[rank, (first + np.flatnonzero(row)) // block] = True
+            wanted[rank] = (starts < first) | (np.minimum(starts + block, words.size) > end)
+        self._count(held, block, Width.BITS_32, ("sum", np.dtype(np.int32), rows.size, 32), wanted=wanted)
         return rows
 
     def broadcast(self, rows: NDArray[Any], root: int = 0) -> NDArray[Any]:
@@ -105,7 +109,9 @@ class InProcessNetwork:
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
         held = _held(words, block := block_for(words[0].size))
         held[np.arange(self.size) != root] = False
-        self._count(held, block, Width.BITS_32, ("sum", np.dtype(np.int32), rows[0].size, 32))
+        wanted = np.ones_like(held)
+        wanted[root] = False
+        self._count(held, block, Width.BITS_32, ("sum", np.dtype(np.int32), rows[0].size, 32), wanted=wanted)
         chosen: NDArray[Any] = rows[root]
         return chosen
 
@@ -123,12 +129,14 @@ class InProcessNetwork:
         kind: tuple[object, ...],
         send_all: bool = False,
         exponents: NDArray[np.int16] | None = None,
+        wanted: NDArray[np.bool_] | None = None,
     ) -> None:
         """Counts a collective's traffic.
 
         Args:
             kind: the kind of call; a repeated one may send its data in the first round.
             exponents: of the blocks, shape (nb,), 0 for zero ones; None if they do not matter.
+            held, send_all, wanted: see `traffic`.
         """
         early, kind = None, (*kind, block)
         if at_once(held.shape[1], block, width, self.lanes):
@@ -138,10 +146,13 @@ class InProcessNetwork:
             if small or is_steady(last, before):
                 early = last != 0, (last != 0) & ((new == last) | (new == 0))
             self._agreed[kind] = new, last if kind in self._agreed else None
-        cost = traffic(held, block, width, self.lanes, send_all, early)
+        if held.shape[1] <= blocks_per_packet(block, width):
+            # All get a call of one packet.
+            wanted = None
+        cost = traffic(held, block, width, self.lanes, send_all, early, wanted)
         packets = cost.packets * self.size
-        self._totals += packets, packets, int(cost.sent.sum()), cost.received * self.size
-        busiest = max(int(cost.sent.max()), cost.received)
+        self._totals += packets, packets, int(cost.sent.sum()), int(cost.received.sum())
+        busiest = max(int(cost.sent.max()), int(cost.received.max()))
         self.seconds += cost.rounds * self.latency + 8 * busiest / self.rate
 
 

@@ -12,13 +12,14 @@ that is much longer than the packet that completes it.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.native.compilation import compiled
-from dropzero.protocol.lanes.chunks import is_short, occupied
+from dropzero.protocol.lanes.chunks import cut_chunks, is_short, occupied
 from dropzero.protocol.wire import DATA, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
@@ -31,8 +32,8 @@ class Traffic(NamedTuple):
     """Packets that each worker sends, and gets."""
     sent: NDArray[np.int64]
     """Bytes that each worker sends, shape (workers,)."""
-    received: int
-    """Bytes that each worker gets."""
+    received: NDArray[np.int64]
+    """Bytes that each worker gets, shape (workers,)."""
 
 
 def at_once(blocks: int, block: int, width: Width, lanes: int = 1) -> bool:
@@ -47,6 +48,7 @@ def traffic(
     lanes: int,
     send_all: bool = False,
     early: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+    wanted: NDArray[np.bool_] | None = None,
 ) -> Traffic:
     """Computes the traffic of a collective.
 
@@ -58,10 +60,11 @@ def traffic(
         send_all: every worker sends every block of the union, as for maxima and minima.
         early: which blocks all workers send in the first round, and which of these need no second round, both of shape
             (blocks,).
+        wanted: of an all-gather, whether each worker needs each block, shape (workers, blocks); None: all do.
     """
     workers, blocks = held.shape
     if not blocks:
-        return Traffic(0, 0, np.zeros(workers, np.int64), 0)
+        return Traffic(0, 0, *np.zeros((2, workers), np.int64))
     columns = blocks_per_packet(block, width)
     lanes = occupied(blocks, columns, lanes)
     at_first, known = 0, np.zeros(blocks, bool)
@@ -72,8 +75,24 @@ def traffic(
     shares, counts = np.zeros(workers, np.int64), np.zeros(3, np.int64)
     _count(held, known, send_all, lanes, columns, shares, counts)
     rounds, packets, everything = counts.tolist()
-    received = packets * headers + data * (at_first + everything)
+    spared = np.zeros(workers, np.int64) if wanted is None else _declined(held, wanted, lanes, columns)
+    received = packets * headers + data * (at_first + everything - spared)
     return Traffic(rounds, packets, packets * headers + data * (at_first + shares), received)
+
+
+def _declined(held: NDArray[np.bool_], wanted: NDArray[np.bool_], lanes: int, columns: int) -> NDArray[np.int64]:
+    """The blocks whose data the switch does not send to each worker, shape (workers,): those of packets without any
+    block that it needs."""
+    workers, blocks = held.shape
+    spared, union = np.zeros(workers, np.int64), np.logical_or.reduce(held)
+    cut = cut_chunks(blocks, lanes, columns, sharded=True)
+    chunks = [first + np.flatnonzero(union[first:end]) for first, end in zip(cut.first, cut.end, strict=True)]
+    for start in range(0, len(chunks), columns):
+        # A lane's packet has the next block of each column.
+        for packet in zip_longest(*chunks[start : start + columns]):
+            places = [block for block in packet if block is not None]
+            spared += np.where(wanted[:, places].any(axis=1), 0, len(places))
+    return spared
 
 
 @compiled

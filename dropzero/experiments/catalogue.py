@@ -25,6 +25,7 @@ from dropzero.experiments.claims.feedback.momentum import DGC, GTOPK
 from dropzero.experiments.claims.feedback.transformer import TRANSFORMER
 from dropzero.experiments.claims.links.choices import CHOICES, WORTH
 from dropzero.experiments.claims.links.constant import CONSTANT
+from dropzero.experiments.claims.links.messages import MESSAGES
 from dropzero.experiments.claims.links.rotation import ROTATION, ROTATION_SECONDS
 from dropzero.experiments.claims.links.seconds import SECONDS
 from dropzero.experiments.claims.links.table import TABLE
@@ -71,6 +72,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         SECONDS,
         ROTATION_SECONDS,
         CONSTANT,
+        MESSAGES,
         TABLE,
     )
 }

@@ -291,6 +291,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("elements of 16 bits", [wrapped(InProcessNetwork, "all_reduce", _narrow)]),
         Mutant("a vector goes up and down twice", [_recounted(2, 2)]),
     ),
+    "messages": (UNQUANTIZED, Mutant("a message comes down twice", [_recounted(1, 2)])),
     "table": (
         Mutant("everything is sent", [*_everything(TopK, GaussianK), _of_blocks(lambda size: size)]),
         TIMED_ALIKE,

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import Operation
+from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.wire import MAX_PAYLOAD, Width, block_for
 from dropzero.protocol.wire import Operation as Combination
 from dropzero.worker.bits import ordered
+from dropzero.worker.caller import Shards
 from tests.support.in_process import rack
 from tests.support.network import all_reduce, members
 
@@ -50,14 +52,27 @@ class Switch(InProcessNetwork):
         return ordered(self._packets(keys, operation=Combination.MAX, block=block)).view(np.float32)
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
-        everything = np.zeros((self.size, *rows.shape), np.int32)
-        everything[np.arange(self.size), np.arange(self.size)] = rows.view(np.int32)
-        everything, block = everything.reshape(self.size, -1), block_for(rows[0].size)
-        return self._packets(everything, block=block).reshape(rows.shape).view(rows.dtype)
+        words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
+        everything, length = np.zeros((self.size, *words.shape), np.int32), words.shape[1]
+        everything[range(self.size), range(self.size)] = words
+        own = everything.reshape(self.size, -1)
+        shards = Shards(tuple(rank * length for rank in range(self.size + 1)), gathered=True)
+        options: dict[str, Any] = {"block": block_for(length), "sharded": True}
+        small = Call.of(own[0], **options).signature.small
+        wanted = None if small else [shards.wanted(rank, self.ranks) for rank in self.ranks]
+        results = self._results(own, wanted=wanted, **options)
+        for rank, result in enumerate(results):
+            # What a worker does not need, the switch need not send.
+            result[shards.of(rank)] = words[rank]
+            np.testing.assert_array_equal(result, words.reshape(-1))
+        return rows
 
     def _packets(self, rows: NDArray[Any], **options: Any) -> NDArray[Any]:
-        self.calls += 1
-        results = all_reduce(self.workers, self.fabric, list(rows), trouble=self.trouble, seed=self.calls, **options)
+        results = self._results(rows, **options)
         for result in results[1:]:
             np.testing.assert_array_equal(result, results[0])
         return results[0]
+
+    def _results(self, rows: NDArray[Any], **options: Any) -> list[NDArray[Any]]:
+        self.calls += 1
+        return all_reduce(self.workers, self.fabric, list(rows), trouble=self.trouble, seed=self.calls, **options)

@@ -10,12 +10,14 @@ import pytest
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.blocks.heterogeneous import INDEPENDENT, SHARED
 from dropzero.experiments.claims.blocks.independent import GD, HALF_GD, PAPERS, TIGHT
-from dropzero.experiments.claims.differences.composite import MOMENTUM_TOO
+from dropzero.experiments.claims.differences.composite import MOMENTA
 from dropzero.experiments.claims.differences.marina import GD as GRADIENT
 from dropzero.experiments.claims.differences.marina import PERM, RANDOM, WHOLE
 from dropzero.experiments.claims.feedback.adam import CNN, CNN_POWER, CNN_TENTH, POWER, TENTH
 from dropzero.experiments.claims.feedback.contraction import HELD, MIDDLE, MODELS, SQUARE
 from dropzero.experiments.claims.feedback.digits import NEAR, OFF, distance
+from dropzero.experiments.claims.links.messages import DENSE as FLOATS
+from dropzero.experiments.claims.links.messages import GATHERED, SUMMED
 from dropzero.experiments.claims.links.seconds import SCHEMES
 from dropzero.experiments.claims.links.table import SPARSE
 from dropzero.experiments.claims.links.tuning import CONTESTS, DYNAMIC, OWN, PACKETS, SIGNS
@@ -151,8 +153,8 @@ GOOD: dict[str, list[Row]] = {
             ("randk(0.0625)", 16, 15.0, 140.0, 633.0))
     ],
     "composite": [row | {"step": step, "wrong zeros": 0.0} for row, step in zip(ends("gap", {
-        "l_inf": 1e-13, "l_inf, blocks": 1e-13, "l2": 1e-13, "l2, blocks": 1e-13, MOMENTUM_TOO: 1e-13,
-        "without shifts": 1e-3}), (100, 80, 200, 120, 100, 600), strict=True)],
+        "l_inf": 1e-13, "l_inf, blocks": 1e-13, "l2": 1e-13, "l2, blocks": 1e-13, **dict.fromkeys(MOMENTA, 1e-13),
+        "without shifts": 1e-3}), (100, 80, 200, 120, 100, 100, 100, 600), strict=True)],
     "bits": [
         {"series": series, "workers": 4, "step": step, "bits": bits, "gap": gap, "largest sum": 3.0, "halfway": 200.0}
         for series, step, bits, gap in (
@@ -194,6 +196,10 @@ GOOD: dict[str, list[Row]] = {
         {"series": series, "workers": 10, "tau n": times, "iterations": iterations, "sent": times / 10}
         for series, values in ((INDEPENDENT, (100.0, 200.0)), (SHARED, (120.0, 1400.0)))
         for times, iterations in zip((10, 1), values, strict=True)
+    ],
+    "messages": [
+        {"series": series, "workers": 8, "up": up, "down": down}
+        for series, up, down in ((GATHERED, 2.2, 15.0), (SUMMED, 9.0, 9.0), (FLOATS, 33.0, 33.0))
     ],
     "table": ends("seconds", {"dense": 3.0, **dict.fromkeys(SPARSE, 2.0)}, accuracy=0.98),
 }  # fmt: skip
@@ -381,6 +387,11 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "share of its packets that a message fills, least": Wrong(PACKETS, "full", 0.6),
         "gain per cost over the best number's, least": Wrong(PACKETS, "gain per cost", 0.9),
     },
+    "messages": {
+        "bits gathered over those of the others' messages, n = 8": Wrong(GATHERED, "down", 10.0),
+        "bits of the sum over 8, n = 8": Wrong(SUMMED, "down", 12.0),
+        "bits of the sum over those gathered, n = 8": Wrong(SUMMED, "down", 15.5),
+    },
     "worth": {
         "gain per bit of all elements over the best number's, first step": Wrong("step 1", "gain per cost", 0.9),
         "gain per bit of a fixed number over the best one's, worst step, most": Wrong(
@@ -419,15 +430,15 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "composite": {
         **{
             f"gap, {series}": Wrong(series, "gap", 1e-9)
-            for series in ("l_inf", "l_inf, blocks", "l2", "l2, blocks", MOMENTUM_TOO)
+            for series in ("l_inf", "l_inf, blocks", "l2", "l2, blocks", *MOMENTA)
         },
-        "elements of x that are zero and should not be, or the reverse": Wrong(MOMENTUM_TOO, "wrong zeros", 1.0),
+        "elements of x that are zero and should not be, or the reverse": Wrong([*MOMENTA][-1], "wrong zeros", 1.0),
         "gap without shifts": Wrong("without shifts", "gap", 1e-8),
         "gap without shifts, which stops and does not grow": Wrong("without shifts", "gap", 1.1),
         "iterations of l_inf over l2": Wrong("l_inf", "step", 210.0),
         "iterations in blocks over whole, l2": Wrong("l2, blocks", "step", 210.0),
         "iterations in blocks over whole, l_inf": Wrong("l_inf, blocks", "step", 110.0),
-        "iterations with momentum over without": Wrong(MOMENTUM_TOO, "step", 190.0),
+        "iterations with momentum over without": Wrong([*MOMENTA][-1], "step", 190.0),
     },
     "bits": {
         "gap of GD": Wrong("GD", "gap", 1e-7),

@@ -19,6 +19,7 @@ from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.worker.bits import ordered
+from dropzero.worker.caller import Shards
 
 COST = 2000
 """Nanoseconds that a host takes for a packet."""
@@ -82,18 +83,24 @@ class VirtualNetwork(InProcessNetwork):
         """As for InProcessNetwork."""
         gathered = super().all_gather(rows)
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
-        own = np.zeros((self.size, *words.shape), np.int32)
+        own, length = np.zeros((self.size, *words.shape), np.int32), words.shape[1]
         own[range(self.size), range(self.size)] = words
-        self._call(own.reshape(self.size, -1), words.reshape(-1), block=block_for(words[0].size))
+        shards = Shards(tuple(rank * length for rank in range(self.size + 1)), gathered=True)
+        self._call(own.reshape(self.size, -1), words.reshape(-1), shards, block=block_for(length), sharded=True)
         return gathered
 
-    def _call(self, rows: NDArray[Any], expected: NDArray[Any], **options: Any) -> None:
-        """Sends the packets of a call with a row for each worker."""
+    def _call(self, rows: NDArray[Any], expected: NDArray[Any], shards: Shards | None = None, **options: Any) -> None:
+        """Sends the packets of a call with a row for each worker. shards: of an all-gather."""
         call, sources = Call.of(rows[0], self._calls, **options), [Source.of(row) for row in rows]
+        wanted = [shards.wanted(rank, self.ranks) for rank in self.ranks] if shards and not call.signature.small else ()
         self._calls += 1
         for rack in self._racks:
             targets = [Target.new(rows.shape[1]) for _ in rows]
-            rack.call([call] * self.size, sources, targets, limit=LIMIT)
+            rack.begin(0, [call] * self.size, sources, targets, wanted=wanted)
+            rack.go_on(LIMIT, lambda: None)
+            if shards:
+                for rank, (target, source) in enumerate(zip(targets, sources, strict=True)):
+                    target.fill(source, shards.of(rank))
             if any(not np.array_equal(each.patterns.view(rows.dtype), expected) for each in targets):
                 raise SimulationError(f"a sum on a rack in virtual time differs from that in process: {call}")
         self.seconds = self.times[0]
