@@ -7,7 +7,7 @@ some worker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from dropzero.protocol.wire import OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
@@ -147,6 +147,16 @@ def seconds(
     """
     messages = MESSAGES[scheme](workers, racks) * latency if scheme in MESSAGES else 0.0
     return messages + _transfer(scheme, size, workers, rate, density, overlap, racks, room)
+
+
+def together(scheme: Scheme, calls: Sequence[Kind], size: int, workers: int, rate: float) -> float:
+    """Return the least seconds of dense reduce-scatters and all-gathers at once, in the switch or in a ring: of their
+    bytes in the busier direction. Arguments: as for `bus_bandwidth`."""
+    if scheme is not Scheme.DROPZERO:
+        return len(calls) * (workers - 1) / workers * size / (rate / 8 * TCP_EFFICIENCY)
+    room = PACKET_ELEMENTS
+    each = [all_wire_bytes(call, size, (1.0, 1.0), room, room, workers) for call in calls]
+    return max(map(sum, zip(*each, strict=True))) / workers / (rate / 8)
 
 
 def bus_bandwidth(

@@ -16,12 +16,12 @@ from rich.table import Table
 
 from dropzero.console import grid, wide_console
 from dropzero.figures import COLOURS
-from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.units import span
 from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.processes.errors import RunError, SetupError
 from lab.bench.papers.chart import Curve, Kind, Panel, draw
-from lab.bench.testbed.member import Case
+from lab.bench.testbed.member import ALL_REDUCE, Case
 from lab.bench.testbed.testbed import Measurement
 
 
@@ -139,13 +139,14 @@ def label(each: Measurement) -> str:
         density = f", {each.case.density:.0%} {each.case.overlap} of blocks of {each.case.block}"
     rate = "" if each.rate is None else f", {each.rate:g} Mbit/s"
     loss = f", {each.loss:.1%} lost" if each.loss else ""
-    jobs = f", {each.case.jobs} jobs" if each.case.jobs > 1 else ""
+    jobs = f", {each.case.jobs} jobs" if each.case.jobs > len(each.case.calls) else ""
+    calls = f" {' and '.join(each.case.calls)}" if each.case.calls != ALL_REDUCE else ""
     lanes = f", {each.case.lanes} lanes" if each.case.lanes else ""
     place = ", in place" if each.case.in_place else ""
     racks = f" in {each.racks} racks" if each.racks > 1 else ""
     ports = ", shared memory" if each.ports is PortKind.SHM else ""
     where = f"{each.workers} workers{racks}{ports}{jobs}"
-    return f"{each.scheme}, {where}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
+    return f"{each.scheme}{calls}, {where}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
 
 
 def amount(size: float) -> str:
@@ -158,7 +159,7 @@ def amount(size: float) -> str:
 
 
 def _measurement(plain: dict[str, Any]) -> Measurement:
-    plain["case"] = Case(**plain["case"] | {"overlap": Overlap(plain["case"]["overlap"])})
+    plain["case"] = Case.read(plain["case"])
     kinds = {"scheme": Scheme(plain["scheme"]), "ports": PortKind(plain["ports"])}
     del plain["formula"]
     return Measurement(**plain | kinds | {"times": tuple(plain["times"])})

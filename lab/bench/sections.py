@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
-from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.formulas import Kind, Overlap, Scheme
 from dropzero.topologies.networks.kind import PortKind
 from lab.bench.testbed.member import Case
 from lab.bench.testbed.testbed import Measurement, Testbed
@@ -52,6 +52,16 @@ def workers(folder: Path, size: int) -> Iterator[Measurement]:
         with Testbed(folder, count, rate=RATE) as testbed:
             for scheme in (Scheme.DROPZERO, Scheme.RING, *gloo()):
                 yield from testbed.measure(scheme, [Case(size // 4)])
+
+
+def shards(folder: Path, size: int) -> Iterator[Measurement]:
+    """Reduce-scatter, all-gather, and both at once, as in FSDP's backward pass."""
+    calls = Kind.REDUCE_SCATTER, Kind.ALL_GATHER
+    cases = [*(Case(size // 4, calls=(call,)) for call in calls), Case(size // 4, jobs=2, calls=calls)]
+    for count in (4, 8):
+        with Testbed(folder, count, rate=RATE) as testbed:
+            for scheme in (Scheme.DROPZERO, Scheme.RING, *gloo()):
+                yield from testbed.measure(scheme, cases)
 
 
 def loss(folder: Path, size: int) -> Iterator[Measurement]:
@@ -129,5 +139,5 @@ def jobs(folder: Path, size: int) -> Iterator[Measurement]:
 
 SECTIONS: dict[str, Section] = {
     each.__name__: each
-    for each in (dense, sparse, overlap, workers, loss, rates, unshaped, shm, growth, memory, crowd, racks, jobs)
+    for each in (dense, sparse, overlap, workers, shards, loss, rates, unshaped, shm, growth, memory, crowd, racks, jobs)
 }

@@ -14,16 +14,18 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.formulas import Kind, Overlap, Scheme
 from dropzero.simulator.workload import BLOCK, gradient, total
 
 Vector = NDArray[np.float32]
+ALL_REDUCE = (Kind.ALL_REDUCE,)
 
 
 class Case(NamedTuple):
@@ -35,6 +37,7 @@ class Case(NamedTuple):
         overlap: how many non-zero blocks the workers have in common.
         repetitions: how often to measure.
         jobs: how many jobs run at once, each with a worker on every host.
+        calls: of the jobs, in turn. Calls other than all-reduces are those of Dropzero, rings and Gloo.
         in_place: whether the sum replaces the gradient.
         lanes: Dropzero's packets in flight: the maximum of all cases measured together; 0: the controller's default.
         in_a_row: calls in a repetition, whose time is divided by them.
@@ -52,13 +55,21 @@ class Case(NamedTuple):
     in_a_row: int = 1
     steady: bool = True
     block: int = BLOCK
+    calls: tuple[Kind, ...] = ALL_REDUCE
+
+    @classmethod
+    def read(cls, fields: dict[str, Any]) -> Self:
+        """Return a case from JSON."""
+        kinds: dict[str, Any] = {"overlap": Overlap(fields["overlap"]), "calls": tuple(map(Kind, fields["calls"]))}
+        return cls(**fields | kinds)
 
 
 class Member(NamedTuple):
     """A worker of a scheme."""
 
-    reduce: Callable[[Vector, Vector], Vector]
-    """(gradient, memory for the sum) -> the sum, in that memory or elsewhere."""
+    call: Callable[[Kind, Vector, Vector], Vector]
+    """(call, gradient, memory for the result) -> the result, in that memory or elsewhere. In a reduce-scatter, rank r
+    gets the sum of part r of N; in an all-gather, it gives that part of its gradient."""
     barrier: Callable[[], None]
 
 
@@ -80,6 +91,8 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
                 own = gradient(elements, density, overlap, rank, workers, case.block)
             sums = [own if case.in_place else np.empty_like(own) for _ in range(case.jobs)]
             gradients = [own] if case.steady else [own, 2 * own]
+            kinds = [Kind(case.calls[number % len(case.calls)]) for number in range(case.jobs)]
+            calls = [partial(each.call, kind) for each, kind in zip(members, kinds, strict=False)]
             seconds = []
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
@@ -89,48 +102,83 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
                     vector = gradients[number % len(gradients)]
                     if case.jobs == 1:
                         # Not in another thread, which would cost time.
-                        found = [members[0].reduce(vector, sums[0])]
+                        found = [calls[0](vector, sums[0])]
                     else:
-                        found = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
+                        found = list(threads.map(lambda call, total: call(vector, total), calls, sums))  # noqa: B023
                 seconds.append((time.monotonic() - begin) / case.in_a_row)
                 if not repetition and rank < workers:
-                    expected = total(elements, density, overlap, workers, case.block)
-                    assert all(np.array_equal(each, expected) for each in found), "a wrong sum"
-                    del expected
+                    for kind, each in zip(kinds, found, strict=True):
+                        assert np.array_equal(each, expected(case, kind, rank, workers)), "a wrong result"
                     # The maximum of memory begins anew.
                     Path("/proc/self/clear_refs").write_text("5")
                 del found
             file.write(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}) + "\n")
 
 
+def expected(case: Case, kind: Kind, rank: int, workers: int) -> Vector:
+    """Return the result of a call."""
+    elements, density, overlap = case.elements, case.density, Overlap(case.overlap)
+    if kind is Kind.ALL_GATHER:
+        given = [gradient(elements, density, overlap, each, workers, case.block) for each in range(workers)]
+        return np.concatenate([own.reshape(workers, -1)[each] for each, own in enumerate(given)])
+    whole = total(elements, density, overlap, workers, case.block)
+    return whole if kind is Kind.ALL_REDUCE else whole.reshape(workers, -1)[rank]
+
+
 @contextmanager
 def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, lanes: int = 0) -> Iterator[Member]:
-    """Join the other members of a job. job: from 1. Only Dropzero supports several jobs, and lanes."""
+    """Join the other members of a job. job: from 1. Only Dropzero supports lanes."""
     if scheme is Scheme.DROPZERO:
         import dropzero
 
         with dropzero.connect(controller, job=job, size=workers, rank=rank, lanes=lanes) as network:
-            yield Member(lambda vector, total: network.all_reduce(vector, out=total), network.barrier)
+
+            def in_network(kind: Kind, vector: Vector, total: Vector) -> Vector:
+                if kind is Kind.ALL_REDUCE:
+                    return network.all_reduce(vector, out=total)
+                parts = vector.reshape(workers, -1)
+                if kind is Kind.REDUCE_SCATTER:
+                    return network.reduce_scatter(parts)
+                return network.all_gather(parts[rank]).reshape(-1)
+
+            yield Member(in_network, network.barrier)
     elif scheme is Scheme.GLOO:
         os.environ["GLOO_SOCKET_IFNAME"] = "eth0"
         torch: Any = importlib.import_module("torch")
         distributed = torch.distributed
-        distributed.init_process_group("gloo", init_method="tcp://10.0.0.1:7001", rank=rank, world_size=workers)
+        if job == 1:
+            distributed.init_process_group("gloo", init_method="tcp://10.0.0.1:7001", rank=rank, world_size=workers)
+        group = distributed.group.WORLD if job == 1 else distributed.new_group()
 
-        def reduce(vector: Vector, total: Vector) -> Vector:
-            total[:] = vector
-            distributed.all_reduce(torch.frombuffer(total, dtype=torch.float32))
+        def tensor(vector: Vector) -> Any:
+            return torch.frombuffer(vector, dtype=torch.float32)
+
+        def by_gloo(kind: Kind, vector: Vector, total: Vector) -> Vector:
+            if kind is Kind.ALL_REDUCE:
+                total[:] = vector
+                distributed.all_reduce(tensor(total), group=group)
+                return total
+            own: Vector = (total if kind is Kind.REDUCE_SCATTER else vector).reshape(workers, -1)[rank]
+            if kind is Kind.REDUCE_SCATTER:
+                distributed.reduce_scatter_tensor(tensor(own), tensor(vector), group=group)
+                return own
+            distributed.all_gather_into_tensor(tensor(total), tensor(own), group=group)
             return total
 
-        yield Member(reduce, distributed.barrier)
-        distributed.destroy_process_group()
+        yield Member(by_gloo, distributed.barrier)
+        distributed.destroy_process_group(group)
     else:
-        from dropzero.simulator.collectives.schemes import SCHEMES
+        from dropzero.simulator.collectives.schemes import RING, SCHEMES
         from lab.bench.testbed.mesh import Mesh
 
         hosts = workers + (scheme is Scheme.PARAMETER_SERVER)
-        with Mesh(rank, hosts) as mesh:
-            yield Member(lambda vector, total: mesh.reduce(SCHEMES[scheme], vector), mesh.barrier)
+        with Mesh(rank, hosts, job) as mesh:
+
+            def by_messages(kind: Kind, vector: Vector, total: Vector) -> Vector:
+                result = mesh.run(SCHEMES[scheme] if kind is Kind.ALL_REDUCE else RING[kind], vector)
+                return result.reshape(workers, -1)[rank] if kind is Kind.REDUCE_SCATTER else result
+
+            yield Member(by_messages, mesh.barrier)
 
 
 def _memory(kind: str) -> int:

@@ -26,14 +26,16 @@ LENGTH = struct.Struct("!Q")
 class Mesh:
     """Connections to all other hosts, in one rack. Sending does not block, so that two hosts may send to each other."""
 
-    def __init__(self, rank: int, size: int) -> None:
+    def __init__(self, rank: int, size: int, job: int = 1) -> None:
+        """job: from 1: others may have their own connections at the same time."""
+        port = PORT + 10 * job
         self.rank, self.size, self.racks = rank, size, 1
         self._peers: dict[int, socket.socket] = {}
         self._outgoing: queue.Queue[tuple[int, Bytes] | None] = queue.Queue()
-        with socket.create_server((_address(rank), PORT), backlog=size) as server:
+        with socket.create_server((_address(rank), port), backlog=size) as server:
             server.settimeout(CONNECT_TIMEOUT)
             for peer in range(rank):
-                self._peers[peer] = _connect(_address(peer))
+                self._peers[peer] = _connect(_address(peer), port)
                 self._peers[peer].sendall(LENGTH.pack(rank))
             for _ in range(rank + 1, size):
                 connection, _ = server.accept()
@@ -56,8 +58,8 @@ class Mesh:
         """Wait until the kernel has taken all sent bytes."""
         self._outgoing.join()
 
-    def reduce(self, collective: Collective, vector: Vector) -> Vector:
-        """Run this host's part in an all-reduce. Return the sum."""
+    def run(self, collective: Collective, vector: Vector) -> Vector:
+        """Run this host's part in a call. Return the result."""
         steps = collective(self, vector)
         try:
             peer = next(steps)
@@ -96,11 +98,11 @@ def _address(rank: int) -> str:
     return f"10.0.0.{rank + 1}"
 
 
-def _connect(host: str) -> socket.socket:
+def _connect(host: str, port: int) -> socket.socket:
     deadline = time.monotonic() + CONNECT_TIMEOUT
     while True:
         try:
-            return socket.create_connection((host, PORT), timeout=CONNECT_TIMEOUT)
+            return socket.create_connection((host, port), timeout=CONNECT_TIMEOUT)
         except ConnectionRefusedError:
             if time.monotonic() > deadline:
                 raise

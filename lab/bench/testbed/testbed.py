@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from dropzero.simulator.formulas import Scheme, bus_bandwidth, seconds
+from dropzero.simulator.formulas import Scheme, bus_bandwidth, seconds, together
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
-from lab.bench.testbed.member import Case
+from lab.bench.testbed.member import ALL_REDUCE, Case
 from lab.bench.testbed.racks import PlainRack, ShapedRack, ShapedRacks
 
 SCHEME_TIMEOUT = 600.0
@@ -62,6 +62,8 @@ class Measurement:
         """The lower bound in seconds; None without a rate."""
         if self.rate is None:
             return None
+        if self.case.calls != ALL_REDUCE:
+            return together(self.scheme, self.case.calls, self.size, self.workers, self.rate * 1e6)
         density, overlap = self.case.density, self.case.overlap
         return seconds(self.scheme, self.size, self.workers, self.rate * 1e6, density=density, overlap=overlap)
 
@@ -72,9 +74,10 @@ class Measurement:
 
     @property
     def bus_bandwidth(self) -> float | None:
-        """In bits a second; None for sparse tensors."""
-        size = self.size * self.case.jobs
-        return None if self.case.density < 1 else bus_bandwidth(self.scheme, size, self.workers, self.median)
+        """In bits a second; None for sparse tensors, and for different calls at once."""
+        if self.case.density < 1 or len(self.case.calls) > 1:
+            return None
+        return bus_bandwidth(self.scheme, self.size * self.case.jobs, self.workers, self.median, *self.case.calls)
 
 
 class Testbed(ExitStack):
