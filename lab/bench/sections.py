@@ -139,5 +139,20 @@ def jobs(folder: Path, size: int) -> Iterator[Measurement]:
 
 SECTIONS: dict[str, Section] = {
     each.__name__: each
-    for each in (dense, sparse, overlap, workers, shards, loss, rates, unshaped, shm, growth, memory, crowd, racks, jobs)
+    for each in (
+        dense,
+        sparse,
+        overlap,
+        workers,
+        shards,
+        loss,
+        rates,
+        unshaped,
+        shm,
+        growth,
+        memory,
+        crowd,
+        racks,
+        jobs,
+    )
 }

@@ -137,6 +137,7 @@ def torch(
     ] = None,
     only: Only = "",
     ranks: Annotated[int, typer.Option(min=2, help="Ranks of the installed tests.")] = pytorch.RANKS,
+    gloo: Annotated[bool, typer.Option("--gloo", help="Run them with Gloo itself, to compare.")] = False,
     build: Build = Path("build/conformance/torch"),
 ) -> None:
     """Run PyTorch's own tests of process groups and DDP on the backend "dropzero" instead of Gloo: the installed ones,
@@ -145,8 +146,9 @@ def torch(
         _skip("torch", f"{' and '.join(missing)} not installed")
     if source is not None and not (source / "test" / "distributed").is_dir():
         _fail(f"{source} has no test/distributed: it is not a checkout of PyTorch")
-    outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks)
-    expected = "torch" if source is None else "torch-gloo"
+    backend = "gloo" if gloo else "dropzero"
+    outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks, backend=backend)
+    expected = ("torch" if source is None else "torch-gloo") + "-by-gloo" * gloo
     suite = expected if source is not None or ranks == pytorch.RANKS else f"{expected}-{ranks}"
     versions = pytorch.versions(source)
     found = _report(suite, outcomes, Expectations.load(expected), complete=not only, versions=versions)

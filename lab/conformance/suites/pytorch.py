@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -47,11 +47,13 @@ NOT_APPLICABLE = re.compile(
 flaky test."""
 
 
-def run(source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS) -> list[Outcome]:
+def run(
+    source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS, backend: str = "dropzero"
+) -> list[Outcome]:
     """Return one outcome for each test. source: a checkout of PyTorch; None: run the installed tests. ranks: for tests
-    that do not fix the number."""
+    that do not fix the number. backend: "gloo" runs the tests as they are."""
     build.mkdir(parents=True, exist_ok=True)
-    files = _copies(source, build)
+    files = _copies(source, build, renamed if backend != "gloo" else str)
     command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "--rootdir", str(build)]
     with _network(build) as controller:
         environment = {
@@ -59,7 +61,7 @@ def run(source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS)
             "PYTHONPATH": os.pathsep.join([str(build), *sys.path]),
             "DROPZERO_CONTROLLER": controller,
             "DROPZERO_IP": HOST,
-            "BACKEND": "dropzero",
+            "BACKEND": backend,
             "WORLD_SIZE": str(ranks),
             "TEMP_DIR": str(build),
         }
@@ -88,19 +90,19 @@ def on_cpu(text: str) -> str:
     return text.replace('"nccl"', '"gloo"')
 
 
-def _copies(source: Path | None, build: Path) -> list[str]:
-    """Write copies of the tests for this backend. Returns the names of the files to run."""
+def _copies(source: Path | None, build: Path, adapted: Callable[[str], str]) -> list[str]:
+    """Write adapted copies of the tests. Returns the names of the files to run."""
     if source is not None:
         folder = source / "test" / "distributed"
         for path in {*folder.glob("test_c10d_*.py"), *(folder / name for name in SOURCES)}:
             text = path.read_text()
-            (build / path.name).write_text(renamed(on_cpu(text) if path == folder / HOOKS else text))
+            (build / path.name).write_text(adapted(on_cpu(text) if path == folder / HOOKS else text))
         return [Path(name).name for name in SOURCES]
     package = importlib.util.find_spec("torch")
     if package is None or package.origin is None:
         raise FileNotFoundError("PyTorch is not installed")
     installed = Path(package.origin).parents[1] / BACKEND_TESTS
-    (build / "test_backend.py").write_text(renamed(installed.read_text()) + SPAWN)
+    (build / "test_backend.py").write_text(adapted(installed.read_text()) + SPAWN)
     return ["test_backend.py"]
 
 
