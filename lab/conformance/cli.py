@@ -249,6 +249,7 @@ def programs(
                 progress.console.print(f"{outcome.test}: {outcome.result}: {outcome.detail}", markup=False)
     # p4c's own bugs, such as its refusal of wide masks of constant LPM entries.
     refused = Expectations({each.test: (each.result, each.detail) for each in outcomes if each.result == "no-compile"})
+    refused.exceptions.update(Expectations.load("programs").exceptions)
     expected = _report("programs", outcomes, refused, complete=not seed)
     for outcome in [each for each in refused.surprises(outcomes) if each.result == "differ"][:most]:
         folder = build / f"{outcome.test}-reduced"

@@ -63,6 +63,18 @@ def test_a_copied_header_makes_the_others_invalid() -> None:
     assert run(program.engine(), b"\x01x!", b"\x00!") == [(0, b"\x01xx!"), (0, b"\x00\0\0!")]
 
 
+def test_a_header_copied_to_another_of_its_union_is_the_valid_one() -> None:
+    """On BMv2, it leaves with the packet, but isValid() is false: the field $valid$ is copied, too."""
+    program = Bmv2Program(None, first={"kind": 8})
+    program.union("u", x={"a": 8}, y={"a": 8})
+    program.headers[-1]["header_type"] = program.headers[-2]["header_type"]
+    program.state("start", extract("first"), extract("u.x"))
+    both = operation("+", field("u.x", "$valid$"), operation("*", field("u.y", "$valid$"), constant(2)))
+    copied = primitive("assign_header", header("u.y"), header("u.x"))
+    program.call("node", copied, assign(standard("egress_spec"), both))
+    assert run(program.engine(), b"\x01x!") == [(2, b"\x01x!")]
+
+
 def test_a_union_is_valid_when_one_of_its_headers_is() -> None:
     program = one_union()
     valid = operation("b2d", operation("valid_union", union("u")))
