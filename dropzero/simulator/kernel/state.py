@@ -250,7 +250,7 @@ class State(NamedTuple):
     settings: NDArray[np.void]
     """Shape (1,): see SETTINGS."""
     events: NDArray[np.int64]
-    """A heap, shape (n, 4): time, node and number (see events.py), port, and packet; NONE for a timer."""
+    """A heap of EVENTs (heap.py), shape (n, 4), by time, node and number (events.py); the port of a timer is NONE."""
     frames: NDArray[np.uint8]
     """Shape (packets, bytes of the longest)."""
     lengths: NDArray[np.int32]

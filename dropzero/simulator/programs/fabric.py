@@ -40,10 +40,6 @@ _HEADER = Struct(f"{len(PACKET.names or ())}q")
 """A PACKET's."""
 
 
-_Addresses = NDArray[np.int64]
-"""By a port's number, shape (PORT_NUMBERS,)."""
-
-
 def named(port: Port) -> str:
     """As topologies name it: s1-p2."""
     return f"{port[0]}-p{port[1]}"
@@ -93,6 +89,20 @@ class Link:
         return int(self.record["lost"][0])
 
 
+class _Member:
+    """A switch of a fabric.
+
+    Attributes:
+        engine: what native code takes for its engine.
+        links, hosts: the addresses of the links from its ports, and from the hosts there, shape (PORT_NUMBERS,).
+    """
+
+    def __init__(self, name: str, number: int, switch: Switch) -> None:
+        self.name, self.number, self.switch = name, number, switch
+        self.engine: Engine | None = None
+        self.links, self.hosts = np.zeros(PORT_NUMBERS, np.int64), np.zeros(PORT_NUMBERS, np.int64)
+
+
 class Fabric:
     """Switches, the links between them, and a host on every other port.
 
@@ -110,10 +120,7 @@ class Fabric:
         """The links from hosts, by the port at which they end."""
         self._quality, self._depth = quality, depth
         self._random = random.Random(seed)
-        self._names: list[str] = []
-        self._engines: list[Engine | None] = []
-        self._ends: list[tuple[_Addresses, _Addresses]] = []
-        """The addresses of the links from each switch's ports, and of those from the hosts there."""
+        self._members: dict[str, _Member] = {}
         self._records = np.zeros(0, SWITCH)
         self._luck = np.zeros(_LUCK)
         self._state = np.zeros(1, FABRIC)
@@ -135,12 +142,10 @@ class Fabric:
         switch.queues.set_bit_rate(self._quality.rate)
         switch.queues.set_depth(self._depth)
         self.switches[name] = switch
-        self._names.append(name)
-        self._engines.append(None)
-        self._ends.append((np.zeros(PORT_NUMBERS, np.int64), np.zeros(PORT_NUMBERS, np.int64)))
+        member = self._members[name] = _Member(name, len(self._members), switch)
         record = np.zeros(1, SWITCH)
         record["due"], record["cpu_port"] = NOTHING, NONE if cpu_port is None else cpu_port
-        record["links"], record["hosts"] = (ends.ctypes.data for ends in self._ends[-1])
+        record["links"], record["hosts"] = member.links.ctypes.data, member.hosts.ctypes.data
         record["queues"] = switch.queues.address
         self._records = np.concatenate([self._records, record])
         self._state["switches"] = self._records.ctypes.data
@@ -157,10 +162,12 @@ class Fabric:
                 raise ValueError(f"port {end[1]} of {end[0]} has a link already")
         for end, to in zip(ends, (other, one), strict=False):
             kind = Kind.RECEIVE if to is None else Kind.REACH
-            self.links[end] = self._placed(end, 0, Link(quality, kind, self._number(to or end), to))
+            self.links[end] = link = Link(quality, kind, self._number(to or end), to)
+            self._members[end[0]].links[end[1] % PORT_NUMBERS] = link.record.ctypes.data
             self.switches[end[0]].queues.set_bit_rate(quality.rate, end[1])
         if other is None:
-            self.hosts[one] = self._placed(one, 1, Link(quality, Kind.REACH, self._number(one), one))
+            self.hosts[one] = link = Link(quality, Kind.REACH, self._number(one), one)
+            self._members[one[0]].hosts[one[1] % PORT_NUMBERS] = link.record.ctypes.data
 
     def send(self, switch: str, port: int, packet: bytes, at: int | None = None) -> None:
         """Lets the host on that port send a packet, now or later. Its network card sends one after the other, at the
@@ -195,11 +202,12 @@ class Fabric:
                 raise self._wrong
             if not arrivals:
                 break
+            names = list(self._members)
             packet = int(self._state["arrived"][0])
             for _ in range(arrivals):
                 _, switch, port, length, time, following = _HEADER.unpack(ctypes.string_at(packet, _HEADER.size))
                 content = ctypes.string_at(packet + _HEADER.size, length)
-                yield Arrival(time, self._names[switch], port, content)
+                yield Arrival(time, names[switch], port, content)
                 packet = following
         self._state["time"] = max(self.time, until or 0)
 
@@ -208,12 +216,7 @@ class Fabric:
         return dict(self.switches[port[0]].queues).get(port[1], Counts())
 
     def _number(self, port: Port) -> tuple[int, int]:
-        return self._names.index(port[0]), port[1]
-
-    def _placed(self, port: Port, which: int, link: Link) -> Link:
-        number, at = self._number(port)
-        self._ends[number][which][at % PORT_NUMBERS] = link.record.ctypes.data
-        return link
+        return self._members[port[0]].number, port[1]
 
     def _plan(self, time: int, kind: Kind, port: Port, packet: bytes) -> None:
         """Plans an event, not before now."""
@@ -222,13 +225,13 @@ class Fabric:
 
     def _update(self) -> None:
         """Tells native code of the engines, and engines of what the control plane has changed."""
-        for number, switch in enumerate(self.switches.values()):
-            engine = switch.engine
+        for member in self._members.values():
+            engine = member.switch.engine
             if engine is not None:
                 engine.update_context()
-            if engine is not self._engines[number]:
-                self._engines[number] = engine
-                record = self._records[number]
+            if engine is not member.engine:
+                member.engine = engine
+                record = self._records[member.number]
                 record["process"] = 0
                 if engine is not None:
                     for name, value in engine.places.items():
@@ -239,16 +242,16 @@ class Fabric:
     def _give(self, need: int, number: int, port: int) -> int:
         """Does what native code cannot."""
         try:
-            name = self._names[number]
+            member = list(self._members.values())[number]
             if need == Need.ENGINE:
-                raise ValueError(f"switch {name} has no program")
+                raise ValueError(f"switch {member.name} has no program")
             if need == Need.QUEUE:
-                self.switches[name].queues.add(port)
+                member.switch.queues.add(port)
             elif need == Need.LINK:
-                self.link((name, port), None)
+                self.link((member.name, port), None)
             elif need == Need.REPORTS:
-                if (engine := self._engines[number]) is not None:
-                    engine.read_reports()
+                if member.engine is not None:
+                    member.engine.read_reports()
             else:
                 self._luck[:] = [self._random.random() for _ in range(_LUCK)]
                 self._state["drawn"], self._state["lucky"] = 0, _LUCK

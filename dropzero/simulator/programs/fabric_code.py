@@ -12,8 +12,10 @@ import numpy as np
 from dropzero.native.compilation import compiled
 from dropzero.native.intrinsics import external, memmove
 from dropzero.native.memory import array_at, call_at, struct_at
-from dropzero.simulator.programs.fabric_records import EVENT, FABRIC, LINK, NONE, PACKET, SWITCH, Kind, Need
+from dropzero.simulator.kernel.heap import EVENT, pop, push
+from dropzero.simulator.programs.fabric_records import FABRIC, LINK, NONE, PACKET, SWITCH, Kind, Need
 from dropzero.softswitch.engine import queue_code
+from dropzero.softswitch.engine.engine import ALLOWANCE
 from dropzero.softswitch.engine.queue_records import DEPARTURE, STATE
 from dropzero.softswitch.engine.wire import after_compiled
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Context
@@ -28,8 +30,6 @@ _EVENT_BYTES, _PACKET_BYTES, _DEPARTURE_BYTES = EVENT.itemsize, PACKET.itemsize,
 _PORTS = PORT_NUMBERS - 1
 _DEPARTED, _WAITING, _WANTED = Context.departed, Context.waiting_count, Context.wanted
 _MOST_COPIES, _REPORTS_END = Context.most_copies, Context.reports_end
-_ALLOWANCE = 4096
-"""Spare bytes of a batch's output."""
 
 
 @compiled
@@ -98,46 +98,18 @@ def _plan(fabric: Any, time: int, packet: int) -> None:
     if fabric.planned == fabric.room:
         fabric.room = 2 * fabric.room + 64
         fabric.events = _realloc(fabric.events, fabric.room * _EVENT_BYTES)
-    heap, at = fabric.events, fabric.planned
-    fabric.planned += 1
     fabric.number += 1
-    while at and struct_at(heap, EVENT, (at - 1) >> 1).time > time:
-        _write(heap, at, struct_at(heap, EVENT, (at - 1) >> 1))
-        at = (at - 1) >> 1
-    event = struct_at(heap, EVENT, at)
-    event.time, event.number, event.packet = time, fabric.number, packet
+    push(fabric.events, fabric.planned, time, fabric.number, 0, packet)
+    fabric.planned += 1
 
 
 @compiled
 def _taken(fabric: Any) -> int:
     """Removes the next event. Returns its packet."""
-    heap = fabric.events
-    packet = struct_at(heap, EVENT, 0).packet
+    packet = struct_at(fabric.events, EVENT, 0).packet
+    pop(fabric.events, fabric.planned)
     fabric.planned -= 1
-    count = fabric.planned
-    last = struct_at(heap, EVENT, count)
-    at = 0
-    while 2 * at + 1 < count:
-        below = 2 * at + 1
-        if below + 1 < count and _before(struct_at(heap, EVENT, below + 1), struct_at(heap, EVENT, below)):
-            below += 1
-        if not _before(struct_at(heap, EVENT, below), last):
-            break
-        _write(heap, at, struct_at(heap, EVENT, below))
-        at = below
-    _write(heap, at, last)
     return int(packet)
-
-
-@compiled
-def _before(one: Any, other: Any) -> bool:
-    return bool(one.time < other.time or (one.time == other.time and one.number < other.number))
-
-
-@compiled
-def _write(heap: int, at: int, event: Any) -> None:
-    to = struct_at(heap, EVENT, at)
-    to.time, to.number, to.packet = event.time, event.number, event.packet
 
 
 @compiled
@@ -308,7 +280,7 @@ def _run(fabric: Any, switch: Any, number: int, function: int, count: int, time:
     copies = context[_MOST_COPIES]
     at = waiting = 0
     while at < count or waiting:
-        size = _ALLOWANCE + (context[_WANTED] if waiting else (lengths[at] + switch.growth) * copies)
+        size = ALLOWANCE + (context[_WANTED] if waiting else (lengths[at] + switch.growth) * copies)
         for each in range(at, count):
             size += lengths[each] + switch.growth
         _reserve_out(fabric, size, count - at + copies)

@@ -39,7 +39,7 @@ def _record(*names: str, more: list[tuple[str, type]] | None = None) -> np.dtype
 
 FABRIC = _record(
     "time",
-    # A heap of EVENTs: its address, how many there are and have room; and the number of the last one.
+    # A heap (kernel/heap.py): its address, how many there are and have room; and the number of the last one.
     *("events", "planned", "room", "number"),
     # The addresses of the SWITCHes, and of the callback for a Need.
     *("switches", "ask"),
@@ -59,7 +59,6 @@ FABRIC = _record(
     # Packets that have left a switch's queues: their addresses, ports (int32) and times; how many, and the room.
     *("left", "left_ports", "left_times", "left_count", "left_room"),
 )
-EVENT = _record("time", "number", "packet")
 PACKET = _record(
     # See Kind; the number of a switch, and of its port; bytes, which follow.
     *("kind", "switch", "port", "length"),
