@@ -47,21 +47,22 @@ def descend(
     points: int = 50,
 ) -> Iterator[Row]:
     """Makes `steps` steps. Yields rows at about `points` of them, with the `gap` f(x) - f(x*) relative to the first,
-    and the largest integers so far, of a worker and of the sum.
+    the non-zero elements that a worker `sent`, counted, and the largest integers so far, of a worker and of the sum.
 
     It ends early when the gap is below `enough`, or the optimizer diverges.
     """
     first = problem.gap(optimizer.x)
     traffic = Traffic(network)
-    own, total = 0.0, 0.0
+    own, total, sent = 0.0, 0.0, 0.0
     yield {"series": series, "step": 0, "gap": 1.0, **traffic.row()}
     for step in range(1, steps + 1):
         aggregate = optimizer.step()
         own, total = max(own, aggregate.largest), max(total, aggregate.largest_sum)
+        sent += np.count_nonzero(aggregate.sent) / len(aggregate.sent)
         if step == steps or step % max(1, steps // points) == 0:
             gap = problem.gap(optimizer.x) / first
             # A logarithmic axis has no 0.
-            row: Row = {"series": series, "step": step, "gap": max(gap, 1e-17), **traffic.row()}
+            row: Row = {"series": series, "step": step, "gap": max(gap, 1e-17), "sent": sent, **traffic.row()}
             yield row | {"largest integer": own, "largest sum": total}
             if not enough <= gap < DIVERGED:
                 return
