@@ -41,6 +41,8 @@ ROLL_CALL = 1.0
 """Seconds within which members must answer a roll call."""
 HOLD = 5.0
 """Seconds within which members must answer a hold. A member that does not is lost."""
+FAREWELL = 0.02
+"""Seconds after which the others hear that a member has finished. Mostly, all finish at about the same time."""
 AFTERMATH = 5.0
 """Seconds after the loss of a member in which a job that raises an error for it is expected to end."""
 MOST_ENDINGS = 1000
@@ -284,9 +286,15 @@ class Roster:
             await self._over(number, f"job {number}: over", others)
         else:
             self._report(f"job {number}: worker {rank} at {worker.ip} has finished")
-            self._remind(number)
-            asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
+            loop = asyncio.get_running_loop()
+            loop.call_later(FAREWELL, self._say_goodbye, job)
+            loop.call_later(linger, self._gone, number, worker)
         return True
+
+    def _say_goodbye(self, job: Job) -> None:
+        """Tells a job's workers who has finished, unless the job has begun another epoch, which says so, or is over."""
+        if self.jobs.running.get(job.id) is job:
+            self._remind(job.id)
 
     def broke_off(self, connection: Connection) -> None:
         """Handles the end of a connection. A member that has not left is lost unless it reconnects in time."""
