@@ -18,7 +18,9 @@ def wide_console() -> Console:
     return Console(width=None if sys.stdout.isatty() else WIDTH)
 
 
-def grid(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None, *, names: int = 1) -> Table:
+def table_of(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None, *, names: int = 1
+) -> Table:
     """Returns a table of numbers, on the right of their columns. The first `names` columns have names, on the left."""
     table = Table(title=title, title_justify="left")
     for number, heading in enumerate(headings):

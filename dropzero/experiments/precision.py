@@ -15,7 +15,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.protocol.slot import combine
 from dropzero.protocol.tensor.elements import get, put
 from dropzero.protocol.tensor.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
@@ -114,15 +114,12 @@ def _of(measured: Iterable[Measurement], **fields: float) -> list[Measurement]:
 
 def _table(title: str, first: str, rows: dict[str, list[Measurement]]) -> Table:
     """A column for each number of workers."""
-    table = Table(title=title, title_justify="left")
-    table.add_column(first, justify="right")
-    for workers in WORKERS:
-        table.add_column(f"{workers} workers", justify="right")
+    lines = []
     for name, measured in rows.items():
-        table.add_row(name, *(f"{each.error:.1e} ({each.bound:.1e})" for each in measured))
+        lines.append([name, *(f"{each.error:.1e} ({each.bound:.1e})" for each in measured)])
         if first == "width":
-            table.add_row("", *(_left(each.bits) for each in measured))
-    return table
+            lines.append(["", *(_left(each.bits) for each in measured)])
+    return table_of([first, *(f"{workers} workers" for workers in WORKERS)], lines, title, names=0)
 
 
 def _left(bits: int) -> str:

@@ -23,7 +23,7 @@ from dropzero.compressors.quantizers import dithered
 from dropzero.compressors.rotation import rotated
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
@@ -146,7 +146,7 @@ def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
         times = f"{1000 * result['seconds']:.1f}", f"{result['rate']:.2f}", shown, f"{result['ratio']:.1f}"
         rows.append([name, *times, memory])
     title = f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}"
-    return grid(("", "ms", "GB/s", "goal", "times argpartition", "memory"), rows, title)
+    return table_of(("", "ms", "GB/s", "goal", "times argpartition", "memory"), rows, title)
 
 
 def main(

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.filesize import decimal
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.ina import virtual
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, place
@@ -78,7 +78,7 @@ def main(
             rows.append([str(each.workers), *counts, f"{each.events / seconds:,.0f}", decimal(each.max_memory)])
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    wide_console().print(grid(("workers", "events", "per worker", "CPU time", "events/s", "memory"), rows, names=0))
+    wide_console().print(table_of(("workers", "events", "per worker", "CPU time", "events/s", "memory"), rows, names=0))
     program(1000)
     print(f"any program: {1e6 * program(100_000):.2f} us of CPU time for a packet at a switch")
 

@@ -14,7 +14,7 @@ import numpy as np
 import typer
 
 import dropzero
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.topologies.networks.host import Host
 from lab.bench.report import measuring, save
 from lab.bench.testbed.testbed import Testbed, await_all
@@ -78,7 +78,8 @@ def main(
         medians = [statistics.median(each) for each in zip(*times, strict=True)]
         rows.append([str(workers), *(f"{1e3 * each:.1f}" for each in medians), f"{1 / sum(medians):.0f}"])
         written[workers] = times
-    wide_console().print(grid(("workers", "make", "sum", "end", "groups/s"), rows, "milliseconds, medians", names=0))
+    headings = "workers", "make", "sum", "end", "groups/s"
+    wide_console().print(table_of(headings, rows, "milliseconds, medians", names=0))
     save(written, out)
 
 

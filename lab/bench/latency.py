@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.simulator.formulas import Scheme
 from dropzero.topologies.networks.network import EmulatedNetwork
 from lab.bench.report import measuring, save
@@ -58,7 +58,7 @@ def main(
             rows.append(row)
             written.append(times)
     title = f"1 kB, {WORKERS} workers: milliseconds, medians and quartiles"
-    wide_console().print(grid(("ping", "all-reduce", "pings", "with new exponents", "pings"), rows, title, names=0))
+    wide_console().print(table_of(("ping", "all-reduce", "pings", "with new exponents", "pings"), rows, title, names=0))
     save(written, out)
 
 

@@ -22,7 +22,7 @@ import typer
 from mininet.node import Node
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.linux.namespace import inside
 from dropzero.protocol.packet import datagram_headers
 from dropzero.protocol.wire import OUTER_BYTES
@@ -206,7 +206,7 @@ def table(contenders: list[Contender]) -> Table:
         row += [f"{rate / statistics.median(other.packets):.1f}", f"{statistics.median(each.busy):.1f}"]
         rows.append([*row, f"{1e3 * ping:.3f}", f"{ping / statistics.median(other.pings):.2f}"])
     headings = "", "packets/s", "range", "of BMv2", "us per packet", "ping, ms", "of BMv2"
-    return grid(headings, rows, "An IPv4 router between two hosts")
+    return table_of(headings, rows, "An IPv4 router between two hosts")
 
 
 def tcp_table(contenders: list[Contender]) -> Table:
@@ -223,7 +223,7 @@ def tcp_table(contenders: list[Contender]) -> Table:
             rate = statistics.median(rates)
             row += [f"{rate:,.0f}", f"{min(rates):,.0f} - {max(rates):,.0f}", f"{rate / other:.1f}"]
         rows.append(row)
-    return grid(["", *(heading for hosts in HOSTS for heading in (hosts, "range", "of BMv2"))], rows, "TCP, Mbit/s")
+    return table_of(["", *(heading for hosts in HOSTS for heading in (hosts, "range", "of BMv2"))], rows, "TCP, Mbit/s")
 
 
 def main(

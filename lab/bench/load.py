@@ -21,7 +21,7 @@ import grpc
 import typer
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView
@@ -109,7 +109,7 @@ def table(loads: list[tuple[str, Load]]) -> Table:
         columns = zip(*((*each, sum(each), load.cpu) for each, load in zip(times, those, strict=True)), strict=True)
         rows.append([cached, *(f"{statistics.median(column):.2f}" for column in columns)])
     headings = "in the cache", "listens", "has the program", "forwards", "total", "CPU time"
-    return grid(headings, rows, "From the switch's start to its first packet: seconds")
+    return table_of(headings, rows, "From the switch's start to its first packet: seconds")
 
 
 def main(

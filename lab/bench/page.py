@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.page.server import serving
 from dropzero.topologies.orchestration.plan import new_folder
 from lab.bench.report import amount, measuring, save
@@ -103,7 +103,7 @@ def main(
     named["median"] = Pair(*map(statistics.median, zip(*measured, strict=True)))
     rows = [(name, f"{each.without:.2f}", f"{each.with_page:.2f}", f"{each.cost:+.1%}") for name, each in named.items()]
     headings = "", "without a page", "with it", "cost"
-    console.print(grid(headings, rows, f"Training of 4 workers, {steps} steps: seconds"))
+    console.print(table_of(headings, rows, f"Training of 4 workers, {steps} steps: seconds"))
     visits = []
     try:
         visits = list(loads(out / "0-with", repetitions))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import typer
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.figures import COLOURS
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.units import span
@@ -93,7 +93,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
         for each in measurements
     ]
     headings = "what", "median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"
-    return grid(headings, rows, title)
+    return table_of(headings, rows, title)
 
 
 def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:

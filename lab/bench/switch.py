@@ -22,7 +22,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import DEFAULT_IP, Program, Settings, Switch
@@ -288,7 +288,7 @@ def table(rates: list[Rate]) -> Table:
         for rate in rates
     ]
     headings = "", "window", "packets/s", "range", "Mvalues/s", "us per packet", "of BMv2", "of the forwarder"
-    return grid(headings, rows, f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values per packet")
+    return table_of(headings, rows, f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values per packet")
 
 
 def main(

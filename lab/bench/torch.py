@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.topologies.launching.launch import launch
 from dropzero.topologies.launching.torchrun import Backend, agent, variables
 from dropzero.topologies.orchestration.plan import Hosts, NetworkPlan, new_folder
@@ -30,7 +30,7 @@ def table(trainings: Sequence[StepTimes], title: str) -> Table:
             passes = each.alone, each.backward, each.long_alone, each.long_backward
             row += [*(f"{seconds:.2f}" for seconds in passes), f"{each.hidden:.0%}"]
         rows.append(row)
-    return grid(headings, rows, title)
+    return table_of(headings, rows, title)
 
 
 def main(

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
@@ -71,7 +71,7 @@ def table(pairs: Sequence[Pair]) -> Table:
         shares = (f"{each.loss:.1%}", amount(each.size), f"{each.density:.0%}")
         rows.append([str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}"])
     headings = "workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"
-    return grid(headings, rows, "the same calls on emulated links and in virtual time: medians", names=0)
+    return table_of(headings, rows, "the same calls on emulated links and in virtual time: medians", names=0)
 
 
 def plot(pairs: Sequence[Pair], path: Path) -> None:

@@ -12,7 +12,7 @@ import typer
 from rich.filesize import decimal
 from rich.table import Table
 
-from dropzero.console import grid, wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
@@ -80,7 +80,7 @@ def table(speeds: Sequence[Speed]) -> Table:
         own = span(each.formula), span(each.first), f"{first:.1f}", span(each.repeated), f"{repeated:.1f}"
         rows.append([*case, *own, *("" if seconds is None else span(seconds) for seconds in others)])
     headings = "workers", "Gbit/s", "non-zero", "tensor", "formula", "first", "+R", "repeated", "+R", *map(str, OTHERS)
-    return grid(headings, rows, "calls in virtual time; +R: round trips in addition to the formula", names=0)
+    return table_of(headings, rows, "calls in virtual time; +R: round trips in addition to the formula", names=0)
 
 
 def plot(speeds: Sequence[Speed], path: Path) -> None:

@@ -16,7 +16,7 @@ from rich.filesize import decimal
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dropzero.console import show
+from dropzero.console import show, table_of
 from dropzero.groups import DefaultingGroup
 from dropzero.help import FaultOption, OutputOption, examples
 from dropzero.options import grouped, one_line
@@ -208,9 +208,7 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
 
 def _table(plan: Plan, result: Result, network: Network) -> Table:
     """What was simulated, next to the formulas."""
-    table = Table("", "simulated", "formula", "ratio")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = table_of(("", "simulated", "formula", "ratio"), ())
 
     def row(name: str, value: float, formula: float, shown: object, told: object) -> None:
         table.add_row(name, str(shown), str(told), f"{value / formula:.3f}" if formula else "")

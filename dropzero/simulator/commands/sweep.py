@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from dropzero.console import wide_console
+from dropzero.console import table_of, wide_console
 from dropzero.figures import COLOURS, End, drawn, label_ends
 from dropzero.options import one_line
 
@@ -180,17 +180,14 @@ def _write(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -
         rows.writerows([*point, *(result[name] for name in SHOWN)] for point, result in results.items())
 
 
-def _table(grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> Table:
-    table = Table(*grid)
-    for title in ("seconds", "formula", "ratio", "retransmissions", "exact", "real time"):
-        table.add_column(title, justify="right")
+def _table(options: Grid, results: Mapping[Point, Mapping[str, Any]]) -> Table:
+    rows = []
     for point, result in results.items():
         seconds, formula, again, exact, real = (result[name] for name in SHOWN)
-        ratio = f"{seconds / formula:.3f}" if formula else ""
-        table.add_row(
-            *point, f"{seconds:.6f}", f"{formula:.6f}", ratio, str(again), "yes" if exact else "NO", f"{real:.1f} s"
-        )
-    return table
+        times = f"{seconds:.6f}", f"{formula:.6f}", f"{seconds / formula:.3f}" if formula else ""
+        rows.append([*point, *times, str(again), "yes" if exact else "NO", f"{real:.1f} s"])
+    headings = *options, "seconds", "formula", "ratio", "retransmissions", "exact", "real time"
+    return table_of(headings, rows, names=len(options))
 
 
 def _draw(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> None:

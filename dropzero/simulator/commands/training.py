@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from dropzero.console import table_of
 from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.help import TrainingOption
 from dropzero.simulator.formulas import Scheme
@@ -93,9 +94,7 @@ class Training:
         return json.dumps(written, indent=2) + "\n"
 
     def table(self) -> Table:
-        table = Table("", *(str(each.scheme) for each in self.steps))
-        for column in table.columns[1:]:
-            column.justify = "right"
+        table = table_of(["", *(str(each.scheme) for each in self.steps)], ())
         times = [each.seconds for each in self.steps]
         table.add_row("a step", *map(span, times))
         table.add_row("without communication", *[span(self.compute_seconds)] * len(times))

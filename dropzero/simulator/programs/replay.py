@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
+from dropzero.console import table_of
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs import topology
 from dropzero.simulator.programs.fabric import Arrival, Fabric, Port, named
@@ -103,12 +104,10 @@ class Replay:
 
     def table(self) -> Table:
         """The same for people."""
-        seconds = self.fabric.time / SECOND
-        table = Table("from", "to", caption=f"after {seconds:.6f} s of virtual time")
-        for title in ("packets", "bytes", "lost", "dropped", "longest queue"):
-            table.add_column(title, justify="right")
-        for row in self.links():
-            table.add_row(*(str(value) for value in row.values()))
+        rows = [[str(value) for value in row.values()] for row in self.links()]
+        headings = "from", "to", "packets", "bytes", "lost", "dropped", "longest queue"
+        table = table_of(headings, rows, names=2)
+        table.caption = f"after {self.fabric.time / SECOND:.6f} s of virtual time"
         return table
 
     def json(self) -> str:
