@@ -260,9 +260,7 @@ def programs(
 
 
 @app.command()
-def mutants(
-    cases: Annotated[Path, typer.Argument(exists=True, help="Cases that `programs --keep` has kept.")],
-) -> None:
+def mutants(cases: Annotated[Path, typer.Argument(exists=True, help="Cases that `programs --keep` has kept.")]) -> None:
     """Plant bugs in the embedded switch's compiler, one at a time. Fails if a kept case finds no difference from BMv2's
     answers."""
     survivors = 0

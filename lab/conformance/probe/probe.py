@@ -13,16 +13,7 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
 from lab.conformance.harness.p4runtime import Stream, errors, status_details
-from lab.conformance.probe.client import (
-    DELETE,
-    INSERT,
-    MODIFY,
-    Client,
-    Get,
-    Set,
-    config,
-    update,
-)
+from lab.conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, config, update
 
 PORT, CPU_PORT = 1, 255
 # No result depends on the packets' lengths and contents.
