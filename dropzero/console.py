@@ -24,8 +24,7 @@ def table_of(
     """Returns a table of numbers, on the right of their columns. The first `names` columns have names, on the left."""
     table = Table(title=title, title_justify="left")
     for number, heading in enumerate(headings):
-        named = number < names
-        table.add_column(heading, justify="left" if named else "right", overflow="fold", no_wrap=not named)
+        table.add_column(heading, justify="left" if number < names else "right", overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table

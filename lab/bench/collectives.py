@@ -21,18 +21,11 @@ def main(
     ] = None,
     megabytes: Annotated[int, typer.Option(min=1, help="Gradient size, in sections that do not fix it.")] = 16,
     out: Annotated[Path, typer.Option(help="Folder for the JSON file and the figure.")] = Path("runs/bench"),
-    draw: Annotated[bool, typer.Option("--draw", help="Only draw the measurements that are in the folder.")] = False,
 ) -> None:
     """Measure section by section. Print a table for each, and write collectives.json and collectives.png. Needs root.
 
     The schemes of a section run one after the other on the same kind of links.
     """
-    if draw:
-        try:
-            report.plot(report.read(out / "collectives.json"), out / "collectives.png")
-        except OSError as error:
-            raise typer.BadParameter(str(error)) from error
-        return
     chosen = sections or list(SECTIONS)
     for name in chosen:
         if name not in SECTIONS:

@@ -274,10 +274,6 @@ def published(question: Question, found: Mapping[Case, Answer]) -> list[Curve]:
     return []
 
 
-app = typer.Typer(add_completion=False)
-
-
-@app.command()
 def field(
     out: Annotated[Path, typer.Option(help="Folder for the answers, a CSV file and a figure.")] = Path("runs/field"),
     processes: Annotated[int, typer.Option(min=1, help="At once.")] = os.cpu_count() or 1,
@@ -297,4 +293,4 @@ def field(
 
 
 if __name__ == "__main__":
-    app()
+    typer.run(field)

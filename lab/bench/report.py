@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import typer
 from rich.table import Table
@@ -17,12 +17,13 @@ from rich.table import Table
 from dropzero.console import table_of, wide_console
 from dropzero.figures import COLOURS
 from dropzero.simulator.formulas import Scheme
-from dropzero.simulator.units import span
 from dropzero.topologies.networks.kind import PortKind
 from dropzero.topologies.processes.errors import RunError, SetupError
 from lab.bench.papers.chart import Curve, Kind, Panel, draw
-from lab.bench.testbed.member import ALL_REDUCE, Case
+from lab.bench.testbed.member import ALL_REDUCE
 from lab.bench.testbed.testbed import Measurement
+
+UNITS = ("s", 1.0), ("ms", 1e3), ("us", 1e6)
 
 
 class Question(NamedTuple):
@@ -82,9 +83,9 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
     rows = [
         (
             label(each),
-            span(each.median),
-            f"{span(min(each.times))} - {span(max(each.times))}",
-            "" if each.formula is None else span(each.formula),
+            duration(each.median),
+            f"{duration(min(each.times))} - {duration(max(each.times))}",
+            "" if each.formula is None else duration(each.formula),
             "" if each.deviation is None else f"{each.deviation:+.0%}",
             f"{each.size * each.case.jobs * 8 / each.median / 1e6:.0f}",
             "" if each.bus_bandwidth is None else f"{each.bus_bandwidth / 1e6:.0f}",
@@ -98,7 +99,11 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
 
 def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
     """Write all sections as JSON: a list of objects for each."""
-    save({name: [_plain(each) for each in rows] for name, rows in measurements.items()}, path)
+    plain = {
+        name: [asdict(each) | {"case": each.case._asdict(), "formula": each.formula} for each in rows]
+        for name, rows in measurements.items()
+    }
+    save(plain, path)
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
@@ -127,11 +132,6 @@ def _panel(question: Question, points: Sequence[Measurement]) -> Panel:
     return Panel(question.title, question.axis, "seconds", curves, question.log, range(len(names)), names)
 
 
-def read(path: Path) -> dict[str, list[Measurement]]:
-    """Read the sections that `write` has written."""
-    return {name: [_measurement(each) for each in rows] for name, rows in json.loads(path.read_text()).items()}
-
-
 def label(each: Measurement) -> str:
     """Describe a measurement in a few words."""
     density = ""
@@ -158,12 +158,7 @@ def amount(size: float) -> str:
     return f"{size:.3g} GB"
 
 
-def _measurement(plain: dict[str, Any]) -> Measurement:
-    plain["case"] = Case.read(plain["case"])
-    kinds = {"scheme": Scheme(plain["scheme"]), "ports": PortKind(plain["ports"])}
-    del plain["formula"]
-    return Measurement(**plain | kinds | {"times": tuple(plain["times"])})
-
-
-def _plain(each: Measurement) -> dict[str, Any]:
-    return asdict(each) | {"case": each.case._asdict(), "formula": each.formula}
+def duration(seconds: float) -> str:
+    """Format seconds: "1.24 s", "310 us"."""
+    unit, factor = next(((unit, factor) for unit, factor in UNITS if seconds * factor >= 1), UNITS[-1])
+    return f"{seconds * factor:.3g} {unit}"

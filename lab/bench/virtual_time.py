@@ -16,8 +16,7 @@ from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
-from dropzero.simulator.units import span
-from lab.bench.report import amount, measuring, save
+from lab.bench.report import amount, duration, measuring, save
 from lab.bench.sections import MEGABYTE
 from lab.bench.testbed.member import Case
 from lab.bench.testbed.testbed import Testbed
@@ -67,7 +66,7 @@ def measure(folder: Path, workers: int, rate: float, loss: float, cases: Sequenc
 def table(pairs: Sequence[Pair]) -> Table:
     rows = []
     for each in pairs:
-        medians = (span(statistics.median(times)) for times in (each.emulated, each.virtual))
+        medians = (duration(statistics.median(times)) for times in (each.emulated, each.virtual))
         shares = (f"{each.loss:.1%}", amount(each.size), f"{each.density:.0%}")
         rows.append([str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}"])
     headings = "workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.filesize import decimal
@@ -17,10 +17,10 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan, Simulation
-from dropzero.simulator.units import SIZES, parse, span
+from dropzero.simulator.units import SIZES, parse
 from lab.bench.papers.chart import Curve, Kind, Panel, draw
 from lab.bench.papers.runs import links, run
-from lab.bench.report import save
+from lab.bench.report import duration, save
 
 OTHERS = (Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.DOUBLE_BINARY_TREE)
 """Schemes that need no switch program. They are simulated for dense tensors."""
@@ -52,11 +52,6 @@ class Speed(NamedTuple):
         """How many round trips the first and the repeated call take in addition to the formula."""
         return (self.first - self.formula) / self.round_trip, (self.repeated - self.formula) / self.round_trip
 
-    @property
-    def plain(self) -> dict[str, Any]:
-        """What is written as JSON."""
-        return self._asdict() | {"others": {str(scheme): each for scheme, each in self.others.items()}}
-
 
 def measure(workers: int, rate: int, density: float, size: int, others: Sequence[Scheme] = OTHERS) -> Speed:
     """Simulate a case, in racks of 32, with enough lanes for two round trips. Raises RuntimeError if a sum is wrong."""
@@ -77,8 +72,8 @@ def table(speeds: Sequence[Speed]) -> Table:
     for each in speeds:
         case = str(each.workers), str(each.rate), f"{each.density:.0%}", decimal(each.size)
         (first, repeated), others = each.over, [each.others.get(scheme) for scheme in OTHERS]
-        own = span(each.formula), span(each.first), f"{first:.1f}", span(each.repeated), f"{repeated:.1f}"
-        rows.append([*case, *own, *("" if seconds is None else span(seconds) for seconds in others)])
+        own = duration(each.formula), duration(each.first), f"{first:.1f}", duration(each.repeated), f"{repeated:.1f}"
+        rows.append([*case, *own, *("" if seconds is None else duration(seconds) for seconds in others)])
     headings = "workers", "Gbit/s", "non-zero", "tensor", "formula", "first", "+R", "repeated", "+R", *map(str, OTHERS)
     return table_of(headings, rows, "calls in virtual time; +R: round trips in addition to the formula", names=0)
 
@@ -124,7 +119,7 @@ def main(
         ]
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    save([each.plain for each in speeds], out / "wire_speed.json")
+    save([each._asdict() for each in speeds], out / "wire_speed.json")
     console = wide_console()
     console.print(table(speeds))
     plot(speeds, out / "wire_speed.png")

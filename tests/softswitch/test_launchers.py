@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from dropzero.cli import build
 from dropzero.softswitch import cli, daemon, launchers
 from dropzero.topologies.networks.kind import SwitchKind
-from lab.conformance.harness.ports import free_port, wait_until
+from lab.conformance.harness.switches import free_port, wait_until
 from tests.support.namespace import Namespace
 from tests.support.p4runtime_client import PROGRAMS
 

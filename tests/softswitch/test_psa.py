@@ -31,8 +31,7 @@ from dropzero.softswitch.state.reports import Report
 from dropzero.softswitch.state.tables.targets import Group
 from dropzero.softswitch.tracing.text import lines
 from dropzero.softswitch.tracing.tree import follow
-from lab.conformance.harness.ports import free_port, wait_until
-from lab.conformance.harness.switches import EMBEDDED, running
+from lab.conformance.harness.switches import EMBEDDED, free_port, running, wait_until
 from tests.support.p4runtime_client import INSERT, MODIFY, PROGRAMS, Client, answer, config, open_stream, update
 
 PROGRAM, VERBS, SENT = (PROGRAMS / name for name in ("psa.json", "psa.txt", "psa.bmv2.txt"))

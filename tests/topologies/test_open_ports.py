@@ -19,7 +19,7 @@ import pytest
 from dropzero.linux.namespace import inside
 from dropzero.softswitch.runtime_cli.connection import Connection, Refused
 from dropzero.softswitch.thrift.wire import Malformed, i32, i64, string
-from lab.conformance.harness.ports import free_port, wait_until
+from lab.conformance.harness.switches import free_port, wait_until
 from tests.support.loopback import HOST, loopback
 from tests.topologies.sockets import ROOT, Open, addresses, opened, other_machine, reachable
 

@@ -130,7 +130,8 @@ class Testbed(ExitStack):
         processes = launch(network, network.hosts[:count], scheme, self.workers, cases)
         await_all(network, processes)
         answers = [
-            [json.loads(line) for line in _results(process.log).read_text().splitlines()] for process in processes
+            [json.loads(line) for line in process.log.with_suffix(".jsonl").read_text().splitlines()]
+            for process in processes
         ]
         network_of = self.workers, self.racks, self.ports, self.rate, self.loss
         found = []
@@ -143,19 +144,14 @@ class Testbed(ExitStack):
 def launch(
     network: EmulatedNetwork, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]
 ) -> list[Process]:
-    """Start a scheme's member on each host."""
+    """Start a scheme's member on each host, which writes its results next to its log, as .jsonl."""
     processes = []
     for rank, host in enumerate(hosts):
         log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
         command = [sys.executable, "-m", "lab.bench.testbed.member", scheme, str(rank), str(workers)]
-        command += [f"unix:{network.controller_socket}", str(_results(log)), json.dumps(cases)]
+        command += [f"unix:{network.controller_socket}", str(log.with_suffix(".jsonl")), json.dumps(cases)]
         processes.append(network.adopt(host.launch(f"{scheme} {rank}", command, log)))
     return processes
-
-
-def _results(log: Path) -> Path:
-    """Return where the member with that log writes its results."""
-    return log.with_suffix(".jsonl")
 
 
 def await_all(network: EmulatedNetwork, processes: list[Process]) -> None:

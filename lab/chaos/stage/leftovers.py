@@ -69,7 +69,7 @@ class Leftovers:
             if (INTERFACES / name).exists() and not any(name.startswith(prefix + "s") for prefix in taken)
         ]
         found += [f"network namespace of process {pid}" for pid in self._inside()]
-        found += [f"network namespace {path}" for path in _entries(NAMED) if _inode(path) in self._namespaces]
+        found += [f"network namespace {path}" for path in sorted(NAMED.glob("*")) if _inode(path) in self._namespaces]
         # The kernel reuses their inode numbers.
         self._namespaces.clear()
         return found
@@ -137,10 +137,6 @@ def _is_others(path: Path) -> bool:
 
 def _pids() -> Iterator[int]:
     return (int(name) for name in os.listdir("/proc") if name.isdecimal())
-
-
-def _entries(folder: Path) -> list[Path]:
-    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 def _inode(path: Path) -> int:

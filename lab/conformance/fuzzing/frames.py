@@ -61,7 +61,9 @@ class Traffic:
         transport = self._transport(protocol, length)
         frame = bytearray(ethernet + network + transport + draw.randbytes(length))
         if draw.random() < 0.3:
-            self._damage(frame)
+            # Types, lengths, checksums.
+            for _ in range(draw.randrange(1, 5)):
+                frame[draw.randrange(min(len(frame), 90))] = draw.randrange(256)
         start = len(ethernet) + len(network)
         if not gso:
             frame = frame[: MTU + len(ethernet)]
@@ -106,11 +108,6 @@ class Traffic:
         if protocol == TCP:
             return struct.pack(">HHIIBBHHH", *ports, *(draw.randrange(1 << 32) for _ in range(2)), 0x50, 16, 9, 0, 0)
         return struct.pack(">HHHH", *ports, min(length + 8, 0xFFFF), draw.choice((0, draw.randrange(1 << 16))))
-
-    def _damage(self, frame: bytearray) -> None:
-        """Change some of the first bytes: types, lengths, checksums."""
-        for _ in range(self._random.randrange(1, 5)):
-            frame[self._random.randrange(min(len(frame), 90))] = self._random.randrange(256)
 
 
 @dataclass(frozen=True)

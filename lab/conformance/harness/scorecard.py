@@ -59,9 +59,7 @@ class Expectations:
 
 def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:
     """Print the suite's table. Returns whether all outcomes are as expected."""
-    table = Table(title=suite, title_justify="left")
-    for heading in ("result", "tests"):
-        table.add_column(heading)
+    table = Table("result", "tests", title=suite, title_justify="left")
     for result, count in sorted(Counter(outcome.result for outcome in outcomes).items()):
         table.add_row(result, str(count))
     console.print(table)

@@ -7,7 +7,7 @@ import resource
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,6 @@ from dropzero.softswitch.ports import dataplane_pb2
 from dropzero.softswitch.thrift.wire import CALL, Value, message, read_message
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, stop, until
-from lab.conformance.harness.ports import free_port, wait_until
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 10.0
@@ -33,6 +32,23 @@ EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 
 class SwitchEnded(RuntimeError):
     """A switch did not start, or has ended. The message has the end of its log."""
+
+
+def free_port() -> int:
+    """Return a free TCP port of the loopback."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until the condition holds. Returns False if it does not within `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 Item = TypeVar("Item")
@@ -116,8 +132,7 @@ class Switch:
         Returns:
             The output packets with their ports, and the index of the last input packet that had any, or None.
         """
-        requests = [_request(number, port, content) for number, (port, content) in enumerate(packets, 1)]
-        responses = list(_method(self.dataplane)(iter(requests), timeout=START_SECONDS))
+        responses = list(exchanged(self.dataplane, packets))
         last = max((response.id for response in responses), default=0)
         return [(response.port, response.packet) for response in responses], last - 1 if last else None
 
@@ -207,6 +222,13 @@ class Restarted:
     def end(self) -> None:
         self._stack.close()
         self._switch = self._stream = None
+
+
+def exchanged(channel: grpc.Channel, packets: Sequence[tuple[int, bytes]]) -> Iterable[Any]:
+    """Send packets, numbered from 1 on, in a stream that ends after them. Returns what the switch answers."""
+    requests = [_request(number, port, content) for number, (port, content) in enumerate(packets, 1)]
+    answers: Iterable[Any] = _method(channel)(iter(requests), timeout=START_SECONDS)
+    return answers
 
 
 def _method(channel: grpc.Channel) -> Any:

@@ -10,9 +10,8 @@ import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.ports.dataplane import SERVICE
-from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
 from lab.conformance.harness.p4runtime import Stream, errors, status_details
+from lab.conformance.harness.switches import exchanged
 from lab.conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, config, update
 
 PORT, CPU_PORT = 1, 255
@@ -104,12 +103,8 @@ class Probe:
 
     def _send(self, name: str, port: int, packets: Iterable[bytes]) -> None:
         """Sends packets into a port, and records those that leave before BMv2 ends the stream."""
-        call = self._packets.stream_stream(
-            f"/{SERVICE}/PacketStream", PacketStreamRequest.SerializeToString, PacketStreamResponse.FromString
-        )
-        requests = [PacketStreamRequest(id=id, port=port, packet=packet) for id, packet in enumerate(packets, 1)]
         # One by one, because BMv2's egress queues of different ports race.
-        answers = call(iter(requests))
+        answers = exchanged(self._packets, [(port, packet) for packet in packets])
         self._ask(name, lambda: sorted(f"{each.id}: {each.port} {each.packet.hex()}" for each in answers))
 
     def _bid(self, election_id: int, device_id: int = 0, role: str = "") -> Stream:

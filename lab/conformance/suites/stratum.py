@@ -135,7 +135,7 @@ def check(expectations: Sequence[Node], client: Client, stream: PacketStream) ->
     sent = stream.receive(len(wanted))
     if sorted(sent) != sorted(wanted):
         raise Mismatch(f"packets {shown(sent)} left, not {shown(wanted)}")
-    packets_in = [plain(packet) for packet in client.packets(len(reports))]
+    packets_in = [plain(packet) for packet in collected(client.packets, len(reports))]
     # A vector need not name all metadata.
     as_wanted = [
         content == wanted and given.items() >= metadata.items()
@@ -164,7 +164,8 @@ class Client:
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
-        self._packets: SimpleQueue[Any] = SimpleQueue()
+        self.packets: SimpleQueue[Any] = SimpleQueue()
+        """Those for the controller."""
         self._stream = Stream(self.stub)
         self._stream.bid(ELECTION, DEVICE)
         self._stream.next()
@@ -180,12 +181,8 @@ class Client:
         """Send a packet out."""
         self._stream.send(p4runtime_pb2.StreamMessageRequest(packet=packet))
 
-    def packets(self, count: int) -> list[Any]:
-        """Return `count` packets for the controller, and all that follow; see `collected`."""
-        return collected(self._packets, count)
-
     def _read(self) -> None:
         with suppress(grpc.RpcError):
             for response in self._stream:
                 if response.HasField("packet"):
-                    self._packets.put(response.packet)
+                    self.packets.put(response.packet)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.conformance.harness.ports import wait_until
+from lab.conformance.harness.switches import wait_until
 from tests.softswitch.test_cli import PORTS, SECONDS, switch
 from tests.support.bmv2_program import Bmv2Program, assign, constant, extract, field, standard
 from tests.support.namespace import Namespace

@@ -18,7 +18,7 @@ from scapy.utils import rdpcap
 from dropzero.softswitch import launchers
 from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.ports.pcap import read
-from lab.conformance.harness.ports import free_port, wait_until
+from lab.conformance.harness.switches import free_port, wait_until
 from tests.softswitch.test_cli import SECONDS, refused, switch
 from tests.support.p4runtime_client import PROGRAMS
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from dropzero.softswitch import launchers
-from lab.conformance.harness.ports import free_port
-from lab.conformance.harness.switches import Switch, running
+from lab.conformance.harness.switches import Switch, free_port, running
 from tests.support.p4runtime_client import PROGRAMS
 
 SWITCH, CLI = "simple_switch_grpc", "simple_switch_CLI"
