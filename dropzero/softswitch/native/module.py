@@ -49,6 +49,9 @@ def _compile(assembly: Callable[[], str], level: int) -> bytes:
             process.kill()
     if process.returncode == -signal.SIGXCPU:
         raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s of processor time")
+    if process.returncode == -signal.SIGABRT and level != compiler_process.QUICK:
+        # LLVM has bugs in its optimization of integers of more than 256 bits.
+        return _compile(text.decode, compiler_process.QUICK)
     if process.returncode:
         what = errors.decode(errors="replace").strip().partition("\n")[0]
         ended = signal.Signals(-process.returncode).name if process.returncode < 0 else f"status {process.returncode}"

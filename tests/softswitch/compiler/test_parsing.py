@@ -27,6 +27,15 @@ def lookahead(offset: int, width: int) -> Json:
     return {"type": "lookahead", "value": [offset, width]}
 
 
+def test_a_program_is_compiled_although_llvm_aborts_when_it_optimizes_it() -> None:
+    """Its fields become one integer of 512 bits. The shift of the last 200 bits by 4 is extended from 256 bits."""
+    program = Bmv2Program(None, h={"a": 12, "b": 200, "c": 96, "d": 200, "e": 4})
+    program.state("start", extract("h"))
+    program.call("node", assign(field("h", "a"), constant(0x123)))
+    packet = bytes(range(64))
+    assert run(program.engine(), packet) == [(0, b"\x12\x31" + packet[2:])]
+
+
 def with_report(program: Bmv2Program) -> Bmv2Program:
     """Puts the parser's error, in one byte, before the packet."""
     program._header("report", {"error": 8})
