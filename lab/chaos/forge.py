@@ -45,16 +45,12 @@ class Calm(Schedule):
         when_full = "host" if crew else "refuse"
         return Terms(size, float("inf"), token=f"token {crew}", lanes=LANES, when_full=when_full)
 
-    @property
-    def misbehaviour(self) -> float:
-        return 0.0
-
 
 class Forgery(Campaign):
     """Forges about `packets` packets."""
 
     def __init__(self, packets: int, seed: int, out: Path, watch: Watcher) -> None:
-        super().__init__(Calm(seed), out, watch, aggregator=True)
+        super().__init__(Calm(seed, misbehaviour=0.0), out, watch, aggregator=True)
         self._packets, self._seed = packets, seed
 
     def _attack(self, site: Site, seconds: float) -> None:

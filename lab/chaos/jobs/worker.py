@@ -122,7 +122,8 @@ class Worker:
         try:
             network = self._connect()
         except (MembershipError, dropzero.ProtocolError, OSError) as error:
-            self.journal.write(Record(-1, "connect", began, now(), error=_name(error), text=str(error), last=True))
+            name, text = type(error).__name__, str(error)
+            self.journal.write(Record(-1, "connect", began, now(), error=name, text=text, last=True))
             return LOST
         self.journal.write(Record(-1, "connect", began, now()))
         with network:
@@ -177,7 +178,7 @@ class Worker:
                 self._calling = False
         except (Exception, KeyboardInterrupt) as error:
             last = isinstance(error, Leaving | Closed | MembershipError)
-            name, text = _name(error), str(error)
+            name, text = type(error).__name__, str(error)
             record = Record(call.index, call.kind, began, now(), error=name, text=text, timeout=call.timeout, last=last)
         else:
             # Newcomers may enter at any moment, so contributors mean nothing here.
@@ -264,10 +265,6 @@ def _begun(frame: FrameType | None) -> bool:
     while frame is not None and frame.f_code not in BEGUN:
         frame = frame.f_back
     return frame is not None
-
-
-def _name(error: BaseException) -> str:
-    return type(error).__name__
 
 
 def main() -> int:

@@ -44,7 +44,7 @@ STAGE = 40.0
 JOB = 20.0
 """Approximate seconds that a job runs."""
 MISBEHAVIOUR = 0.02
-"""The probability that a worker misbehaves in a call."""
+"""The probability that a worker misbehaves in a call, by default."""
 PATIENCE = 12.0
 """The controller's --patience, seconds, in networks where its connections to workers may break: longer than a cut
 followed by a stop of the worker."""
@@ -94,6 +94,7 @@ class Schedule:
     workers: int = 4
     racks: int = 0
     kinds: Collection[str] = tuple(LONGEST)
+    misbehaviour: float = MISBEHAVIOUR
 
     def stage(self, number: int) -> Stage:
         """Return the `number`-th network."""
@@ -135,7 +136,3 @@ class Schedule:
         nonfinite = "raise" if draw.random() < 0.2 else "propagate"
         seconds = JOB * float(draw.uniform(0.5, 1.5))
         return Terms(size, seconds, straggler, token, lanes, on_loss=on_loss, nonfinite=nonfinite)
-
-    @property
-    def misbehaviour(self) -> float:
-        return MISBEHAVIOUR

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dropzero.softswitch.offline.state import p4info_of
-from lab.conformance.fuzzing.fuzz import Plan, ReferenceEnded, Report, fuzz
+from lab.conformance.fuzzing.fuzz import Comparison, Plan, ReferenceEnded, Report
 from lab.conformance.harness.scorecard import Expectations, Outcome
 from lab.conformance.harness.switches import EMBEDDED, Restarted, SwitchEnded
 
@@ -138,7 +138,7 @@ def _step(
     repeated = 0
     while True:
         try:
-            report = fuzz(plan, ours.switch, theirs)
+            report = Comparison(plan, ours.switch, theirs).run()
         except ReferenceEnded as error:
             assert theirs is not None
             theirs.end()

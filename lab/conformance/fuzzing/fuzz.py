@@ -92,13 +92,9 @@ class ReferenceEnded(SwitchEnded):
     """The other switch has ended."""
 
 
-def fuzz(plan: Plan, ours: Switch, reference: Restarted | None) -> Report:
-    """Run the plan on the embedded switch and, if there is one, on the other switch. Raises SwitchEnded if one of them
-    ends."""
-    return _Comparison(plan, ours, reference).run()
+class Comparison:
+    """Runs a plan on the embedded switch and, if there is one, on the other switch."""
 
-
-class _Comparison:
     def __init__(self, plan: Plan, ours: Switch, reference: Restarted | None) -> None:
         self._plan = plan
         self._ours = ours
@@ -123,6 +119,7 @@ class _Comparison:
         self._written: list[Any] = []
 
     def run(self) -> Report:
+        """Run it. Raises SwitchEnded if a switch ends."""
         plan, report = self._plan, self._report
         try:
             pushed = [client.push(self._config.p4info, self._config.p4_device_config) for client in self._clients]

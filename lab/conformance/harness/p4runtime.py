@@ -104,12 +104,9 @@ class Client:
         return ["OK"] * len(updates)
 
     def read(self, *entities: Any) -> list[Any]:
-        return list(self._read(entities))
-
-    def _read(self, entities: tuple[Any, ...]) -> Iterator[Any]:
         request = p4runtime_pb2.ReadRequest(device_id=self._device_id, entities=entities)
-        for response in self._stub.Read(request, timeout=SECONDS):
-            yield from response.entities
+        responses = self._stub.Read(request, timeout=SECONDS)
+        return [each for response in responses for each in response.entities]
 
 
 def status_details(failure: grpc.RpcError) -> bytes | None:

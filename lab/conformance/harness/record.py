@@ -19,11 +19,7 @@ COMPARED = {"BMv2": "simple_switch_grpc", "p4c": "p4c-bm2-ss"}
 
 
 def write(
-    suite: str,
-    outcomes: Iterable[Outcome],
-    path: Path = RECORD,
-    *,
-    versions: Mapping[str, str | None] | None = None,
+    suite: str, outcomes: Iterable[Outcome], path: Path = RECORD, *, versions: Mapping[str, str | None] | None = None
 ) -> None:
     """Replace a suite's entry: the date, the versions (of the switch's programs, or those given), and the number of
     tests by result."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,11 +93,8 @@ class Client:
         self.write(update(DELETE, text))
 
     def read(self, text: str) -> list[Any]:
-        return list(self._read(entity(text)))
-
-    def _read(self, asked: Any) -> Iterator[Any]:
-        for response in self.stub.Read(p4runtime_pb2.ReadRequest(entities=[asked])):
-            yield from response.entities
+        responses = self.stub.Read(p4runtime_pb2.ReadRequest(entities=[entity(text)]))
+        return [each for response in responses for each in response.entities]
 
     def _signed(self, request: Any) -> Any:
         if self.election_id:
