@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.controller.jobs.jobs import DEFAULT_LANES
+from dropzero.controller.jobs.jobs import DEFAULT_LANES, Quotas
 from dropzero.controller.jobs.policies import parse
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
@@ -71,7 +72,7 @@ class Plan:
         size: of each worker's tensor of float32, bytes; of an all-gather, of the result. A barrier has none.
         density: share of each worker's blocks that are not zero, in (0, 1].
         overlap: where these are.
-        lanes: of each job.
+        lanes: of each job; None: see lanes_for.
         queue: packets in a queue.
         mark_from: packets in a queue from which packets are marked; None: those of MARKED_AFTER results, and of what
             fills a round trip.
@@ -105,7 +106,7 @@ class Plan:
     size: int
     density: float = 1.0
     overlap: Overlap = Overlap.RANDOM
-    lanes: int = DEFAULT_LANES
+    lanes: int | None = None
     queue: int = QUEUE
     mark_from: int | None = None
     cost: int = 0
@@ -162,7 +163,7 @@ class Plan:
                     raise ValueError(f"{self.target} has no {what} (docs/hardware.md)")
         if self.aggregator and self.workers > MAX_WORKERS:
             raise ValueError(f"an aggregator serves up to {MAX_WORKERS} workers of a job")
-        if self.aggregator and self.jobs * min(self.lanes, self.slots) > SLOTS:
+        if self.aggregator and self.jobs * min(self.lanes_for(self.jobs), self.slots) > SLOTS:
             raise ValueError(f"an aggregator has {SLOTS} slots: {self.jobs} jobs need fewer lanes")
         if self.row < 1:
             raise ValueError("a row has one element or more")
@@ -195,6 +196,16 @@ class Plan:
         results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
         # Contributions to a sparse sum are short, and may arrive faster than their results leave.
         return 2 * results if self.scheme is Scheme.DROPZERO and self.density < 1 else results
+
+    def lanes_for(self, jobs: int) -> int:
+        """The lanes of each of `jobs` jobs, as planned or as many as fill two round trips: a power of two, but no more
+        than its share of a switch's slots and than a controller gives, and at least a controller's default."""
+        if self.lanes is not None:
+            return self.lanes
+        room = self.target.room
+        in_flight = math.ceil(2 * self.round_trip * self.quality.rate / 8 * efficiency(room, room) / (4 * room))
+        most = min(self.slots // jobs, Quotas().lanes) // self.coarse
+        return max(DEFAULT_LANES // self.coarse, min(1 << (in_flight - 1).bit_length(), most))
 
     @property
     def round_trip(self) -> float:
@@ -366,7 +377,7 @@ class Simulation:
         self.network = Network(
             plan.shape,
             plan.quality,
-            lanes=plan.lanes,
+            lanes=plan.lanes_for(plan.jobs),
             depth=plan.queue,
             mark_from=plan.marking,
             cost=plan.cost,

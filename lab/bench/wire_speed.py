@@ -13,7 +13,6 @@ from rich.filesize import decimal
 from rich.table import Table
 
 from dropzero.console import table_of, wide_console
-from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan, Simulation
@@ -54,9 +53,8 @@ class Speed(NamedTuple):
 
 
 def measure(workers: int, rate: int, density: float, size: int, others: Sequence[Scheme] = OTHERS) -> Speed:
-    """Simulate a case, in racks of 32, with enough lanes for two round trips. Raises RuntimeError if a sum is wrong."""
-    lanes = max(DEFAULT_LANES, DEFAULT_LANES * rate // 100)
-    plan = Plan(workers, -(-workers // MAX_WORKERS), links(rate), size, density, lanes=lanes)
+    """Simulate a case, in racks of 32. Raises RuntimeError if a sum is wrong."""
+    plan = Plan(workers, -(-workers // MAX_WORKERS), links(rate), size, density)
     simulation = Simulation(plan)
     calls = []
     for _ in range(2):

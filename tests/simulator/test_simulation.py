@@ -105,7 +105,7 @@ def test_a_barrier_survives_outages_and_other_jobs() -> None:
 def test_a_thousand_workers_gather_a_megabyte() -> None:
     """Each gives a kilobyte. Its uplink carries that, headers for what the others give, and each lane's first packet,
     which only announces."""
-    plan = Plan(1024, 32, Quality(10**11, 1000), 1_000_000, call=Kind.ALL_GATHER)
+    plan = Plan(1024, 32, Quality(10**11, 1000), 1_000_000, call=Kind.ALL_GATHER, lanes=64)
     result = run(plan)
     assert all(plan.size < each < 1.02 * plan.downlink_formula / 1024 for each in result.link_bytes["to hosts"])
     assert all(each < 1.07 * plan.uplink_formula / 1024 for each in result.link_bytes["from hosts"])
@@ -155,6 +155,36 @@ def test_at_100_gbit_a_repeated_call_takes_one_and_a_half_round_trips(workers: i
     assert simulation.job_seconds[0] < 1.02 * plan.formula_seconds + 1.5 * plan.round_trip
 
 
+@pytest.mark.parametrize(
+    ("rate", "racks", "jobs", "lanes"),
+    [
+        (10**8, 1, 1, 64),
+        (10**11, 1, 1, 64),
+        (10**11, 4, 1, 128),
+        (4 * 10**11, 1, 1, 256),
+        (4 * 10**11, 4, 1, 512),
+        (4 * 10**11, 1, 32, 128),
+        (4 * 10**11, 1, 1000, 64),
+        (10**13, 4, 1, 1024),
+    ],
+)
+def test_a_job_s_lanes_fill_two_round_trips(rate: int, racks: int, jobs: int, lanes: int) -> None:
+    """But they are 64 to 1,024, and jobs share a switch's 4,096 slots."""
+    assert Plan(8, racks, Quality(rate, 1000), 1_000_000).lanes_for(jobs) == lanes
+
+
+@pytest.mark.parametrize("racks", [1, 2])
+def test_on_slow_links_a_first_call_takes_as_long_as_later_ones(racks: int) -> None:
+    """A query's answer comes much sooner than a full packet's would, above all from a leaf."""
+    plan = Plan(8, racks, Quality(500_000, 20_000), 200_000)
+    simulation = Simulation(plan)
+    seconds = []
+    for _ in range(2):
+        assert simulation.call(plan.elements, 0)
+        seconds += simulation.job_seconds
+    assert seconds[0] < 1.1 * seconds[1]
+
+
 @pytest.mark.parametrize("density", [0.01, 0.1])
 @pytest.mark.parametrize("size", [30_000, 100_000, 300_000, 1_000_000])
 def test_at_100_gbit_a_sparse_call_takes_as_few_round_trips(size: int, density: float) -> None:
@@ -178,7 +208,7 @@ def test_at_100_gbit_a_sparse_call_takes_as_few_round_trips(size: int, density: 
             (1_618_256, 482_576, 1_600_784, 0, 4_624),
         ),
         (Plan(8, 2, Quality(10**9, 777), 200_000, cost=1500, seed=3), (1_855_132, 1_764_784, 1_764_784, 0, 5_428)),
-        (Plan(128, 8, Quality(10**11, 1000), 100_000), (21_068, 14_306_688, 14_306_688, 0, 40_512)),
+        (Plan(128, 8, Quality(10**11, 1000), 100_000, lanes=64), (21_068, 14_306_688, 14_306_688, 0, 40_512)),
         (
             Plan(5, 1, Quality(333_333_331, 1234, loss=0.01, reorder=0.3), 50_000, seed=9),
             (2_544_159, 287_734, 286_144, 5, 957),

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from dropzero.native.compilation import compiled, inlined
 from dropzero.native.intrinsics import prefetch
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backed_off, count_unmeasured, lengthen, observe, shorten, until_probe
+from dropzero.protocol.lanes.timer import SLOW, backed_off, count_unmeasured, lengthen, observe, shorten, until_probe
 from dropzero.protocol.lanes.window import (
+    FULL,
     begin_call,
     count_result,
     full_round_trip,
@@ -572,7 +573,11 @@ def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere:
         # The switch answers at once, whichever worker is missing. If that is faster than any round, other workers are
         # farther from the switch, or this answers an earlier retransmission.
         least = min_rtt(state.window)
-        observe(state.timer, max(round_trip, 0.0 if np.isinf(least) else least))
+        if np.isinf(least):
+            # On slow links, a full packet takes longer than the one that this answers.
+            full = round_trip * FULL / (state.lanes[lane].length + OUTER_BYTES)
+            least = full if full > SLOW else 0.0
+        observe(state.timer, max(round_trip, least))
         if not _silent(state, now):
             state.lanes[lane].tries = 0
     if missing >> work.plan.worker & 1:

@@ -33,6 +33,8 @@ drain much faster than later ones."""
 
 ROUND_TRIPS = 2.5
 """The timeout in median round trips."""
+SLOW = INITIAL_MIN_TIMEOUT / ROUND_TRIPS
+"""A full packet's round trip, in seconds, from which on the minimum timeout is too short."""
 INITIAL_PROBE = 1e-3
 """Seconds without a result until the first probe, before anything is known of the network."""
 PROMPT_PROBES = 3

@@ -36,7 +36,8 @@ links, packets take so long that a window is full before it has opened."""
 MIN_RTT_PERIOD = 10.0
 """Seconds: a minimum round trip is forgotten after one to two periods."""
 
-_FULL = OUTER_BYTES + MAX_PAYLOAD
+FULL = OUTER_BYTES + MAX_PAYLOAD
+"""Bytes of a full packet."""
 
 
 Window = NDArray[np.void]
@@ -105,7 +106,7 @@ def begin_call(window: Window, used: int, lanes: int, early: bool, now: float) -
         window[0].size = max(INITIAL_LANES, float(used)) if early and used <= round_trip(lanes) else INITIAL_LANES
     window[0].several = used > 1
     if window[0].several and window[0].certain_rate >= FAST and window[0].congestion < SMOOTHING:
-        window[0].size = max(window[0].size, min(window[0].certain_rate * DESCHEDULED / _FULL, float(lanes)))
+        window[0].size = max(window[0].size, min(window[0].certain_rate * DESCHEDULED / FULL, float(lanes)))
     begin_round_trip(window, min(window[0].size, used), now)
     window[0].opening = True
 
@@ -135,7 +136,7 @@ def update_certain_rate(window: Window, length: int, seconds: float) -> None:
 def full_round_trip(window: Window) -> float:
     """What a full packet's round trip takes at most through empty queues, as this period has shown (seconds); 0: it has
     not."""
-    return float(_FULL / window[0].certain_rate) if window[0].certain_rate else 0.0
+    return float(FULL / window[0].certain_rate) if window[0].certain_rate else 0.0
 
 
 @compiled
@@ -172,7 +173,7 @@ def count_result(window: Window, congested: bool, unfinished: int, lanes: int, n
         least = min_rtt(window)
         grown, most = 2 * size if steady else size + 1, float(lanes)
         packets = window[0].arrived / window[0].received
-        enough = MIN_LANES * max(1.0, packets * _FULL)
+        enough = MIN_LANES * max(1.0, packets * FULL)
         # The first packets may be short, and show less than their links carry.
         if steady and (not np.isinf(least) or (window[0].several and window[0].certain_rate >= FAST / 2)):
             grown = max(grown, enough)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.controller.jobs.policies import Sharing
 from dropzero.help import FaultOption, JobOption, NetworkOption, OutputOption, panel
 from dropzero.simulator.collectives.schemes import SCHEMES
@@ -71,9 +70,10 @@ class Reduction:
     density: Annotated[float, ReduceOption(help="Share of a worker's blocks that are not zero, in (0, 1].")] = 1.0
     overlap: Annotated[Overlap, ReduceOption(help="Where the workers' non-zero blocks are.")] = Overlap.RANDOM
     row: Annotated[int, ReduceOption(min=1, help="Elements that are zero or not as a whole.")] = BLOCK
-    lanes: Annotated[int, ReduceOption(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
-        DEFAULT_LANES
-    )
+    lanes: Annotated[
+        int | None,
+        ReduceOption(min=1, max=1024, help="Packets that a worker may have in flight; by default, two round trips."),
+    ] = None
     target: Annotated[
         SwitchTarget,
         NetworkOption(help="Switches: v1model's, or Tofino 2's: packets of one block of 32 words, and no racks."),

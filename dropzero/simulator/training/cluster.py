@@ -122,7 +122,7 @@ class Cluster:
         self.network = Network(
             plan.shape,
             quality,
-            lanes=plan.lanes,
+            lanes=plan.lanes_for(max(1, len(groups))),
             depth=plan.queue,
             mark_from=plan.marking,
             cost=plan.cost,

@@ -28,13 +28,14 @@ def coarser(plan: Plan, factor: int) -> Plan:
     if plan.target is not SwitchTarget.V1MODEL:
         raise ValueError(f"packets cannot stand for several on {plan.target}, which marks none")
     packet = 8 * (MAX_FRAME if plan.scheme is Scheme.DROPZERO else HEADERS + SEGMENT_BYTES) * SECOND / quality.rate
-    most = min(1 + int(quality.delay / packet), plan.lanes)
+    lanes = plan.lanes_for(1)
+    most = min(1 + int(quality.delay / packet), lanes)
     if factor > most:
-        raise ValueError(f"on these links and with {plan.lanes} lanes, a packet can stand for {most} at most")
+        raise ValueError(f"on these links and with {lanes} lanes, a packet can stand for {most} at most")
     return replace(
         plan,
         quality=replace(quality, rate=quality.rate // factor, delay=quality.delay - round((factor - 1) * packet)),
-        lanes=plan.lanes // factor,
+        lanes=plan.lanes and plan.lanes // factor,
         queue=max(1, plan.queue // factor),
         mark_from=round(plan.marking / factor),
         cost=plan.cost * factor,
