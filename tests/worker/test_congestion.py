@@ -118,7 +118,7 @@ def test_a_call_of_several_lanes_opens_the_window_if_a_packet_of_an_earlier_one_
     assert float(window["size"][0]) == size
 
 
-@pytest.mark.parametrize(("used", "early", "size"), [(16, True, 16), (2, True, 4), (17, True, 4), (16, False, 4)])
+@pytest.mark.parametrize(("used", "early", "size"), [(32, True, 32), (2, True, 4), (33, True, 4), (32, False, 4)])
 def test_a_short_call_that_begins_with_data_opens_the_window(used: int, early: bool, size: int) -> None:
     """Such as a job's first one, in which the workers find the union of their blocks."""
     window = new_window()
