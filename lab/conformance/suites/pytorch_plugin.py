@@ -41,8 +41,8 @@ def _monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: b
 
 
 common_distributed.MultiProcessTestCase._spawn_processes = _fork
-distributed.monitored_barrier = _monitored_barrier
-for feature, backends in common_distributed.DistTestCases.backend_feature.items():
-    if "gloo" in backends or feature == "plugin":
-        backends.add("dropzero")
-os.environ["BACKEND"] = "dropzero"
+if os.environ["BACKEND"] == "dropzero":
+    distributed.monitored_barrier = _monitored_barrier
+    for feature, backends in common_distributed.DistTestCases.backend_feature.items():
+        if "gloo" in backends or feature == "plugin":
+            backends.add("dropzero")
