@@ -138,6 +138,7 @@ class Admission(google.protobuf.message.Message):
     HOSTED_FIELD_NUMBER: builtins.int
     WHY_FIELD_NUMBER: builtins.int
     LEAF_FIELD_NUMBER: builtins.int
+    LIMITED_FIELD_NUMBER: builtins.int
     LEAVING_FIELD_NUMBER: builtins.int
     BENCHED_FIELD_NUMBER: builtins.int
     WAITING_FIELD_NUMBER: builtins.int

@@ -675,7 +675,7 @@ def everywhere(epoch: int, *names: Node) -> tuple[Change, ...]:
         pytest.param(wide(ROW, 2, *everywhere(NEXT, "leaf0", "middle", SPINE)), 8000, id="3 tiers, the top last"),
         pytest.param(
             wide(ROW, 2, Change("middle", 0), *everywhere(NEXT, SPINE, "middle", "leaf0")),
-            4000,
+            3500,
             id="3 tiers, the middle starts anew",
         ),
     ],
