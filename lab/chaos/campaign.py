@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,8 @@ from lab.chaos.stage.schedule import Schedule, Stage
 from lab.chaos.stage.site import Site, UnexpectedExit
 from lab.chaos.stage.system import SystemUnderTest
 
-TRACEBACK = "Traceback (most recent call last)"
+TRACEBACK = re.compile(r"Traceback \(most recent.*\n(?!  File \"src/python/grpcio/.*\n.*CancelledError$)", re.M)
+"""Without those that gRPC itself prints when a server stops while a stream is open."""
 
 Watcher = Callable[[Report, str], None]
 """Called with the report so far and the latest event."""
@@ -87,5 +89,5 @@ class Campaign:
         report.tracebacks += [
             f"stage {stage.number}: {path}"
             for path in sorted((folder / "logs").rglob("*.log"))
-            if TRACEBACK in path.read_text(errors="replace")
+            if TRACEBACK.search(path.read_text(errors="replace"))
         ]
