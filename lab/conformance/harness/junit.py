@@ -13,7 +13,7 @@ from lab.conformance.harness.scorecard import Outcome
 def run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], build: Path, seconds: float | None = None
 ) -> list[Outcome]:
-    """Run tests in a folder. Their log and report stay in `build`. Raises FileNotFoundError if there is no report."""
+    """Run the tests, and leave their log and report in `build`. Raises FileNotFoundError if there is no report."""
     results, log = build / "results.xml", build / "pytest.log"
     results.unlink(missing_ok=True)
     with log.open("w") as output:

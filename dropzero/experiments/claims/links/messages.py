@@ -13,7 +13,7 @@ from dropzero.streams import stream
 
 ELEMENTS = 200_000
 BITS, SUMMED_BITS = 2, 8
-"""Of an element of a message, and of a sum of up to 64 workers' elements."""
+"""Bits of a message's element, and of the sum of up to 64 workers' elements."""
 HEADERS, OVERHEAD = 0.2, 1.25
 GATHERED, SUMMED, DENSE = "gathered", "added by the switch", "float32, added by the switch"
 SPECS = {GATHERED: "terngrad(own)", SUMMED: "terngrad", DENSE: "none"}
