@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.network import Group
 from dropzero.compressors.quantizers import FixedPoint, Quantizer, Sum, nearly_square
-from dropzero.compressors.vectors import Floats, Vector, stacked
+from dropzero.compressors.vectors import Floats, Vector, stacked, summable
 from dropzero.native.compilation import compiled
 from dropzero.streams import stream
 
@@ -146,11 +146,8 @@ def _product(row: Vector, place: _Place, factor: Matrix, turned: bool = False) -
 
 
 def _message(matrices: Sequence[Matrix], rest: Floats, workers: int) -> Vector:
-    """One vector, clipped so that the sum of all workers' is finite."""
-    most = np.nextafter(np.float32(np.finfo(np.float32).max / workers), np.float32(0))
-    whole = np.concatenate([*(each.ravel() for each in matrices), rest])
-    clipped: Vector = np.clip(whole, -most, most).astype(np.float32)
-    return clipped
+    """One vector, see `summable`."""
+    return summable(np.concatenate([*(each.ravel() for each in matrices), rest]), workers)
 
 
 @compiled

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.network import Group
 from dropzero.compressors.quantizers import FixedPoint, Quantizer, Sum
-from dropzero.compressors.vectors import Floats, Vector, keep_largest, refuse_non_finite_floats, stacked
+from dropzero.compressors.vectors import Floats, Vector, keep_largest, refuse_non_finite_floats, stacked, summable
 from dropzero.native.compilation import compiled, inlined
 from dropzero.streams import stream
 
@@ -62,17 +62,12 @@ class CountSketch(Quantizer):
     def check(self, workers: int) -> None:
         FixedPoint(self.width, few_bits=True).check(workers)
 
-    def columns(self, elements: int) -> int:
-        """Those of the table for a vector of this length."""
-        return max(1, round(self.share * elements / self.rows))
-
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         rows = rows.astype(np.float32, copy=False)
         for row in rows:
             refuse_non_finite_floats(row)
         sketches = [self._sketch(row) for row in rows]
-        most = np.finfo(np.float32).max / group.size
-        messages = stacked([np.clip(each.ravel(), -most, most).astype(np.float32) for each in sketches])
+        messages = stacked([summable(each.ravel(), group.size) for each in sketches])
         added = FixedPoint(self.width, few_bits=True).add(messages, block, group, draws)
         known = added.total.astype(np.float64).reshape(self.rows, -1)
         if self.table.size:
@@ -93,7 +88,7 @@ class CountSketch(Quantizer):
         return [self.share * size for size in self._sizes]
 
     def _sketch(self, x: Vector) -> Table:
-        table = np.zeros((self.rows, self.columns(len(x))))
+        table = np.zeros((self.rows, max(1, round(self.share * len(x) / self.rows))))
         _insert(x, self._seeds, table)
         return table
 

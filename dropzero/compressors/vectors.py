@@ -252,3 +252,10 @@ def _keep_above_and_first(patterns: NDArray[np.uint32], threshold: int, ties: in
         tie = magnitude == limit and ties > 0
         ties -= tie
         kept[i] = patterns[i] if magnitude > limit or tie else np.uint32(0)
+
+
+def summable(x: Floats, workers: int) -> Vector:
+    """`x` in float32, clipped so that the sum of this many workers' vectors is finite."""
+    most = np.nextafter(np.float32(np.finfo(np.float32).max / workers), np.float32(0))
+    clipped: Vector = np.clip(x, -most, most).astype(np.float32)
+    return clipped

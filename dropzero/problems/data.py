@@ -6,6 +6,7 @@ breast_cancer (569 x 30) and digits (1797 x 64) are from the UCI repository, dia
 from __future__ import annotations
 
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +27,10 @@ def two_classes(
     """The classes of FILE, or breast_cancer; parameters as there."""
     file = FILE.get()
     features, targets = read_svmlight(file) if file else _breast_cancer()
-    return _shared_out(features, targets, workers, penalty, by_label, samples, seed)
+    return _logistic(features, targets, workers, penalty, by_label, samples, seed)
 
 
+@lru_cache(maxsize=1)
 def read_svmlight(file: Path) -> tuple[Array, Array]:
     """Reads lines such as `1 3:0.5 7:1` (svmlight's format, which LIBSVM's data have): features, (m, d), and the two
     labels as -1 and 1, (m,).
@@ -64,7 +66,7 @@ def breast_cancer(
         by_label: divide the samples in the order of their labels, so that workers differ.
         samples: number for each worker; None: all.
     """
-    return _shared_out(*_breast_cancer(), workers, penalty, by_label, samples, seed)
+    return _logistic(*_breast_cancer(), workers, penalty, by_label, samples, seed)
 
 
 def _breast_cancer() -> tuple[Array, Array]:
@@ -74,7 +76,7 @@ def _breast_cancer() -> tuple[Array, Array]:
     return features, 2.0 * labels - 1
 
 
-def _shared_out(
+def _logistic(
     features: Array, targets: Array, workers: int, penalty: float, by_label: bool, samples: int | None, seed: int
 ) -> Logistic:
     features, targets = _share_out(_standard(features), targets, workers, by_label, seed)
