@@ -26,6 +26,7 @@ from dropzero.messages import complain
 from dropzero.options import grouped, one_line
 from dropzero.simulator.commands.options import AsJson, Links
 from dropzero.simulator.units import SIZES, TIMES, bits, parse, span
+from dropzero.topologies.networks.kind import SwitchKind, SwitchOption
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.processes.errors import RunError, SetupError
 
@@ -51,6 +52,7 @@ def protocol(
     density: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of a tensor's blocks of 256 elements that are not zero.")
     ] = 1.0,
+    switch: SwitchOption = SwitchKind.AUTO,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="An option of the protocol. Repeatable.")
     ] = None,
@@ -83,7 +85,7 @@ def protocol(
             if virtual_time:
                 return virtual.run(found, made, elements, conditions)
             with TemporaryDirectory() as temporary:
-                return emulated.run(found, made, given, elements, conditions, out or Path(temporary))
+                return emulated.run(found, made, given, elements, conditions, switch, out or Path(temporary))
 
         if not virtual_time:
             check_machine()

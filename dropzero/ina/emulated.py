@@ -1,4 +1,4 @@
-"""Runs a protocol through the embedded switch: a process for each host, in a network namespace of its own."""
+"""Runs a protocol through a switch: a process for each host, in a network namespace of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,35 +28,28 @@ from dropzero.softswitch.ports.pcap import read
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
-from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.process import Process
 
 PREPARATION = SECOND // 20
 """Nanoseconds for each host to get its first packets ready, so that on few cores none waits for the others' work."""
 
 
-@dataclass(frozen=True)
-class Lossy(Faults):
-    """Faults with losses on the links: other programs than Dropzero's own drop no packets by themselves."""
-
-    loss: float = 0.0
-
-    @property
-    def keys(self) -> list[str]:
-        return [*super().keys, *([f"loss={self.loss:f}"] if self.loss else [])]
-
-    def __bool__(self) -> bool:
-        return bool(self.keys)
-
-
 def run(
-    folder: Folder, protocol: Protocol, options: dict[str, str], elements: int, conditions: Conditions, out: Path
+    folder: Folder,
+    protocol: Protocol,
+    options: dict[str, str],
+    elements: int,
+    conditions: Conditions,
+    kind: SwitchKind,
+    out: Path,
 ) -> Outcome:
     """Runs a protocol until all workers have their sums, and audits their sums and all captured packets.
 
     Args:
         options: of the protocol, for the hosts' processes.
         elements: of the tensors.
+        kind: of the switch. BMv2's links have no delay, and deliver packets once and in order.
         out: the folder for logs/, pcaps/ and the workers' sums.
 
     Raises:
@@ -67,11 +59,13 @@ def run(
         ValueError, SwitchError: the program or a row is wrong.
     """
     quality = conditions.quality
-    faults = Lossy(quality.delay / 1e6, quality.duplicate, quality.reorder, quality.loss)
+    if kind is SwitchKind.BMV2 and quality.delay:
+        raise SetupError("BMv2's links have no delay: add --delay 0, or leave out --switch bmv2")
+    faults = Faults(quality.delay / 1e6, quality.duplicate, quality.reorder)
     count = protocol.workers + protocol.servers
     with (
         folder.blamed(),
-        Rack(count, out, kind=SwitchKind.SOFTSWITCH, rate=quality.rate / 1e6, pcap=True, faults=faults) as rack,
+        Rack(count, out, kind=kind, rate=quality.rate / 1e6, pcap=True, faults=faults) as rack,
         ExitStack() as cleanup,
     ):
         # An earlier run's packets are not this one's.
@@ -93,6 +87,7 @@ def run(
                 conditions.seed,
                 conditions.late,
                 conditions.density,
+                quality.loss,
                 str(out),
                 meeting_path,
             )

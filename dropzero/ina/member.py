@@ -10,7 +10,7 @@ import select
 import socket
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from dropzero.ina.protocol import Host, Protocol, ProtocolError, Tensor
 from dropzero.linux.buffers import set_buffers
 from dropzero.simulator.kernel.links import Quality
 from dropzero.softswitch.engine.wire import SECOND
+from dropzero.streams import stream
 
 BUFFER = 8 << 20
 """Bytes of packets that the kernel keeps while the process does not run."""
@@ -45,6 +46,8 @@ class Plan:
         workers, options: of the protocol.
         elements, seed, density: of the tensors.
         late: nanoseconds after which the last worker starts.
+        loss: share of the packets that a host's link loses in each direction. The host drops them, because a P4
+            program and BMv2's links lose none.
         out: the folder for the workers' sums.
         meeting: the Unix socket where hosts wait for each other.
     """
@@ -56,6 +59,7 @@ class Plan:
     seed: int
     late: int
     density: float
+    loss: float
     out: str
     meeting: str
 
@@ -69,6 +73,27 @@ class Plan:
     def result(self, rank: int) -> Path:
         """The file of a worker's sum."""
         return Path(self.out) / f"sum-{rank}.npz"
+
+
+class Link:
+    """A host's link, which loses packets at random."""
+
+    def __init__(self, network: socket.socket, plan: Plan, number: int) -> None:
+        self.network, self._loss = network, plan.loss
+        self._luck = stream(plan.seed, "loss", number)
+
+    def send(self, payloads: Iterable[bytes]) -> None:
+        for payload in payloads:
+            if self._luck.random() >= self._loss:
+                self.network.send(payload)
+
+    def received(self) -> Iterator[bytes]:
+        """Yields the packets that are there."""
+        with suppress(BlockingIOError):
+            while True:
+                payload = self.network.recv(LONGEST, socket.MSG_DONTWAIT)
+                if self._luck.random() >= self._loss:
+                    yield payload
 
 
 def main(plan: Plan, number: int) -> None:
@@ -92,6 +117,7 @@ def _run(plan: Plan, protocol: Protocol, number: int) -> None:
         set_buffers(network, BUFFER, BUFFER)
         network.bind((str(place(number).ip), protocol.port))
         network.connect((str(SWITCH_IP), protocol.port))
+        link = Link(network, plan, number)
         parent.connect(plan.meeting)
         if not (told := parent.recv(START.size)):
             return
@@ -100,9 +126,9 @@ def _run(plan: Plan, protocol: Protocol, number: int) -> None:
         mine = progressed if number == plan.workers - 1 else begin
         first = host.begin(mine)
         time.sleep(max(0, mine - time.monotonic_ns()) / SECOND)
-        _send(network, first)
+        link.send(first)
         missing = worker.missing if worker else 0
-        while not _listen(network, parent, host):
+        while not _listen(link, parent, host):
             if worker and worker.missing < missing:
                 missing, progressed = worker.missing, time.monotonic_ns()
                 if not missing:
@@ -115,23 +141,16 @@ def _run(plan: Plan, protocol: Protocol, number: int) -> None:
                 )
 
 
-def _listen(network: socket.socket, parent: socket.socket, host: Host) -> bool:
+def _listen(link: Link, parent: socket.socket, host: Host) -> bool:
     """Waits for packets or a timer, and handles them. Returns whether the parent has hung up."""
     deadline = host.deadline
     wait = 1.0 if deadline is None else min(1.0, max(0.0, (deadline - time.monotonic_ns()) / SECOND))
-    ready, *_ = select.select([network, parent], [], [], wait)
+    ready, *_ = select.select([link.network, parent], [], [], wait)
     # All packets that are there, before timers go off: on a busy machine, answers may have waited for this process.
-    with suppress(BlockingIOError):
-        while True:
-            payload = network.recv(LONGEST, socket.MSG_DONTWAIT)
-            _send(network, host.take(time.monotonic_ns(), payload))
-    _send(network, host.tick(time.monotonic_ns()))
+    for payload in link.received():
+        link.send(host.take(time.monotonic_ns(), payload))
+    link.send(host.tick(time.monotonic_ns()))
     return parent in ready
-
-
-def _send(network: socket.socket, payloads: Iterable[bytes]) -> None:
-    for payload in payloads:
-        network.send(payload)
 
 
 if __name__ == "__main__":

@@ -194,10 +194,15 @@ def test_the_audit_finds_a_switch_that_adds_repetitions(tmp_path: Path) -> None:
         simulated(copy, Quality(10**10, 1000, duplicate=0.02))
 
 
+@pytest.mark.parametrize("switch", ["softswitch", "bmv2"])
 @pytest.mark.parametrize("folder", FOLDERS, ids=named)
-def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path) -> None:
-    options = [word for name, value in FAULTS.items() for word in (f"--{name}", str(value))]
+def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path, switch: str) -> None:
+    if switch == "bmv2" and not shutil.which("simple_switch_grpc"):
+        pytest.skip("no simple_switch_grpc on PATH")
+    faults = FAULTS if switch == "softswitch" else {"loss": 0.02, "delay": 0}
+    options = [word for name, value in faults.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "protocol", str(folder), "--workers", "3", "--size", "100kB"]
+    command += ["--switch", switch]
     options += [word for name, value in PATIENT.get(folder.name, {}).items() for word in ("--set", f"{name}={value}")]
     ended = subprocess.run([*command, *options, "--json", "-"], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
@@ -283,6 +288,11 @@ def test_a_wrong_argument_is_named_in_one_line(words: str, error: str, monkeypat
     with pytest.raises(TyperException, match=re.escape(error)) as raised:
         program("protocol")(["protocol", "--virtual-time", *words.split()], standalone_mode=False)
     assert len(raised.value.format_message().splitlines()) == 1
+
+
+def test_a_delay_that_bmv2_cannot_give_is_refused() -> None:
+    with pytest.raises(TyperException, match="BMv2's links have no delay: add --delay 0"):
+        program("protocol")(["protocol", str(TRIO_ML), "--switch", "bmv2"], standalone_mode=False)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")

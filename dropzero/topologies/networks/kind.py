@@ -7,7 +7,9 @@ import re
 import shutil
 import sys
 from enum import StrEnum
+from typing import Annotated
 
+from dropzero.help import NetworkOption
 from dropzero.softswitch.launchers import is_launcher
 from dropzero.topologies.processes.errors import SetupError
 
@@ -52,3 +54,11 @@ class SwitchKind(StrEnum):
         version = re.match(r"(\d+)\.(\d+)", os.uname().release)
         accepted = version is not None and (int(version[1]), int(version[2])) >= UDP_GSO_LINUX
         return self is SwitchKind.SOFTSWITCH and accepted
+
+
+SwitchOption = Annotated[
+    SwitchKind,
+    NetworkOption(
+        help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch."
+    ),
+]

@@ -12,7 +12,7 @@ from dropzero.help import FaultOption, NetworkOption, OutputOption
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import PortKind, SwitchKind
+from dropzero.topologies.networks.kind import PortKind, SwitchKind, SwitchOption
 from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.processes.errors import SetupError
 
@@ -64,12 +64,7 @@ class NetworkPlan:
         float | None,
         NetworkOption(min=0.001, help="Rate of each rack's link to the spine, Mbit/s.", show_default="no limit"),
     ] = None
-    switch: Annotated[
-        SwitchKind,
-        NetworkOption(
-            help="The switch; auto: BMv2 if simple_switch_grpc is on PATH and these options allow it, else softswitch."
-        ),
-    ] = SwitchKind.AUTO
+    switch: SwitchOption = SwitchKind.AUTO
     ports: Annotated[
         PortKind, NetworkOption(help="The links to hosts: veth pairs, or rings in shared memory, without rates.")
     ] = PortKind.VETH
