@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pytest
@@ -78,7 +78,8 @@ class Job:
         pad: the workers that pad: those that the controller tells to, which are all in a job over several switches that
             let packets grow by HEADROOM only.
         growth: the bytes by which the switches let packets grow.
-        owners: only one worker, another one in each round, needs the data of the result.
+        shards: each round has one worker's shard, which is "scattered": only this worker needs the result's data;
+            "kept": it also adds its own, and sends none; or "gathered": only it sends data, and the others need them.
         changes: the events of the switches, in order.
     """
 
@@ -88,7 +89,7 @@ class Job:
     wide: bool = False
     pad: tuple[int, ...] = ()
     growth: int = HEADROOM
-    owners: bool = False
+    shards: Literal["", "scattered", "kept", "gathered"] = ""
     changes: tuple[Change, ...] = ()
 
 
@@ -275,8 +276,9 @@ class Tree:
         held = round_number > 0 and self.announces(round_number - 1)
         words = np.full(32, 10000 * epoch + 1000 * round_number + 100 * lane + 2**worker, np.int32)
         columns = WIDE if self.job.wide else 1
-        if self.job.wide and worker % 2:
-            # This worker does not hold the block.
+        shards, owner = self.job.shards, (worker - round_number - lane) % len(self.homes) == 0
+        if (self.job.wide and worker % 2) or (shards == "kept" and owner) or (shards == "gathered" and not owner):
+            # This worker does not hold the block, or does not send it.
             words, columns = np.zeros(32, np.int32), 1 if worker in self.job.pad else 0
         next_block = 10 * (round_number + 1) + worker if self.announces(round_number) else NO_BLOCK
         packet = Packet(
@@ -289,7 +291,7 @@ class Tree:
             columns=(Column(10 * round_number, next_block, worker),),
             data=dict.fromkeys(range(columns), words) if held else {},
             marked=(worker, round_number) == (0, 1),
-            declines=self.job.owners and (worker - round_number - lane) % len(self.homes) != 0,
+            declines=shards != "" and owner == (shards == "gathered"),
         )
         return Message(worker, self.homes[worker], packet.encode())
 
@@ -600,12 +602,12 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(Job(one_switch(4), 2), 1000, id="4 workers"),
         pytest.param(Job(one_switch(1), 3, lanes=2), 700, id="2 lanes"),
         pytest.param(Job(one_switch(2), 2, lanes=2), 4000, id="2 workers on 2 lanes"),
-        pytest.param(Job(one_switch(3), 4, owners=True), 2000, id="3 workers, each its own part"),
+        pytest.param(Job(one_switch(3), 4, shards="scattered"), 2000, id="3 workers, each its own part"),
         pytest.param(
-            Job(one_switch(2), 2, lanes=2, wide=True, pad=(0, 1), owners=True), 4000, id="2 workers, wide parts"
+            Job(one_switch(2), 2, lanes=2, wide=True, pad=(0, 1), shards="scattered"), 4000, id="2 workers, wide parts"
         ),
         pytest.param(Job(racks(1, 1), 4), 700, id="2 racks of 1"),
-        pytest.param(Job(racks(2, 1), 3, owners=True), 2000, id="racks of 2 and 1, each its own part"),
+        pytest.param(Job(racks(2, 1), 3, shards="scattered"), 2000, id="racks of 2 and 1, each its own part"),
         pytest.param(Job(racks(2, 1), 3), 2000, id="racks of 2 and 1"),
         pytest.param(Job(racks(2, 2), 3), 10000, id="2 racks of 2"),
         pytest.param(wide(LINKED, 6), 700, id="2 linked switches of 1"),
@@ -613,9 +615,17 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(wide(racks(2, top=2), 3), 10000, id="2 linked switches of 2"),
         pytest.param(wide(racks(1, 1, top=1), 5), 7000, id="2 racks of 1, and 1 on the spine"),
         pytest.param(wide(ROW, 5), 5000, id="3 tiers of 1"),
-        pytest.param(replace(wide(ROW, 4), owners=True), 1000, id="3 tiers of 1, each its own part"),
+        pytest.param(replace(wide(ROW, 4), shards="scattered"), 1000, id="3 tiers of 1, each its own part"),
+        pytest.param(Job(one_switch(3), 4, shards="kept"), 2000, id="3 workers, each keeps its own part"),
+        pytest.param(Job(racks(2, 1), 3, shards="kept"), 2000, id="racks of 2 and 1, each keeps its own part"),
+        pytest.param(replace(unpadded(ROW, 4), shards="kept"), 1000, id="3 tiers of 1, each keeps its own part"),
+        pytest.param(Job(one_switch(3), 4, shards="gathered"), 2000, id="3 workers, each gives its own part"),
+        pytest.param(Job(racks(2, 1), 3, shards="gathered"), 2000, id="racks of 2 and 1, each gives its own part"),
+        pytest.param(Job(ROW, 4, shards="gathered"), 1000, id="3 tiers of 1, each gives its own part"),
         pytest.param(unpadded(LINKED, 4), 300, id="2 linked switches that let packets grow"),
-        pytest.param(replace(unpadded(racks(1, 1, top=1), 3), owners=True), 1000, id="racks that let packets grow"),
+        pytest.param(
+            replace(unpadded(racks(1, 1, top=1), 3), shards="scattered"), 1000, id="racks that let packets grow"
+        ),
         pytest.param(unpadded(ROW, 4), 1000, id="3 tiers that let packets grow"),
         pytest.param(wide(tiers(0, 2, 1), 3), 1000, id="3 tiers of 0, 2 and 1"),
         pytest.param(wide(tiers(1, 0, 1, 1), 3), 3000, id="3 tiers of 1, 0 and 2 leaves"),
@@ -645,7 +655,11 @@ def everywhere(epoch: int, *names: Node) -> tuple[Change, ...]:
         ),
         pytest.param(Job(TRIO, 3, changes=(Change(SPINE, 0), Change(SPINE, NEXT))), 3000, id="a switch starts anew"),
         pytest.param(Job(RACKS, 3, changes=everywhere(NEXT)), 3000, id="racks, the spine first"),
-        pytest.param(Job(RACKS, 3, changes=everywhere(NEXT), owners=True), 3000, id="racks, each its own part"),
+        pytest.param(Job(RACKS, 3, changes=everywhere(NEXT), shards="scattered"), 3000, id="racks, each its own part"),
+        pytest.param(Job(RACKS, 3, changes=everywhere(NEXT), shards="kept"), 3000, id="racks, each keeps its own part"),
+        pytest.param(
+            Job(RACKS, 3, changes=everywhere(NEXT), shards="gathered"), 3000, id="racks, each gives its own part"
+        ),
         pytest.param(
             Job(RACKS, 3, changes=everywhere(NEXT, "leaf0", "leaf1", SPINE)), 7000, id="racks, the spine last"
         ),

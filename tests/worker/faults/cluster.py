@@ -102,13 +102,14 @@ class SimulatedSwitch:
     """A switch.
 
     Attributes:
+        growth: the bytes by which it lets packets grow.
         held: its rows and groups.
         blank: it has restarted, and no controller has restored its jobs yet.
         pause: waits for as long as a write takes.
     """
 
-    def __init__(self, ip: IPv4Address, mac: int, pause: Callable[[], None]) -> None:
-        self._address, self.pause = (mac, int(ip), 0), pause
+    def __init__(self, ip: IPv4Address, mac: int, pause: Callable[[], None], growth: int) -> None:
+        self._address, self.pause, self.growth = (mac, int(ip), 0), pause, growth
         self._connection: Connection | None = None
         self.start()
         self.blank = False
@@ -120,6 +121,7 @@ class SimulatedSwitch:
         self.held: dict[object, Entry | Group] = {}
         self.blank = True
         self.engine.tables["ingress.address"].set_default("ingress.set_address", self._address)
+        self.engine.tables["ingress.reply.growth"].set_default("ingress.reply.grow_by", (self.growth,))
 
     def connect(self) -> Connection:
         """A connection for another controller, or again for the same one."""
@@ -135,10 +137,8 @@ class SimulatedSwitch:
 class Session:
     """One controller's session with a switch, with the interface of a SwitchSession."""
 
-    growth = HEADROOM
-
     def __init__(self, there: SimulatedSwitch) -> None:
-        self.there = there
+        self.there, self.growth = there, there.growth
         self._connection: Connection | None = None
 
     def connect(self) -> None:
@@ -237,8 +237,8 @@ class Cluster:
         forgetful: switches that lost their state while no controller could restore it.
     """
 
-    def __init__(self, loop: Loop, name: str, seed: int) -> None:
-        """name: of a network in NETWORKS."""
+    def __init__(self, loop: Loop, name: str, seed: int, growth: int = HEADROOM) -> None:
+        """name: of a network in NETWORKS. growth: the bytes by which its switches let packets grow."""
         self.loop, self.draw = loop, random.Random(seed)
         self.trouble = self.late = 0.0
         self.on_delivery: Callable[[int], None] = lambda _: None
@@ -250,7 +250,7 @@ class Cluster:
         self._ports: dict[str, dict[str, int]] = {}
         self.switches: dict[str, SimulatedSwitch] = {}
         for name, (ip, mac) in self.network.addresses.items():
-            self.switches[name] = SimulatedSwitch(ip, mac, self._pause)
+            self.switches[name] = SimulatedSwitch(ip, mac, self._pause, growth)
             ways = self.network.views[name].hosts
             near = [
                 each

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
@@ -30,6 +30,7 @@ import dropzero.worker.caller
 import dropzero.worker.communicator
 from dropzero.controller.jobs.roster import NoMemberError
 from dropzero.membership.client import Membership, MembershipError
+from dropzero.protocol.wire import HEADROOM, MAX_PAYLOAD
 from dropzero.worker.caller import Caller
 from dropzero.worker.communicator import STALL, Communicator
 from dropzero.worker.errors import Aborted, Closed, WorkerLost
@@ -147,6 +148,8 @@ class Scenario:
     """The job could have more workers than one switch has numbers, if there are several switches."""
     crowded: bool = False
     """Another job has the first slots of the first host's switch."""
+    grows: bool = False
+    """Switches let packets grow to any size, so that workers add their own shards themselves, and send none of them."""
 
 
 Moment = Callable[[list[Story]], bool]
@@ -177,7 +180,7 @@ class Play:
 
     def __init__(self, loop: Loop, scenario: Scenario) -> None:
         self.loop, self.scenario = loop, scenario
-        self.cluster = Cluster(loop, scenario.network, scenario.seed)
+        self.cluster = Cluster(loop, scenario.network, scenario.seed, MAX_PAYLOAD if scenario.grows else HEADROOM)
         self.cluster.trouble, self.cluster.late = scenario.trouble, scenario.late
         self.cluster.on_delivery = self._count
         self.stories: list[Story] = []
@@ -480,7 +483,7 @@ scenarios = st.builds(
     raises=st.booleans(),
     large=st.sampled_from([False, False, False, True]),
     crowded=st.booleans(),
-)
+).map(lambda each: replace(each, grows=each.seed % 2 == 1))
 
 
 happened: Counter[str] = Counter()
@@ -584,6 +587,8 @@ def whatever_happens(scenario: Scenario) -> None:
     happened["workers were lost"] += any(story.removed for story in made.stories)
     happened["calls ended for a loss"] += any("was lost" in text for story in made.stories for text in story.errors)
     happened[scenario.network] += 1
+    kept = scenario.grows and any(is_scattered(step) for story in made.stories for step in story.steps)
+    happened["workers added their own shards"] += kept
 
 
 def test_all_members_get_the_same_results_under_any_faults() -> None:
@@ -674,9 +679,9 @@ def test_a_member_leaves_only_when_a_returning_worker_has_its_results() -> None:
     assert happened >= 2
 
 
-@pytest.mark.parametrize("network", ["one switch", "two racks"])
+@pytest.mark.parametrize(("network", "grows"), [("one switch", True), ("two racks", False), ("two racks", True)])
 @pytest.mark.parametrize("event", ["kill", "renew", "interrupt"])
-def test_a_member_that_lacks_the_end_of_a_call_has_its_shard(event: str, network: str) -> None:
+def test_a_member_that_lacks_the_end_of_a_call_has_its_shard(event: str, network: str, grows: bool) -> None:
     """No other member could give it. The event happens when one member has ended the call and another has not."""
 
     def moment(all: list[Story]) -> bool:
@@ -685,7 +690,7 @@ def test_a_member_that_lacks_the_end_of_a_call_has_its_shard(event: str, network
     happened = 0
     for seed in range(12):
         plans = Plan(4), Plan(4), Plan(4)
-        scenario = Scenario(network, plans, (), trouble=0.2, late=0, straggler=None, seed=seed)
+        scenario = Scenario(network, plans, (), trouble=0.2, late=0, straggler=None, seed=seed, grows=grows)
         made = play(scenario, moment, (event, 1))
         check(made)
         happened += made.moment is None
@@ -697,7 +702,7 @@ def test_a_benched_worker_gets_its_shard_when_it_returns() -> None:
     away = 0
     for seed in range(4):
         plans = Plan(5), Plan(5), Plan(5, slow=frozenset({2}))
-        made = play(Scenario("two racks", plans, (), trouble=0, late=0, straggler=0.05, seed=seed))
+        made = play(Scenario("two racks", plans, (), trouble=0, late=0, straggler=0.05, seed=seed, grows=seed % 2 > 0))
         check(made)
         away += made.stories[2].steps[2][1]
     assert away
