@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.compressors.network import Operation
+from dropzero.compressors.network import Operation, Scaled
 from dropzero.compressors.traffic import at_once, traffic
 from dropzero.native.compilation import compiled
 from dropzero.protocol.lanes.lanes import is_steady
@@ -87,6 +87,10 @@ class InProcessNetwork:
                 raise ValueError(f"block {bad} (elements {bad * block} to {(bad + 1) * block - 1}) is not finite")
         return total if operation == "sum" else (total / self.size).astype(rows.dtype)
 
+    def all_reduce_scaled(self, rows: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
+        """Sums rows, (n, d) to (d,), and finds the exponents, as Communicator.all_reduce_scaled does."""
+        return self.all_reduce(rows, block=block, width=width, few_bits=few_bits), _exponents(rows, block)
+
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         """Returns the rows, (n, ...), as they are."""
         self._check(rows)
@@ -128,19 +132,21 @@ class InProcessNetwork:
         width: Width,
         kind: tuple[object, ...],
         send_all: bool = False,
-        exponents: NDArray[np.int16] | None = None,
+        exponents: NDArray[np.uint8] | None = None,
         wanted: NDArray[np.bool_] | None = None,
     ) -> None:
         """Counts a collective's traffic.
 
         Args:
             kind: the kind of call; a repeated one may send its data in the first round.
-            exponents: of the blocks, shape (nb,), 0 for zero ones; None if they do not matter.
+            exponents: of the blocks, shape (nb,); None if they do not matter.
             held, send_all, wanted: see `traffic`.
         """
         early, kind = None, (*kind, block)
         if at_once(held.shape[1], block, width, self.lanes):
-            new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
+            new = np.logical_or.reduce(held).astype(np.int16)
+            if exponents is not None:
+                new *= 1 + exponents.astype(np.int16)
             small = at_once(held.shape[1], block, width)
             last, before = self._agreed.get(kind, (np.full_like(new, small and exponents is None), None))
             if small or is_steady(last, before):
@@ -165,13 +171,13 @@ def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
     return held
 
 
-def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
+def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.uint8]:
     """The exponents of the largest elements of all rows, shape (nb,), biased as in
-    dropzero.protocol.tensor.fixedpoint; 0: all are zero."""
+    dropzero.protocol.tensor.fixedpoint."""
     starts = np.arange(0, rows.shape[1], block)
     patterns = (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=0)
     largest = np.maximum.reduceat(patterns, starts) if len(starts) else patterns
-    return ((largest >> 23) + (largest > 0)).astype(np.int16)
+    return (largest >> 23).astype(np.uint8)
 
 
 @compiled

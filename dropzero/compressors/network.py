@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from dropzero.protocol.wire import Width, block_sizes
 
 Operation = Literal["sum", "mean", "max", "min"]
+Scaled = tuple[NDArray[np.float32], NDArray[np.uint8]]
+"""A sum, shape (d,), and the biased exponents of its blocks, shape (nb,)."""
 
 
 class Options(TypedDict, total=False):
@@ -35,6 +37,7 @@ class Collectives(Protocol):
     @property
     def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, array: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]: ...
+    def all_reduce_scaled(self, array: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled: ...
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]: ...
 
 
@@ -61,6 +64,9 @@ class Group(Protocol):
     def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         """Reduces over all workers, (k, d) to (d,), in blocks of 32 by default."""
+
+    def all_reduce_scaled(self, rows: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
+        """Sums over all workers, (k, d) to (d,), and returns the exponents, too; see Communicator.all_reduce_scaled."""
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         """Gathers all workers' rows, (k, d) to (size, d), bit for bit."""
@@ -91,6 +97,9 @@ class SingleWorker:
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         options.setdefault("block", 32)
         return self._network.all_reduce(rows[0], **options)
+
+    def all_reduce_scaled(self, rows: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
+        return self._network.all_reduce_scaled(rows[0], block=block, width=width, few_bits=few_bits)
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         return self._network.all_gather(rows[0])

@@ -24,7 +24,7 @@ from dropzero.compressors.packing import pack, unpack
 from dropzero.compressors.part import Part
 from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
 from dropzero.native.compilation import compiled
-from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from dropzero.protocol.tensor.fixedpoint import dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
 
 
@@ -81,9 +81,10 @@ class FixedPoint(Quantizer):
     """Fixed point: w-bit integers with an exponent for each block, shared by all workers, as in [SwitchML].
 
     Deterministic: the error of an element is at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two.
-    With 32 bits this is neglected. With fewer, and for exact totals, the workers first agree on the exponents (a
-    maximum over the blocks), so that each knows how its values were rounded and its memory keeps the rest. Without a
-    memory, 8 bits are too few for many workers. Exact totals are sums of integers that float32 can hold.
+    With 32 bits this is neglected. With fewer, the sum comes with its exponents, so that each worker knows how its
+    values were rounded, and its memory keeps the rest. Without a memory, 8 bits are too few for many workers. Exact
+    totals are sums of integers that float32 can hold: with 32 bits, the workers first agree on the exponents (a maximum
+    over the blocks), and round to fewer.
 
     Attributes:
         width: w.
@@ -99,12 +100,16 @@ class FixedPoint(Quantizer):
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         rows = rows.astype(np.float32, copy=False)
         block = wire_block(block, self.width)
-        if self.width < 32 or exact:
-            bits = magnitude_bits(min(self.width, MANTISSA + 1), group.size, self.few_bits)
-            maxima = stacked([_maxima(row, block) for row in rows])
-            shared = largest(maxima, group)
-            rows = stacked([_rounded(row, shared, block, bits) for row in rows])
-        return Sum(group.all_reduce(rows, block=block, width=self.width, few_bits=self.few_bits), rows)
+        if self.width < 32:
+            total, exponents = group.all_reduce_scaled(rows, block=block, width=self.width, few_bits=self.few_bits)
+            bits = magnitude_bits(self.width, len(group.contributors), self.few_bits)
+            return Sum(total, stacked([_rounded(row, exponents, block, bits) for row in rows]))
+        if exact:
+            bits = magnitude_bits(MANTISSA + 1, group.size, self.few_bits)
+            shared = largest(stacked([_maxima(row, block) for row in rows]), group)
+            exponents = (shared.view(np.uint32) >> 23).astype(np.uint8)
+            rows = stacked([_rounded(row, exponents, block, bits) for row in rows])
+        return Sum(group.all_reduce(rows, block=block), rows)
 
     def omega(self, elements: int, workers: int) -> float | None:
         return 0.0 if self.width == 32 else None
@@ -458,10 +463,10 @@ def _maxima(row: Vector, block: int) -> Vector:
     return maxima
 
 
-def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
-    """The row, rounded to fixed point with blocks scaled for these maxima."""
+def _rounded(row: Vector, exponents: NDArray[np.uint8], block: int, bits: int) -> Vector:
+    """The row, rounded to fixed point with these biased exponents of the blocks."""
     rounded = np.empty_like(row)
-    _round(row, maxima, block, bits, np.empty(block, np.int64), rounded)
+    _round(row, exponents, block, bits, np.empty(block, np.int64), rounded)
     return rounded
 
 
@@ -498,16 +503,17 @@ def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
 
 
 @compiled
-def _round(row: Vector, maxima: Vector, block: int, bits: int, integers: NDArray[np.int64], rounded: Vector) -> None:
+def _round(
+    row: Vector, exponents: NDArray[np.uint8], block: int, bits: int, integers: NDArray[np.int64], rounded: Vector
+) -> None:
     """integers: memory for those of a block."""
-    for index in range(len(maxima)):
-        part = row[index * block : (index + 1) * block]
-        exponent = biased_exponent(maxima[index : index + 1].view(np.uint32))
-        if maxima[index] == 0:
-            rounded[index * block : (index + 1) * block] = 0
-        else:
+    for index in range(len(exponents)):
+        part, exponent = row[index * block : (index + 1) * block], int(exponents[index])
+        if exponent or part.any():
             quantize(part, exponent, bits, integers[: len(part)])
             dequantize(integers[: len(part)], exponent, bits, rounded[index * block : (index + 1) * block])
+        else:
+            rounded[index * block : (index + 1) * block] = 0
 
 
 @compiled

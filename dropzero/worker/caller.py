@@ -687,7 +687,7 @@ class Caller:
             Disagreement, Stalled, WorkerLost: the call has no result.
         """
         if isinstance(tensor, Source):
-            target = room(call.signature.length)
+            target = room(call.signature.words)
             if shards is not None and shards.single and self.place.leaf and self.place.limited:
                 # Most contributions have no data. With longer results, they would be padded.
                 block = min(call.signature.block, FITTING)

@@ -22,6 +22,7 @@ from dropzero.membership.access import Tls
 from dropzero.membership.client import ANSWER, Membership
 from dropzero.protocol.lanes.call import Signature
 from dropzero.protocol.lanes.errors import ProtocolError
+from dropzero.protocol.lanes.work import memory
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import BLOCK_WORDS, Operation, Width, block_for, block_sizes
 from dropzero.worker import environment, sparse
@@ -180,6 +181,34 @@ class Communicator:
         """
         how = Reduction(operation, block, width, few_bits)
         return self._in_turn(timeout, self._all_reduce, array, how, out, label)
+
+    def all_reduce_scaled(
+        self,
+        array: NDArray[np.float32],
+        *,
+        block: int,
+        width: int = 32,
+        few_bits: bool = False,
+        label: str = "all_reduce_scaled",
+        timeout: float | None = None,
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Sums float32 arrays as all_reduce does, and returns the exponents, too, by which their blocks were scaled: so
+        each worker knows how its own elements were rounded, with the magnitude_bits of as many workers as there are
+        `contributors` (see dropzero.protocol.tensor.fixedpoint).
+
+        Args:
+            array, width, few_bits, label, timeout: as for all_reduce.
+            block: elements in a block, not 0.
+
+        Returns:
+            The sum, in `array`'s shape, and the blocks' biased exponents, shape (blocks,), 0 for blocks that are zero.
+
+        Raises:
+            ValueError: as for all_reduce; or `array` is not float32, or `block` is 0.
+            NotFinite, ProtocolError: as for all_reduce.
+        """
+        how = Reduction("sum", block, width, few_bits)
+        return self._in_turn(timeout, self._all_reduce_scaled, array, how, label)
 
     def all_reduce_async(
         self,
@@ -633,6 +662,23 @@ class Communicator:
                 flat[part] = _finished(patterns[part], operation, array.dtype, len(self.contributors))
         return _returned(total, out, direct)
 
+    def _all_reduce_scaled(
+        self, array: NDArray[np.float32], how: Reduction, name: str
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        checked = self._checks(array)
+        if array.dtype != np.float32:
+            raise ValueError(f"only float32 arrays are scaled, not {array.dtype}")
+        if not how.block:
+            raise ValueError("scaled sums need a block size: give block")
+        if checked:
+            name = f"{name} of what must be finite"
+        signature = _signature(name, how, array.dtype, array.shape, False, scaled=True)
+        if checked:
+            self._blame(array)
+        result = self._reduce(signature, input_of(signature, array))
+        elements, common = memory(signature, result.target)
+        return elements.patterns.view(np.float32).reshape(array.shape).copy(), common[: signature.blocks].copy()
+
     def _checks(self, array: NDArray[Any]) -> bool:
         """Whether the array must first be checked for NaNs and infinities, which takes another call. Raises ValueError
         if it is not an array; the other workers are then assumed to check theirs."""
@@ -861,7 +907,9 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
 
 # Cached because programs repeat the same calls.
 @lru_cache(maxsize=1024)
-def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int, ...], sharded: bool) -> Signature:
+def _signature(
+    name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int, ...], sharded: bool, scaled: bool = False
+) -> Signature:
     """The signature of a reduction. Raises ValueError if it is not possible."""
     operation, block, length = how.operation, how.block, math.prod(shape)
     if operation not in get_args(OperationName):
@@ -879,7 +927,7 @@ def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int
         what = f"{what} of {dtype}{list(shape)}"
     if extreme:
         return Signature.of(what, carried, length, _EXTREMES[operation], form, block, sharded=sharded)
-    return Signature.of(what, carried, length, Operation.SUM, form, block, how.few_bits, sharded=sharded)
+    return Signature.of(what, carried, length, Operation.SUM, form, block, how.few_bits, sharded=sharded, scaled=scaled)
 
 
 def _check_arrays(*arrays: object) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.compressors.network import Operation
+from dropzero.compressors.network import Operation, Scaled
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.wire import MAX_PAYLOAD, Width, block_for
 from dropzero.protocol.wire import Operation as Combination
@@ -50,6 +50,12 @@ class Switch(InProcessNetwork):
             return self._packets(rows, width=form, block=block, few_bits=few_bits)
         keys = ordered(rows.view(np.int32))
         return ordered(self._packets(keys, operation=Combination.MAX, block=block)).view(np.float32)
+
+    def all_reduce_scaled(self, rows: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
+        form = next(form for form in Width if form.bits == width)
+        result = self._packets(rows, width=form, block=block, few_bits=few_bits, scaled=True)
+        elements, blocks = rows.shape[1], -(-rows.shape[1] // block)
+        return result[:elements], result[elements:].view(np.uint8)[:blocks]
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)

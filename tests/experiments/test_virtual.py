@@ -46,6 +46,13 @@ def test_seconds_are_those_of_the_links() -> None:
     assert far > fast + 2 * 0.01
 
 
+def test_8_bits_cost_no_round_trip_more_than_32() -> None:
+    """The exponents come with the sum."""
+    blocks = "topk(0.1,block=128)+ef"
+    few, all_bits = (spent(VirtualNetwork(3, [FAR]), spec)[0] for spec in (f"{blocks}+fixed8", blocks))
+    assert few < all_bits
+
+
 def test_the_same_calls_take_the_same_seconds() -> None:
     some, others = (spent(VirtualNetwork(3, [LOSSY], seed=seed)) for seed in (1, 1))
     assert some == others != spent(VirtualNetwork(3, [LOSSY], seed=2))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Aggregate, Compression
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.network import Scaled
 from dropzero.compressors.rules import Parameter
 
 Collective = Callable[[NDArray[Any]], NDArray[Any]]
@@ -29,6 +30,7 @@ class Job:
         self.spec, self.size, self.elements, self.seed = spec, size, elements, seed
         self.network = InProcessNetwork(size)
         self.workers: dict[int, Compression] = {}
+        self.exponents = np.zeros(0, np.uint8)
         for rank in range(size):
             self.workers[rank] = self.made(rank)
 
@@ -84,6 +86,19 @@ class Member:
 
     def all_reduce(self, array: NDArray[Any], /, **options: Any) -> NDArray[Any]:
         return self.job.together(self.rank, array, lambda rows: self.job.network.all_reduce(rows, **options))
+
+    def all_reduce_scaled(self, array: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
+        job = self.job
+
+        def summed(rows: NDArray[Any]) -> NDArray[Any]:
+            # As many bits as there are contributors have room for.
+            network = InProcessNetwork(len(job.contributors))
+            total, job.exponents = network.all_reduce_scaled(
+                rows[list(job.contributors)], block=block, width=width, few_bits=few_bits
+            )
+            return total
+
+        return job.together(self.rank, array, summed), job.exponents
 
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]:
         return self.job.together(self.rank, array, self.job.network.all_gather)

@@ -156,8 +156,8 @@ def all_reduce(
     """All-reduces. Returns all workers' results. Each message is lost, or delivered and kept for later, with
     probability `trouble` each; the next message to arrive is drawn at random. After 20,000 deliveries the network is
     good. wanted: the granules that each worker needs; None: all. kept: see Source. options: of the call."""
-    results = [np.empty_like(tensor) for tensor in tensors]
     calls = [Call.of(tensor, **options) for tensor in tensors]
+    results = [np.empty(call.signature.words, call.signature.dtype) for call in calls]
     sources = [Source.of(tensor) for tensor in tensors]
     if kept:
         sources = [source._replace(kept=own) for source, own in zip(sources, kept, strict=True)]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.compressors.network import Operation
+from dropzero.compressors.network import Operation, Scaled
 from dropzero.compressors.spec import density_spec
 from dropzero.problems import digits
 from dropzero.problems.digits import Digits
@@ -38,6 +38,7 @@ class Meeting:
         self.ensemble = InProcessNetwork(size)
         self.barrier = Barrier(size, timeout=600)
         self.rows: list[NDArray[Any]] = [np.empty(0)] * size
+        self.exponents = np.zeros(0, np.uint8)
         self.members = [Member(self, rank) for rank in range(size)]
 
     def together(
@@ -78,6 +79,15 @@ class Member:
     ) -> NDArray[Any]:
         options: dict[str, Any] = {"operation": operation, "block": block or 32, "width": width, "few_bits": few_bits}
         return self.meeting.together(self.rank, array, lambda rows: self.meeting.ensemble.all_reduce(rows, **options))
+
+    def all_reduce_scaled(self, array: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
+        def summed(rows: NDArray[Any]) -> NDArray[Any]:
+            total, self.meeting.exponents = self.meeting.ensemble.all_reduce_scaled(
+                rows, block=block, width=width, few_bits=few_bits
+            )
+            return total
+
+        return self.meeting.together(self.rank, array, summed), self.meeting.exponents
 
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]:
         return self.meeting.together(self.rank, array, self.meeting.ensemble.all_gather)

@@ -34,11 +34,13 @@ def summed(
     seed: int = 0,
     **options: Any,
 ) -> tuple[list[Tensor], bool]:
-    """All workers' sums, in blocks that they guess or choose, and whether they did not have to choose."""
+    """All workers' sums, in blocks that they guess or choose, and whether they did not have to choose. Those of short
+    tensors end with the exponents."""
     sources = [Source.of(tensor) for tensor in tensors]
-    results = [np.empty_like(tensor) for tensor in tensors]
+    results: list[Any] = [np.empty_like(tensor) for tensor in tensors]
     if len(tensors[0]) == SHORT:
-        call = Call.of(tensors[0], **options, block=block_sizes(options.get("width", Width.BITS_32))[0])
+        call = Call.of(tensors[0], **options, block=block_sizes(options.get("width", Width.BITS_32))[0], scaled=True)
+        results = [np.resize(tensor, call.signature.words) for tensor in tensors]
         make(workers, fabric, [call] * len(workers), sources, results, trouble, seed)
         return results, False
     call = Call.of(tensors[0], **options, block=0)

@@ -29,9 +29,12 @@ class Signature(NamedTuple):
         few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
         room: words for which the switch has room in a packet: 256, 128, 64 or 32.
         sharded: each worker contributes or needs only a shard of the array.
+        scaled: the result also has the blocks' biased exponents (see dropzero.protocol.tensor.fixedpoint), a byte each,
+            after its elements; 0 for blocks that are zero. Needs a `block`.
         blocks: blocks of the array; 0 while `block` is 0.
         columns: blocks in a packet; 0 while `block` is 0.
         small: all blocks fit into one packet.
+        words: of 32 bits in the result.
         text: all that the workers must agree on, as text.
         digest: CRC-32 of the text.
     """
@@ -45,9 +48,11 @@ class Signature(NamedTuple):
     few_bits: bool
     room: int
     sharded: bool
+    scaled: bool
     blocks: int
     columns: int
     small: bool
+    words: int
     text: str
     digest: int
 
@@ -64,6 +69,7 @@ class Signature(NamedTuple):
         few_bits: bool = False,
         room: int = PACKET_ELEMENTS,
         sharded: bool = False,
+        scaled: bool = False,
     ) -> Self:
         """Creates a signature. Raises ValueError for a dtype, width or block size that is not possible."""
         check_type(dtype)
@@ -75,16 +81,18 @@ class Signature(NamedTuple):
         text += ", few of them for the magnitude" if few_bits else ""
         text += f", {room} words in a packet" if room != PACKET_ELEMENTS else ""
         text += ", in shards" if sharded else ""
+        text += ", with exponents" if scaled else ""
         blocks = -(-length // block) if block else 0
         small = block > 0 and blocks <= columns
         digest = zlib.crc32(text.encode())
-        options = operation, width, block, few_bits, room, sharded
-        return cls(name, dtype, length, *options, blocks, columns, small, text, digest)
+        options = operation, width, block, few_bits, room, sharded, scaled
+        words = length + (-(-blocks // 4) if scaled else 0)
+        return cls(name, dtype, length, *options, blocks, columns, small, words, text, digest)
 
     def of_blocks(self, block: int, room: int = 0) -> Signature:
         """The same signature with blocks of `block` elements, and with `room` words in a packet; 0: as many as
         before."""
-        options = self.operation, self.width, block, self.few_bits, room or self.room, self.sharded
+        options = self.operation, self.width, block, self.few_bits, room or self.room, self.sharded, self.scaled
         return Signature.of(self.name, self.dtype, self.length, *options)
 
     def call(self, number: int, expected: int = 0, union: bytes = b"", guessed: bool = False) -> Call:

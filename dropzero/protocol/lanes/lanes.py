@@ -31,7 +31,7 @@ from dropzero.protocol.lanes.rounds import (
 )
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
-from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, NOTHING, Plan, Small, Work, handle
+from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, NOTHING, Plan, Small, Work, handle, memory
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
@@ -149,7 +149,8 @@ class Lanes:
 
         Args:
             call: the call, the same on all workers.
-            source, target: of the call's length and dtype. The target's content is overwritten.
+            source: of the call's length and dtype.
+            target: of the signature's `words`. Its content is overwritten.
             wanted: the granules of the result that this worker needs; others may be zero. A small call brings all.
 
         Raises:
@@ -163,7 +164,9 @@ class Lanes:
         if signature.operation is Operation.SUM and not (signature.small or self._limited):
             first, end, _ = source.kept.indices(signature.length)
             kept = -(-first // plan.size), -(-end // plan.size) if end == signature.length else end // plan.size
-        work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, wanted, *kept, plan)
+        elements, common = memory(signature, target)
+        patterns = source.array.view(np.uint32)
+        work = Work(patterns, source.nonzero, source.exponents, *elements, wanted, *kept, common, plan)
         self._prepared.hold(work)
         self.work, self._guessed = self._prepared, call.guessed
 

@@ -331,6 +331,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
         find(work.source, plan.is_float, work.nonzero, work.exponents)
     state.call[0].not_finite = state.call[0].contradicted = state.call[0].made = False
     state.call[0].digest = _call_digest(plan, digest)
+    work.common[:] = 0
     age(work.fresh, work.stale)
     for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
@@ -520,6 +521,8 @@ def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.u
     if len(plan.agreed):
         # No block can be scaled with NOT_FINITE.
         plan.agreed[ahead] = 0 if plan.is_float and common == NOT_FINITE else common + 1
+    if len(work.common):
+        work.common[ahead] = common
     if early and ahead == block and common == state.lanes[lane].exponent[column]:
         # Every worker that holds the block sent it with this exponent: the sum is complete.
         _move_to(state, work, lane, column, ahead + plan.chunks.step)

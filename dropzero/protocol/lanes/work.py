@@ -82,6 +82,9 @@ class Work(NamedTuple):
     kept: int
     kept_end: int
     """The first block whose own elements this worker adds itself (see Source), and the one after the last."""
+    common: NDArray[np.uint8]
+    """Gets the biased exponent of each block that is not zero on all workers, if the call is `scaled`: as many bytes as
+    whole words hold."""
     plan: Plan
 
 
@@ -89,7 +92,8 @@ NO_EXPONENTS = np.zeros(0, np.int16)
 _FLAGS = False, False, False, False, False
 _NO_PLAN = Plan(False, *(0,) * 8, cut_chunks(0, 0, 1), False, NO_EXPONENTS, *_FLAGS, *(0,) * 4)
 EVERYTHING = new_bitmap(0)
-NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), EVERYTHING, 0, 0, _NO_PLAN)
+_NO_BYTES = np.zeros(0, np.uint8)
+NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), _NO_BYTES, *Target.new(0), EVERYTHING, 0, 0, _NO_BYTES, _NO_PLAN)
 _put, work_at = by_address(NOTHING)
 
 
@@ -103,6 +107,14 @@ def handle(work: Work) -> Handle[Work]:
     return Handle(_place, work)
 
 
+def memory(signature: Signature, target: Target) -> tuple[Target, NDArray[np.uint8]]:
+    """The parts of a result's memory: for its elements, and for the exponents (see Work)."""
+    if not signature.scaled:
+        return target, _NO_BYTES
+    elements, rest = np.split(target.patterns, [signature.length])
+    return target._replace(patterns=elements), rest.view(np.uint8)
+
+
 class Small(NamedTuple):
     """The memory and work that small calls of one kind share."""
 
@@ -114,8 +126,9 @@ class Small(NamedTuple):
 
     @classmethod
     def of(cls, signature: Signature, plan: Plan) -> Self:
-        source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.length)
+        source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.words)
         granules = -(-signature.length // GRANULE)
         nonzero, exponents = new_bitmap(granules), np.zeros(granules, np.uint8)
-        work = Work(source.view(np.uint32), nonzero, exponents, *target, EVERYTHING, 0, 0, plan)
+        elements, common = memory(signature, target)
+        work = Work(source.view(np.uint32), nonzero, exponents, *elements, EVERYTHING, 0, 0, common, plan)
         return cls(source, target, handle(work))

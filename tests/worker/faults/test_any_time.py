@@ -66,6 +66,11 @@ def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], n
     return held * np.repeat(draw.random(-(-words // 32)) < 0.5, 32)[:words] if sparse else held
 
 
+def floats(array: np.ndarray[Any, np.dtype[np.int32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """The same with few bits, so that no sum is rounded."""
+    return (array >> 16).astype(np.float32)
+
+
 def shard(rank: int, size: int) -> slice:
     """A rank's part of such an array: all have equally many elements, except the last rank, which has the rest."""
     return slice(SCATTERED // size * rank, SCATTERED if rank == size - 1 else SCATTERED // size * (rank + 1))
@@ -74,6 +79,11 @@ def shard(rank: int, size: int) -> slice:
 def is_scattered(step: int) -> bool:
     """Whether the step's sum goes to its owners."""
     return step % 4 == 2
+
+
+def is_scaled(step: int) -> bool:
+    """Whether the step adds up floats, and returns the exponents of their blocks, too."""
+    return step % 8 == 1
 
 
 def is_gathered(step: int) -> bool:
@@ -273,6 +283,9 @@ class Play:
                             total = network.reduce_scatter(own, counts=counts)
                         elif is_gathered(step):
                             total = network.all_gather(own[shards[network.rank]], counts=counts)
+                        elif is_scaled(step):
+                            summed, exponents = network.all_reduce_scaled(floats(own), block=32)
+                            total = np.append(summed.view(np.int32), exponents.astype(np.int32))
                         else:
                             total = network.all_reduce(own, block=32 if step % 4 else 0)
                 except Interruption:
@@ -448,6 +461,11 @@ def check(made: Play) -> None:
                     part = shard(rank, made.size)
                     each[: part.start] = each[part.stop :] = 0
             total = np.stack(own).sum(0, np.int32)
+            if is_scaled(step):
+                rows = np.stack([floats(each) for each in own])
+                largest = np.maximum.reduceat(np.abs(rows).max(0), range(0, rows.shape[1], 32))
+                exponents = np.frexp(largest)[1] + 126 * (largest > 0)
+                total = np.append(rows.sum(0).view(np.int32), exponents.astype(np.int32))
             part = shard(story.rank, made.size) if is_scattered(step) else slice(None)
             assert result == total[part].tobytes()
             assert left_out == (story.rank not in members)

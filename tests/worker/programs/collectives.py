@@ -23,6 +23,12 @@ def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: i
     return list((held * draw.standard_normal((size, *shape))).astype(kind))
 
 
+def biased(magnitudes: NDArray[Any], block: int) -> NDArray[Any]:
+    """The exponent field of each block's largest element."""
+    most = np.pad(magnitudes, (0, -len(magnitudes) % block)).reshape(-1, block).max(1)
+    return np.asarray(np.frexp(most)[1] + 126 * (most > 0))
+
+
 def sparse(network: dropzero.Communicator) -> None:
     """Rows of a table of 2^40 rows. The workers share some of them; one worker has none."""
     for shape, kind in (((8,), np.int32), ((3, 50), np.float32), ((), np.int32)):
@@ -127,6 +133,9 @@ def main() -> None:
                 for width, tolerance in ((32, 1e-6), (16, 1e-2), (8, 1.0)):
                     got = network.all_reduce(floats[rank], width=width)
                     assert np.allclose(got, np.sum(floats, 0), atol=tolerance), (width, shape, density)
+                    got, exponents = network.all_reduce_scaled(floats[rank], width=width, block=256)
+                    assert np.array_equal(got, network.all_reduce(floats[rank], width=width, block=256))
+                    assert np.array_equal(exponents, biased(np.abs(floats).reshape(size, -1).max(0), 256))
                 average = network.all_reduce(floats[rank], operation="mean", block=64)
                 assert np.allclose(average, np.mean(floats, 0), atol=1e-6)
                 assert np.array_equal(network.all_reduce(floats[rank], operation="max"), np.maximum.reduce(floats))
