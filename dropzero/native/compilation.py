@@ -50,7 +50,7 @@ def entry_point(function: Function) -> Function:
     """Returns the machine code of a compiled function whose arguments are all 64-bit ints. A call of it costs less than
     one of the function, which looks at its arguments. Compiling takes seconds if the cache does not have the code."""
     assert isinstance(function, Compiled)
-    return cast(Function, function.for_integers())
+    return cast(Function, function.for_integers)
 
 
 class Compiled:
@@ -78,6 +78,7 @@ class Compiled:
             entry = self._entries[key] = self._load(key, leaves, arguments)
         return entry(*leaves)
 
+    @cached_property
     def for_integers(self) -> Callable[..., Any]:
         """See entry_point."""
         arguments = (0,) * self.function.__code__.co_argcount

@@ -12,8 +12,7 @@ from __future__ import annotations
 import ctypes
 import random
 import weakref
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from struct import Struct
 from typing import NamedTuple
 
@@ -126,7 +125,6 @@ class Fabric:
         self._state = np.zeros(1, FABRIC)
         self._state["luck"] = self._luck.ctypes.data
         self._at = int(self._state.ctypes.data)
-        self._code = _native()
         self._wrong: Exception | None = None
         weakref.finalize(self, _discard, self._state).atexit = False
 
@@ -197,7 +195,7 @@ class Fabric:
         most, end = (1 if answered else MANY), NEVER if until is None else until
         while True:
             self._update()
-            arrivals = self._code.run(self._at, end, most)
+            arrivals = entry_point(fabric_code.run)(self._at, end, most)
             if self._wrong is not None:
                 raise self._wrong
             if not arrivals:
@@ -221,7 +219,7 @@ class Fabric:
     def _plan(self, time: int, kind: Kind, port: Port, packet: bytes) -> None:
         """Plans an event, not before now."""
         address = ctypes.cast(ctypes.c_char_p(packet), ctypes.c_void_p).value or 0
-        self._code.plan(self._at, max(self.time, time), kind, *self._number(port), address, len(packet))
+        entry_point(fabric_code.plan)(self._at, max(self.time, time), kind, *self._number(port), address, len(packet))
 
     def _update(self) -> None:
         """Tells native code of the engines, and engines of what the control plane has changed."""
@@ -260,24 +258,9 @@ class Fabric:
         return 0
 
 
-class _Native:
-    """The functions of fabric_code.py."""
-
-    def __init__(self) -> None:
-        """Compiling takes seconds if the cache does not have the code."""
-        self.run: Callable[..., int] = entry_point(fabric_code.run)
-        self.plan: Callable[..., int] = entry_point(fabric_code.plan)
-        self.discard: Callable[..., int] = entry_point(fabric_code.discard)
-
-
-@cache
-def _native() -> _Native:
-    return _Native()
-
-
 def _discard(state: NDArray[np.void]) -> None:
     """Frees what native code has allocated."""
-    _native().discard(state.ctypes.data)
+    entry_point(fabric_code.discard)(state.ctypes.data)
 
 
 _ASK = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 3)

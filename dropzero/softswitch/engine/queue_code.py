@@ -1,4 +1,5 @@
-"""The native code of the queues (queues.py)."""
+"""The native code of the queues (queues.py), whose methods call `enter`, `depth`, `serve` and `settle`. The first
+argument of each is the address of a STATE; others are addresses of arrays."""
 
 from __future__ import annotations
 
@@ -132,6 +133,7 @@ def settle(at: int, owner: int, departures: int, count: int, ports: int, ends: i
 
 @compiled
 def discard(at: int, number: int) -> int:
+    """Frees the packets in a port's queues."""
     state = struct_at(at, STATE, 0)
     for priority in range(state.priorities):
         queue = _queue(_port(state, number), priority)

@@ -11,9 +11,8 @@ A port without a rate has no queues: its packets go straight to egress. The code
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +134,7 @@ class Queues:
     def depth(self, port: int, priority: int, now: int) -> int:
         """The number of packets in a queue, without the one that is being sent."""
         self._port(port)
-        return _native().depth(self.address, port, priority, now)
+        return entry_point(queue_code.depth)(self.address, port, priority, now)
 
     def enter(self, frames: Frames, now: int, owner: int) -> None:
         """Puts packets into the queues of their ports, in the order in which they came. Copies those that find room.
@@ -150,8 +149,8 @@ class Queues:
         start, length, port = map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
         words = frames.data.view(np.int64)
         order = np.argsort(words[start // 8 + ENQUEUED], kind="stable")
-        arrays = (array.ctypes.data for array in (frames.data, start, length, port, order))
-        _native().enter(self.address, *arrays, len(order), now, owner)
+        data, starts, lengths, ports, places = (a.ctypes.data for a in (frames.data, start, length, port, order))
+        entry_point(queue_code.enter)(self.address, data, starts, lengths, ports, places, len(order), now, owner)
 
     def serve(self, until: int, owner: int, *, alone: bool = False) -> _Numbers:
         """Removes the packets that leave by `until`, and writes DEQUEUE_DEPTH and DEQUEUED of those of this owner.
@@ -169,7 +168,7 @@ class Queues:
             return self._departures[:0]
         if len(self._departures) < waiting:
             self._departures = np.zeros(2 * waiting, DEPARTURE)
-        count = _native().serve(self.address, until, alone, owner, self._departures.ctypes.data)
+        count = entry_point(queue_code.serve)(self.address, until, alone, owner, self._departures.ctypes.data)
         return self._departures[:count]
 
     def settle(self, departures: _Numbers, owner: int, ports: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -181,8 +180,8 @@ class Queues:
         """
         ports = np.ascontiguousarray(ports)
         ends = np.empty(len(ports), np.int64)
-        arrays = ports.ctypes.data, ends.ctypes.data
-        _native().settle(self.address, owner, departures.ctypes.data, len(departures), *arrays, len(ports))
+        arrays = departures.ctypes.data, len(departures), ports.ctypes.data, ends.ctypes.data
+        entry_point(queue_code.settle)(self.address, owner, *arrays, len(ports))
         return ends
 
     def add(self, number: int) -> None:
@@ -215,41 +214,15 @@ class Queues:
         return [each.queues[chosen] for each in self._named(port)]
 
     def _have_queues(self, port: int | None) -> None:
-        _native()
+        for function in (queue_code.enter, queue_code.depth, queue_code.serve, queue_code.settle, queue_code.discard):
+            entry_point(function)  # compiling may take seconds: not when packets come
         self.used = True
         self.queued[slice(None) if port is None else port] = 1
         self.queued[self._without] = 0
-
-
-class _Native:
-    """The native functions of the queues. The first argument of each is the address of a STATE; others are addresses of
-    arrays.
-
-    enter(state, data, starts, lengths, ports, order, count, now, owner) -> 0
-    depth(state, port, priority, now) -> packets
-    serve(state, until, alone, owner, departures) -> departures
-    settle(state, owner, departures, count, ports, ends, frames) -> 0
-        See Queues.
-    discard(state, port) -> 0
-        Frees the packets in a port's queues.
-    """
-
-    def __init__(self) -> None:
-        self.enter: Callable[..., int] = entry_point(queue_code.enter)
-        self.depth: Callable[..., int] = entry_point(queue_code.depth)
-        self.serve: Callable[..., int] = entry_point(queue_code.serve)
-        self.settle: Callable[..., int] = entry_point(queue_code.settle)
-        self.discard: Callable[..., int] = entry_point(queue_code.discard)
-
-
-@cache
-def _native() -> _Native:
-    """Compiling takes seconds if the cache does not have the code."""
-    return _Native()
 
 
 def _discard(ports: dict[int, _Port], state: _Numbers, *_: object) -> None:
     """Frees the packets of queues that are no longer used. The other arguments are kept until then."""
     if state["waiting"][0] or any(each.queues["gone"].any() for each in ports.values()):
         for number in ports:
-            _native().discard(state.ctypes.data, number)
+            entry_point(queue_code.discard)(state.ctypes.data, number)

@@ -14,7 +14,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.CounterEntry) -> None:
     """MODIFY sets a cell, DELETE resets it to 0; without an index, all cells."""
-    info = pipeline.p4info.counter(entry.counter_id)
+    info = pipeline.p4info.counters[entry.counter_id]
     cells = chosen(entry, info)
     if kind == p4runtime_pb2.Update.INSERT:
         raise invalid("INSERT update type not supported for counters")
@@ -27,8 +27,7 @@ def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.CounterEntry) -> 
 
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.CounterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    infos = pipeline.p4info.counters.values()
-    for info in [pipeline.p4info.counter(entry.counter_id)] if entry.counter_id else infos:
+    for info in pipeline.p4info.counters.asked(entry.counter_id):
         cells = chosen(entry, info)
         counter = pipeline.engine.counters[info.name]
         with pipeline.engine.lock:

@@ -15,10 +15,12 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemente
 from dropzero.softswitch.state.tables.table_error import TableError
 from dropzero.softswitch.state.tables.tables import Entry
 
+_Direct = p4runtime_pb2.DirectCounterEntry | p4runtime_pb2.DirectMeterEntry
+
 
 def write_counter(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.DirectCounterEntry) -> None:
     """MODIFY sets an entry's direct counter, DELETE resets it to 0."""
-    info = _table(pipeline, entry, "DirectCounterEntry")
+    info = _table(pipeline, entry)
     row = _row(pipeline, info, entry.table_entry)
     if info.counter is None:
         raise invalid("Table has no direct counters")
@@ -32,7 +34,7 @@ def write_counter(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.DirectCou
 
 def write_meter(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.DirectMeterEntry) -> None:
     """MODIFY sets the rates of an entry's direct meter; without a config, all packets are green."""
-    info = _table(pipeline, entry, "DirectMeterEntry")
+    info = _table(pipeline, entry)
     row = _row(pipeline, info, entry.table_entry)
     if info.meter is None:
         raise invalid("Table has no direct meters")
@@ -55,16 +57,13 @@ def read_counter(
 ) -> Iterator[p4runtime_pb2.Entity]:
     """Yields the direct counters of one entry, of a table's entries, or (table id 0) of all entries of all tables.
     exactly: only of the entry that a write would change."""
-    for info in _tables(pipeline, entry, "DirectCounterEntry", lambda info: info.counter is not None):
+    for info in _tables(pipeline, entry, lambda info: info.counter is not None):
         if info.counter is None:
             raise invalid("Table has no direct counters")
         for row in _rows(pipeline, info, entry.table_entry, exactly=exactly):
-            entity = p4runtime_pb2.Entity()
-            found = entity.direct_counter_entry
-            found.table_entry.table_id = info.id
-            fill_match(found.table_entry, info, row.match, row.priority)
+            found = p4runtime_pb2.DirectCounterEntry(table_entry=_key(info, row))
             counter.fill(found.data, info.counter, row.packets, row.bytes)
-            yield entity
+            yield p4runtime_pb2.Entity(direct_counter_entry=found)
 
 
 def read_meter(
@@ -72,43 +71,38 @@ def read_meter(
 ) -> Iterator[p4runtime_pb2.Entity]:
     """Yields the direct meters' rates of one entry, of a table's entries, or (table id 0) of all entries of all tables.
     exactly: only of the entry that a write would change."""
-    for info in _tables(pipeline, entry, "DirectMeterEntry", lambda info: info.meter is not None):
+    for info in _tables(pipeline, entry, lambda info: info.meter is not None):
         if info.meter is None:
             raise invalid("Table has no direct meters")
         for row in _rows(pipeline, info, entry.table_entry, exactly=exactly):
-            entity = p4runtime_pb2.Entity()
-            found = entity.direct_meter_entry
-            found.table_entry.table_id = info.id
-            fill_match(found.table_entry, info, row.match, row.priority)
             note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
             config = meter.config_of(row.meter, info.meter, note.meter)
-            if config is not None:
-                found.config.CopyFrom(config)
+            found = p4runtime_pb2.DirectMeterEntry(table_entry=_key(info, row), config=config)
             if entry.HasField("counter_data") and row.colours is not None:
                 meter.fill(found.counter_data, row.colours)
-            yield entity
+            yield p4runtime_pb2.Entity(direct_meter_entry=found)
 
 
-def _table(
-    pipeline: Pipeline, entry: p4runtime_pb2.DirectCounterEntry | p4runtime_pb2.DirectMeterEntry, kind: str
-) -> TableInfo:
+def _table(pipeline: Pipeline, entry: _Direct) -> TableInfo:
     """The table whose entry is addressed."""
     if not entry.HasField("table_entry"):
-        raise invalid(f"Missing table_entry field in {kind}")
+        raise invalid(f"Missing table_entry field in {entry.DESCRIPTOR.name}")
     if entry.table_entry.is_default_action:
         raise unimplemented("A default has no counter and no meter: they are for packets that hit an entry")
-    return pipeline.p4info.table(entry.table_entry.table_id)
+    return pipeline.p4info.tables[entry.table_entry.table_id]
 
 
-def _tables(
-    pipeline: Pipeline,
-    entry: p4runtime_pb2.DirectCounterEntry | p4runtime_pb2.DirectMeterEntry,
-    kind: str,
-    concerned: Callable[[TableInfo], bool],
-) -> list[TableInfo]:
+def _tables(pipeline: Pipeline, entry: _Direct, concerned: Callable[[TableInfo], bool]) -> list[TableInfo]:
     if entry.HasField("table_entry") and not entry.table_entry.table_id:
         return [info for info in pipeline.p4info.tables.values() if concerned(info)]
-    return [_table(pipeline, entry, kind)]
+    return [_table(pipeline, entry)]
+
+
+def _key(info: TableInfo, row: Entry) -> p4runtime_pb2.TableEntry:
+    """A TableEntry with only what identifies a row."""
+    key = p4runtime_pb2.TableEntry(table_id=info.id)
+    fill_match(key, info, row.match, row.priority)
+    return key
 
 
 def _row(pipeline: Pipeline, info: TableInfo, asked: p4runtime_pb2.TableEntry) -> Entry:

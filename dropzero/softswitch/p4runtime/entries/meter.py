@@ -20,7 +20,7 @@ UNLIMITED = (1 << 63) - 1
 
 def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.MeterEntry) -> None:
     """MODIFY sets a cell's rates; without a config, all packets are green. Without an index, sets all cells."""
-    info = pipeline.p4info.meter(entry.meter_id)
+    info = pipeline.p4info.meters[entry.meter_id]
     cells = range(info.size)[counter.chosen(entry, info)]
     check_kind(kind)
     config = entry.config if entry.HasField("config") else None
@@ -39,8 +39,7 @@ def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.MeterEntry) -> No
 
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.MeterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    infos = pipeline.p4info.meters.values()
-    for info in [pipeline.p4info.meter(entry.meter_id)] if entry.meter_id else infos:
+    for info in pipeline.p4info.meters.asked(entry.meter_id):
         meter = pipeline.engine.meters[info.name]
         for index in range(info.size)[counter.chosen(entry, info)]:
             with pipeline.engine.lock:

@@ -12,7 +12,7 @@ from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pip
 from dropzero.softswitch.p4runtime.pipeline.matches import fill_call
 from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
-from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.table_error import TableError
 
 
 def write_member(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ActionProfileMember) -> None:
@@ -32,12 +32,7 @@ def write_member(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ActionProf
             return
         if entry.member_id in profile.engine.members:
             raise Refusal(code_pb2.ALREADY_EXISTS, f"Duplicate member id: {entry.member_id}")
-        try:
-            profile.engine.add_member(entry.member_id, action.name, parameters)
-        except TableError as error:
-            if error.kind is TableErrorKind.FULL:
-                raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "The action profile is full") from None
-            raise invalid(str(error)) from None
+        profile.add_member(entry.member_id, action, parameters)
 
 
 def write_group(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ActionProfileGroup) -> None:
@@ -103,7 +98,7 @@ def _asked(pipeline: Pipeline, id: int) -> list[Profile]:
 
 
 def _profile(pipeline: Pipeline, id: int) -> Profile:
-    return pipeline.profiles[pipeline.p4info.profile(id).id]
+    return pipeline.profiles[pipeline.p4info.profiles[id].id]
 
 
 def _check_member(profile: Profile, number: int) -> None:

@@ -14,7 +14,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemente
 def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.RegisterEntry) -> None:
     if kind != p4runtime_pb2.Update.MODIFY:
         raise invalid("Only MODIFY is possible for registers")
-    info = pipeline.p4info.register(entry.register_id)
+    info = pipeline.p4info.registers[entry.register_id]
     if entry.data.WhichOneof("data") != "bitstring":
         raise unimplemented(f"Register {info.name!r} takes a bitstring")
     register = pipeline.engine.registers[info.name]
@@ -26,8 +26,7 @@ def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.RegisterEntry) ->
 
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.RegisterEntry) -> Iterator[p4runtime_pb2.Entity]:
-    infos = pipeline.p4info.registers.values()
-    for info in [pipeline.p4info.register(entry.register_id)] if entry.register_id else infos:
+    for info in pipeline.p4info.registers.asked(entry.register_id):
         register = pipeline.engine.registers[info.name]
         cells = counter.chosen(entry, info)
         with pipeline.engine.lock:

@@ -22,7 +22,7 @@ US = 1000
 
 
 def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.TableEntry) -> None:
-    info = pipeline.p4info.table(entry.table_id)
+    info = pipeline.p4info.tables[entry.table_id]
     table = pipeline.engine.tables[info.name]
     # Called once, because protobuf's field access is slow.
     given = {field.name for field, _ in entry.ListFields()}
@@ -46,11 +46,9 @@ def read(
 ) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one entry, a table's entries, or (table id 0) those of all tables; defaults only on request.
     exactly: only the entry that a write would change."""
-    if entry.table_id or exactly:
-        yield from _read_one(pipeline, pipeline.p4info.table(entry.table_id), entry, exactly=exactly)
-    else:
-        for info in pipeline.p4info.tables.values():
-            yield from _read_one(pipeline, info, entry)
+    tables = pipeline.p4info.tables
+    for info in [tables[entry.table_id]] if exactly else tables.asked(entry.table_id):
+        yield from _read_one(pipeline, info, entry, exactly=exactly)
 
 
 def rows_of(

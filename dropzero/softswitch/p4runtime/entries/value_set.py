@@ -17,7 +17,7 @@ from dropzero.softswitch.program.model import Exact
 
 def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ValueSetEntry) -> None:
     """MODIFY replaces all members."""
-    info = pipeline.p4info.value_set(entry.value_set_id)
+    info = pipeline.p4info.value_sets[entry.value_set_id]
     if kind != p4runtime_pb2.Update.MODIFY:
         raise invalid("Only MODIFY is possible for value sets")
     values = list(dict.fromkeys(_value(info, member) for member in entry.members))
@@ -32,8 +32,7 @@ def write(pipeline: Pipeline, kind: Kind, entry: p4runtime_pb2.ValueSetEntry) ->
 
 def read(pipeline: Pipeline, entry: p4runtime_pb2.ValueSetEntry) -> Iterator[p4runtime_pb2.Entity]:
     """Yields one value set, or (id 0) all of them."""
-    sets = pipeline.p4info.value_sets
-    for info in [pipeline.p4info.value_set(entry.value_set_id)] if entry.value_set_id else sets.values():
+    for info in pipeline.p4info.value_sets.asked(entry.value_set_id):
         entity = p4runtime_pb2.Entity()
         entity.value_set_entry.value_set_id = info.id
         with pipeline.engine.lock:

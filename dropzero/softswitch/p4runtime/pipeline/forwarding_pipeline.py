@@ -16,6 +16,7 @@ from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
 from dropzero.softswitch.p4runtime.pipeline.p4info import (
     Bits,
     CounterInfo,
+    Index,
     MeterInfo,
     P4Info,
     ProfileInfo,
@@ -126,7 +127,7 @@ class Pipeline:
         tables = self.engine.tables
         _require("table", (table.name for table in self.p4info.tables.values() if table.fields), tables)
         # p4c omits tables that cannot match and do nothing.
-        self.p4info.tables = {id: table for id, table in self.p4info.tables.items() if table.name in tables}
+        self.p4info.tables = Index(table for table in self.p4info.tables.values() if table.name in tables)
         _require_cells("register", self.p4info.registers.values(), self.engine.registers)
         _require_cells("counter", self.p4info.counters.values(), self.engine.counters)
         _require_cells("meter", self.p4info.meters.values(), self.engine.meters)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ KINDS = {
     p4info_pb2.MatchField.RANGE: "range",
     p4info_pb2.MatchField.OPTIONAL: "optional",
 }
-Known = TypeVar("Known")
+Known = TypeVar("Known", bound="Info")
 PRIORITIZED = frozenset({"ternary", "range", "optional"})
 
 
@@ -56,9 +56,29 @@ class Bits:
 
 
 @dataclass(frozen=True)
-class ActionInfo:
+class Info:
+    """An object of the program."""
+
     id: int
     name: str
+
+
+class Index(dict[int, Known]):
+    """Objects of one kind by id. Raises Refusal for an unknown one."""
+
+    def __init__(self, infos: Iterable[Known]) -> None:
+        super().__init__((info.id, info) for info in infos)
+
+    def __missing__(self, id: int) -> Known:
+        raise invalid("Invalid P4 id")
+
+    def asked(self, id: int) -> list[Known]:
+        """What a read with this id asks for: with 0, all objects."""
+        return [self[id]] if id else list(self.values())
+
+
+@dataclass(frozen=True)
+class ActionInfo(Info):
     parameters: tuple[Bits, ...]
 
 
@@ -70,11 +90,9 @@ class ActionReference:
 
 
 @dataclass(frozen=True)
-class CounterInfo:
+class CounterInfo(Info):
     """size: the number of cells; 0 for a direct counter. table: the table of a direct counter, else 0."""
 
-    id: int
-    name: str
     packets: bool
     bytes: bool
     size: int = 0
@@ -82,24 +100,20 @@ class CounterInfo:
 
 
 @dataclass(frozen=True)
-class MeterInfo:
+class MeterInfo(Info):
     """size: the number of cells; 0 for a direct meter. table: the table of a direct meter, else 0. type: its
     p4.config.v1.MeterSpec.Type."""
 
-    id: int
-    name: str
     type: int
     size: int = 0
     table: int = 0
 
 
 @dataclass(frozen=True)
-class ProfileInfo:
+class ProfileInfo(Info):
     """An action profile, or an action selector. largest: the maximum sum of weights of a group; 0: any. actions: the
     actions of its tables."""
 
-    id: int
-    name: str
     selects: bool
     size: int
     largest: int
@@ -107,27 +121,21 @@ class ProfileInfo:
 
 
 @dataclass(frozen=True)
-class DigestInfo:
+class DigestInfo(Info):
     """widths: of a message's fields, in bits. form: their form in P4Data: struct, tuple or bitstring."""
 
-    id: int
-    name: str
     form: str
     widths: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class ValueSetInfo:
-    id: int
-    name: str
+class ValueSetInfo(Info):
     fields: tuple[Bits, ...]
     size: int
 
 
 @dataclass(frozen=True)
-class TableInfo:
-    id: int
-    name: str
+class TableInfo(Info):
     fields: tuple[Bits, ...]
     actions: dict[int, ActionReference]
     counter: CounterInfo | None
@@ -149,11 +157,9 @@ class TableInfo:
 
 
 @dataclass(frozen=True)
-class RegisterInfo:
+class RegisterInfo(Info):
     """width: in bits; 0 if the register's type is not bit<W>, which the switch does not support."""
 
-    id: int
-    name: str
     width: int
     size: int
 
@@ -162,7 +168,6 @@ class P4Info:
     """Indexes one P4Info message by id. Raises Refusal if the message is inconsistent."""
 
     def __init__(self, message: p4info_pb2.P4Info) -> None:
-        self.message = message
         self.strings = {
             name: Strings(name)
             for name, declared in message.type_info.new_types.items()
@@ -176,52 +181,21 @@ class P4Info:
                 c.preamble.id: _counter(c, table=c.direct_table_id) for c in message.direct_counters
             }
             self.direct_meters = {m.preamble.id: _meter(m, table=m.direct_table_id) for m in message.direct_meters}
-            self.tables = {t.preamble.id: self._table(t) for t in message.tables}
-            self.profiles = {p.preamble.id: self._profile(p) for p in message.action_profiles}
-            for profile in {table.profile for table in self.tables.values()} - {0} - self.profiles.keys():
+            tables = {t.preamble.id: self._table(t) for t in message.tables}
+            self.profiles = Index(_profile(p, tables) for p in message.action_profiles)
+            for profile in {table.profile for table in tables.values()} - {0} - self.profiles.keys():
                 raise KeyError(profile)
-            self.digests = {d.preamble.id: _digest(d, message.type_info) for d in message.digests}
         except KeyError as missing:
             raise invalid(f"P4Info refers to id {missing}, which it does not define") from None
-        self.counters = {c.preamble.id: _counter(c, size=c.size) for c in message.counters}
-        self.meters = {m.preamble.id: _meter(m, size=m.size) for m in message.meters}
-        self.value_sets = {v.preamble.id: self._value_set(v) for v in message.value_sets}
-        self.registers = {r.preamble.id: _register(r) for r in message.registers}
+        self.tables = Index(tables.values())
+        self.digests = Index(_digest(d, message.type_info) for d in message.digests)
+        self.counters = Index(_counter(c, size=c.size) for c in message.counters)
+        self.meters = Index(_meter(m, size=m.size) for m in message.meters)
+        self.value_sets = Index(self._value_set(v) for v in message.value_sets)
+        self.registers = Index(_register(r) for r in message.registers)
         headers = {h.preamble.name: self._bits(h.metadata) for h in message.controller_packet_metadata}
         self.packet_in = headers.get("packet_in", ())
         self.packet_out = headers.get("packet_out", ())
-
-    def table(self, id: int) -> TableInfo:
-        return _known(self.tables, id)
-
-    def counter(self, id: int) -> CounterInfo:
-        return _known(self.counters, id)
-
-    def register(self, id: int) -> RegisterInfo:
-        return _known(self.registers, id)
-
-    def meter(self, id: int) -> MeterInfo:
-        return _known(self.meters, id)
-
-    def profile(self, id: int) -> ProfileInfo:
-        return _known(self.profiles, id)
-
-    def value_set(self, id: int) -> ValueSetInfo:
-        return _known(self.value_sets, id)
-
-    def _profile(self, message: p4info_pb2.ActionProfile) -> ProfileInfo:
-        return ProfileInfo(
-            id=message.preamble.id,
-            name=message.preamble.name,
-            selects=message.with_selector,
-            size=message.size,
-            largest=message.max_group_size,
-            actions={
-                id: reference.action
-                for table in message.table_ids
-                for id, reference in self.tables[table].actions.items()
-            },
-        )
 
     def _table(self, message: p4info_pb2.Table) -> TableInfo:
         resources = message.direct_resource_ids
@@ -265,10 +239,16 @@ class P4Info:
         return ValueSetInfo(message.preamble.id, name, self._fields(message.match, f"value set {name!r}"), message.size)
 
 
-def _known(index: dict[int, Known], id: int) -> Known:
-    if id not in index:
-        raise invalid("Invalid P4 id")
-    return index[id]
+def _profile(message: p4info_pb2.ActionProfile, tables: Mapping[int, TableInfo]) -> ProfileInfo:
+    references = (reference for id in message.table_ids for reference in tables[id].actions.values())
+    return ProfileInfo(
+        message.preamble.id,
+        message.preamble.name,
+        selects=message.with_selector,
+        size=message.size,
+        largest=message.max_group_size,
+        actions={reference.action.id: reference.action for reference in references},
+    )
 
 
 def _counter(message: p4info_pb2.Counter | p4info_pb2.DirectCounter, *, size: int = 0, table: int = 0) -> CounterInfo:

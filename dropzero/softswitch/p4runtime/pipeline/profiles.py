@@ -51,6 +51,14 @@ class Profile:
             raise invalid("Invalid action for action profile")
         return action, parameters_of(action, message)
 
+    def add_member(self, number: int, action: ActionInfo, parameters: tuple[int, ...]) -> None:
+        try:
+            self.engine.add_member(number, action.name, parameters)
+        except TableError as error:
+            if error.kind is TableErrorKind.FULL:
+                raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "The action profile is full") from None
+            raise invalid(str(error)) from None
+
     def set_group(self, group: p4runtime_pb2.ActionProfileGroup) -> None:
         """Creates or replaces a group."""
         self._check_selects()
@@ -93,13 +101,11 @@ class Profile:
         try:
             for action, parameters in calls:
                 parts.append(next(self._numbers))
-                self.engine.add_member(parts[-1], action.name, parameters)
-        except TableError as error:
+                self.add_member(parts[-1], action, parameters)
+        except Refusal:
             for part in parts[:-1]:
                 self.engine.delete_member(part)
-            if error.kind is TableErrorKind.FULL:
-                raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "The action profile is full") from None
-            raise invalid(str(error)) from None
+            raise
         self._parts[group] = parts
         self.engine.add_group(group, self._parts_up(group, action_set))
         self.one_shots[group] = p4runtime_pb2.ActionProfileActionSet()

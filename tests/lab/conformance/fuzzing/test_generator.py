@@ -79,7 +79,7 @@ def test_updates_are_of_every_kind_and_address_the_programs_objects() -> None:
     }  # fmt: skip
     for entity in written:
         if entity.HasField("table_entry"):
-            table = known.table(entity.table_entry.table_id)
+            table = known.tables[entity.table_entry.table_id]
             assert {match.field_id for match in entity.table_entry.match} <= {field.id for field in table.fields}
 
 
@@ -97,7 +97,7 @@ def test_excluded_tables_get_no_updates() -> None:
     for _ in range(100):
         for update in updates.some():
             table = update.entity.table_entry.table_id
-            assert not table or not known.table(table).name.startswith("In.")
+            assert not table or not known.tables[table].name.startswith("In.")
 
 
 def test_groups_and_sessions_lead_to_existing_ports() -> None:
