@@ -27,6 +27,7 @@ from dropzero.linux.ring import (
 )
 from dropzero.native.compilation import compiled
 from dropzero.native.intrinsics import external, fence
+from dropzero.native.records import record
 from dropzero.protocol.wire import OUTER_BYTES
 
 BATCH = 32
@@ -43,17 +44,13 @@ NEIGHBOURS = Path("/proc/thread-self/net/arp")
 COMPLETE = 2
 """The flag of a neighbour whose MAC address is known (ATF_COM)."""
 
-_STATE = np.dtype(
-    [
-        # The datagrams of the last batch.
-        ("taken", np.int64),
-        # The sum of the IPv4 header's 16-bit words, without length and checksum.
-        ("sum", np.int64),
-        ("switch_doorbell", np.int64),
-        ("own_doorbell", np.int64),
-        # The number that is written to and read from doorbells.
-        ("count", np.int64),
-    ]
+_STATE = record(
+    # The datagrams of the last batch.
+    "taken",
+    # The sum of the IPv4 header's 16-bit words, without length and checksum.
+    *("sum", "switch_doorbell", "own_doorbell"),
+    # The number that is written to and read from doorbells.
+    "count",
 )
 _COUNT = int(_STATE.fields["count"][1])  # type: ignore[index]
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.native.compilation import compiled
+from dropzero.native.records import record
 
 INITIAL_TIMEOUT = 0.02
 """Seconds, before the first measurement."""
@@ -57,24 +58,19 @@ MAX_UNMEASURED = 16
 
 Timer = NDArray[np.void]
 """One worker's estimate of the round trip, shape (1,)."""
-_TIMER = np.dtype(
-    [
-        # The median round trip (seconds).
-        ("median", np.float64),
-        # A round trip divided by the packets in flight (seconds): the largest, which decays.
-        ("per_packet", np.float64),
-        # The timeout without the drain time, its minimum, and the drain time of each packet in flight (seconds).
-        ("timeout", np.float64),
-        ("min_timeout", np.float64),
-        ("drain", np.float64),
-        # No retransmission has changed the drain time yet.
-        ("guessed", np.bool_),
-        # Number of measurements.
-        ("measured", np.int64),
-        # Consecutive results whose round trip was not measured.
-        ("unmeasured", np.int64),
-    ],
-    align=True,
+_TIMER = record(
+    # The median round trip (seconds).
+    ("median", np.float64),
+    # A round trip divided by the packets in flight (seconds): the largest, which decays.
+    ("per_packet", np.float64),
+    # The timeout without the drain time, its minimum, and the drain time of each packet in flight (seconds).
+    *(("timeout", np.float64), ("min_timeout", np.float64), ("drain", np.float64)),
+    # No retransmission has changed the drain time yet.
+    ("guessed", np.bool_),
+    # Number of measurements.
+    "measured",
+    # Consecutive results whose round trip was not measured.
+    "unmeasured",
 )
 
 

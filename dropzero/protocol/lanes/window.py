@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.native.compilation import compiled
+from dropzero.native.records import record
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16
@@ -42,36 +43,29 @@ FULL = OUTER_BYTES + MAX_PAYLOAD
 
 Window = NDArray[np.void]
 """One worker's window, shape (1,)."""
-_WINDOW = np.dtype(
-    [
-        # Lanes, at least 1.
-        ("size", np.float64),
-        # Share of results that were congested, smoothed (alpha in [DCTCP]).
-        ("congestion", np.float64),
-        # Results that end this round trip.
-        ("awaited", np.int64),
-        # In this round trip: results, congested ones, and bytes.
-        ("arrived", np.int64),
-        ("congested", np.int64),
-        ("received", np.int64),
-        # This is a call's first round trip, which includes the time until the others made the call.
-        ("opening", np.bool_),
-        # When the round trip began (seconds).
-        ("began", np.float64),
-        # Bytes that arrived in recent round trips, and the seconds that these took, both smoothed.
-        ("recent_bytes", np.float64),
-        ("recent_seconds", np.float64),
-        # The minimum round trip of this period and of the one before (seconds).
-        ("period_min", np.float64),
-        ("previous_min", np.float64),
-        # Bytes that each link carries in a second, at least, as this period has shown.
-        ("certain_rate", np.float64),
-        # This call uses several lanes.
-        ("several", np.bool_),
-        # When this period began (seconds).
-        ("period_began", np.float64),
-    ],
-    align=True,
+_WINDOW = record(
+    # Lanes, at least 1.
+    ("size", np.float64),
+    # Share of results that were congested, smoothed (alpha in [DCTCP]).
+    ("congestion", np.float64),
+    # Results that end this round trip.
+    "awaited",
+    # In this round trip: results, congested ones, and bytes.
+    *("arrived", "congested", "received"),
+    # This is a call's first round trip, which includes the time until the others made the call.
+    ("opening", np.bool_),
+    # When the round trip began (seconds).
+    ("began", np.float64),
+    # Bytes that arrived in recent round trips, and the seconds that these took, both smoothed.
+    *(("recent_bytes", np.float64), ("recent_seconds", np.float64)),
+    # The minimum round trip of this period and of the one before (seconds).
+    *(("period_min", np.float64), ("previous_min", np.float64)),
+    # Bytes that each link carries in a second, at least, as this period has shown.
+    ("certain_rate", np.float64),
+    # This call uses several lanes.
+    ("several", np.bool_),
+    # When this period began (seconds).
+    ("period_began", np.float64),
 )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from dropzero.native.compilation import compiled
 from dropzero.native.memory import struct_at
+from dropzero.native.records import record
 
-EVENT = np.dtype([(name, np.int64) for name in ("time", "order", "port", "packet")])
+EVENT = record("time", "order", "port", "packet")
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.records import record
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
@@ -18,202 +19,120 @@ NONE = -1
 WINDOW = 256
 """The most packets of a stream in flight."""
 
-CLOCK = np.dtype(
-    [
-        # Nanoseconds.
-        ("time", np.int64),
-        # Events so far, events that were ever planned, and those that are planned now.
-        ("events", np.int64),
-        ("number", np.int64),
-        ("planned", np.int64),
-        # The node whose batch is next, that batch's packets, and whether there is one.
-        ("node", np.int64),
-        ("arrived", np.int64),
-        ("waits", np.bool_),
-        # Packets that nothing holds are the first `free` of State.free.
-        ("free", np.int64),
-        # Random numbers drawn of State.luck.
-        ("drawn", np.int64),
-        # Batches that entered queues.
-        ("batches", np.int64),
-        # Hosts whose call is over, and what made the last one fail.
-        ("over", np.int64),
-        ("outcome", np.int64),
-        # The last message that has arrived as a whole, and when the first of them can be used.
-        ("delivered", np.int64),
-        ("usable", np.int64),
-    ],
-    align=True,
+CLOCK = record(
+    # Nanoseconds.
+    "time",
+    # Events so far, events that were ever planned, and those that are planned now.
+    *("events", "number", "planned"),
+    # The node whose batch is next, that batch's packets, and whether there is one.
+    *("node", "arrived", ("waits", np.bool_)),
+    # Packets that nothing holds are the first `free` of State.free.
+    "free",
+    # Random numbers drawn of State.luck.
+    "drawn",
+    # Batches that entered queues.
+    "batches",
+    # Hosts whose call is over, and what made the last one fail.
+    *("over", "outcome"),
+    # The last message that has arrived as a whole, and when the first of them can be used.
+    *("delivered", "usable"),
 )
-LINK = np.dtype(
-    [
-        # The node where it ends, and the port there. NONE: at the host that each packet is addressed to.
-        ("node", np.int32),
-        ("port", np.int32),
-        # Packets that have entered it, their bytes from the Ethernet header on, and packets that it lost.
-        ("packets", np.int64),
-        ("bytes", np.int64),
-        ("lost", np.int64),
-        # The last bit has left at `free` nanoseconds and rest / rate more. No rounding error accumulates.
-        ("free", np.int64),
-        ("rest", np.int64),
-        # The same when all packets in the queue have left, by their expected lengths.
-        ("expected", np.int64),
-        ("expected_rest", np.int64),
-        # The queue: `count` entries of State.queues from `first` on. The last batch to enter it, its packets, and when
-        # its last one begins to leave.
-        ("first", np.int64),
-        ("count", np.int64),
-        ("batch", np.int64),
-        ("entered", np.int64),
-        ("begins", np.int64),
-        # The most packets in the queue at once, and those that found it full.
-        ("deepest", np.int64),
-        ("dropped", np.int64),
-    ],
-    align=True,
+LINK = record(
+    # The node where it ends, and the port there. NONE: at the host that each packet is addressed to.
+    *(("node", np.int32), ("port", np.int32)),
+    # Packets that have entered it, their bytes from the Ethernet header on, and packets that it lost.
+    *("packets", "bytes", "lost"),
+    # The last bit has left at `free` nanoseconds and rest / rate more. No rounding error accumulates.
+    *("free", "rest"),
+    # The same when all packets in the queue have left, by their expected lengths.
+    *("expected", "expected_rest"),
+    # The queue: `count` entries of State.queues from `first` on. The last batch to enter it, its packets, and when
+    # its last one begins to leave.
+    *("first", "count", "batch", "entered", "begins"),
+    # The most packets in the queue at once, and those that found it full.
+    *("deepest", "dropped"),
 )
-HOST = np.dtype(
-    [
-        # Addresses of its lanes' state and of their work. Without lanes, it has streams.
-        ("lanes", np.int64),
-        ("work", np.int64),
-        # The headers in front of its payloads, with lengths and IP checksum 0.
-        ("outer", np.uint8, (OUTER_BYTES,)),
-        # Its link's number.
-        ("link", np.int32),
-        # Packets that the core has not taken in: the first, the last, and how many.
-        ("first", np.int32),
-        ("last", np.int32),
-        ("waiting", np.int64),
-        # The core is busy until then, and an event then is planned.
-        ("busy", np.int64),
-        ("woken", np.bool_),
-        # When its timer goes off, and when its call was over; NONE: it is not over.
-        ("timer", np.int64),
-        ("finished", np.int64),
-        # Its streams that may send: the first and the last. When it takes turns among them again.
-        ("first_stream", np.int32),
-        ("last_stream", np.int32),
-        ("again", np.int64),
-    ],
-    align=True,
+HOST = record(
+    # Addresses of its lanes' state and of their work. Without lanes, it has streams.
+    *("lanes", "work"),
+    # The headers in front of its payloads, with lengths and IP checksum 0.
+    ("outer", np.uint8, (OUTER_BYTES,)),
+    # Its link's number.
+    ("link", np.int32),
+    # Packets that the core has not taken in: the first, the last, and how many.
+    *(("first", np.int32), ("last", np.int32), "waiting"),
+    # The core is busy until then, and an event then is planned.
+    *("busy", ("woken", np.bool_)),
+    # When its timer goes off, and when its call was over; NONE: it is not over.
+    *("timer", "finished"),
+    # Its streams that may send: the first and the last. When it takes turns among them again.
+    *(("first_stream", np.int32), ("last_stream", np.int32), "again"),
 )
-SWITCH = np.dtype(
-    [
-        # Addresses, see Engine.places; and the most packets that one may become.
-        *((name, np.int64) for name in ("process", "resume", "context", "vector", "aside")),
-        ("copies", np.int64),
-        # The number of the link at each port, or NONE.
-        ("links", np.int32, (PORT_NUMBERS,)),
-        # On a host: nanoseconds that its core takes for a packet, and until when it is busy.
-        ("cost", np.int64),
-        ("busy", np.int64),
-    ],
-    align=True,
+SWITCH = record(
+    # Addresses, see Engine.places; and the most packets that one may become.
+    *("process", "resume", "context", "vector", "aside", "copies"),
+    # The number of the link at each port, or NONE.
+    ("links", np.int32, (PORT_NUMBERS,)),
+    # On a host: nanoseconds that its core takes for a packet, and until when it is busy.
+    *("cost", "busy"),
 )
-SETTINGS = np.dtype(
-    [
-        # The links' rate (bits per second), delay (nanoseconds) and probabilities.
-        ("rate", np.int64),
-        ("delay", np.int64),
-        ("loss", np.float64),
-        ("duplicate", np.float64),
-        ("reorder", np.float64),
-        # Packets that a queue holds.
-        ("depth", np.int64),
-        # Nanoseconds that a host's core takes for a packet.
-        ("cost", np.int64),
-        # The most packets that a host sends at once.
-        ("burst", np.int64),
-        # The most full packets of streams that a host leaves in its card's queue.
-        ("card", np.int64),
-        # The most bytes by which a packet grows in a switch.
-        ("growth", np.int64),
-    ],
-    align=True,
+SETTINGS = record(
+    # The links' rate (bits per second), delay (nanoseconds) and probabilities.
+    *("rate", "delay", ("loss", np.float64), ("duplicate", np.float64), ("reorder", np.float64)),
+    # Packets that a queue holds.
+    "depth",
+    # Nanoseconds that a host's core takes for a packet.
+    "cost",
+    # The most packets that a host sends at once.
+    "burst",
+    # The most full packets of streams that a host leaves in its card's queue.
+    "card",
+    # The most bytes by which a packet grows in a switch.
+    "growth",
 )
-LEAVING = np.dtype(
-    [
-        # A packet in a queue of a switch: when it begins to leave, and from when on it could; its place in its batch.
-        ("begins", np.int64),
-        ("ready", np.int64),
-        ("place", np.int64),
-        # Its port and link.
-        ("port", np.int64),
-        ("link", np.int64),
-        # Where it lies in State.queued, in words, and its bytes there.
-        ("words", np.int64),
-        ("size", np.int64),
-    ],
-    align=True,
+LEAVING = record(
+    # A packet in a queue of a switch: when it begins to leave, and from when on it could; its place in its batch.
+    *("begins", "ready", "place"),
+    # Its port and link.
+    *("port", "link"),
+    # Where it lies in State.queued, in words, and its bytes there.
+    *("words", "size"),
 )
-STREAM = np.dtype(
-    [
-        # The hosts that send and receive its messages, and the headers of its packets and of the answers.
-        ("source", np.int32),
-        ("target", np.int32),
-        ("outer", np.uint8, (OUTER_BYTES,)),
-        ("answer_outer", np.uint8, (OUTER_BYTES,)),
-        # Packets are numbered. Those before `base` have been answered, those from `next` on were never sent, and there
-        # are none from `given` on. In between, by their remainders: which have arrived, and which are to be sent again.
-        ("base", np.int64),
-        ("next", np.int64),
-        ("given", np.int64),
-        ("arrived", np.uint8, (WINDOW,)),
-        ("missing", np.uint8, (WINDOW,)),
-        # How many are to be sent again, and in flight; up to which number lost ones were looked for.
-        ("repeats", np.int64),
-        ("flying", np.int64),
-        ("examined", np.int64),
-        # Packets that may be in flight, and how many until that doubles in a round trip.
-        ("window", np.float64),
-        ("threshold", np.float64),
-        # Packets that were answered in this round trip, and how many of these were marked; their smoothed share; the
-        # number with which the round trip is over, and the one from which on a loss makes the window smaller again.
-        ("answered", np.int64),
-        ("congested", np.int64),
-        ("share", np.float64),
-        ("round", np.int64),
-        ("recovery", np.int64),
-        # Nanoseconds, smoothed; when an answer is overdue; how often it was, lately; whether an event then is planned.
-        ("round_trip", np.int64),
-        ("due", np.int64),
-        ("tries", np.int64),
-        ("alarmed", np.bool_),
-        # Whether it is among the host's streams that may send, and the next one there.
-        ("ready", np.bool_),
-        ("following", np.int32),
-        # The target has all packets before `expected`, and these after it; packets that it has not answered, and how
-        # many of these were marked.
-        ("expected", np.int64),
-        ("seen", np.uint8, (WINDOW,)),
-        ("unanswered", np.int64),
-        ("marked", np.int64),
-        # The messages of `base` and of `expected`.
-        ("kept", np.int32),
-        ("coming", np.int32),
-        # Packets that were sent again.
-        ("repeated", np.int64),
-    ],
-    align=True,
+STREAM = record(
+    # The hosts that send and receive its messages, and the headers of its packets and of the answers.
+    *(("source", np.int32), ("target", np.int32), ("outer", np.uint8, (OUTER_BYTES,))),
+    *(("answer_outer", np.uint8, (OUTER_BYTES,)),),
+    # Packets are numbered. Those before `base` have been answered, those from `next` on were never sent, and there
+    # are none from `given` on. In between, by their remainders: which have arrived, and which are to be sent again.
+    *("base", "next", "given", ("arrived", np.uint8, (WINDOW,)), ("missing", np.uint8, (WINDOW,))),
+    # How many are to be sent again, and in flight; up to which number lost ones were looked for.
+    *("repeats", "flying", "examined"),
+    # Packets that may be in flight, and how many until that doubles in a round trip.
+    *(("window", np.float64), ("threshold", np.float64)),
+    # Packets that were answered in this round trip, and how many of these were marked; their smoothed share; the
+    # number with which the round trip is over, and the one from which on a loss makes the window smaller again.
+    *("answered", "congested", ("share", np.float64), "round", "recovery"),
+    # Nanoseconds, smoothed; when an answer is overdue; how often it was, lately; whether an event then is planned.
+    *("round_trip", "due", "tries", ("alarmed", np.bool_)),
+    # Whether it is among the host's streams that may send, and the next one there.
+    *(("ready", np.bool_), ("following", np.int32)),
+    # The target has all packets before `expected`, and these after it; packets that it has not answered, and how
+    # many of these were marked.
+    *("expected", ("seen", np.uint8, (WINDOW,)), "unanswered", "marked"),
+    # The messages of `base` and of `expected`.
+    *(("kept", np.int32), ("coming", np.int32)),
+    # Packets that were sent again.
+    "repeated",
 )
-MESSAGE = np.dtype(
-    [
-        # Its stream, and the next one there.
-        ("stream", np.int32),
-        ("following", np.int32),
-        # The number of its first packet, and of the packet after its last.
-        ("first", np.int64),
-        ("end", np.int64),
-        # Its bytes, and the addresses of what is sent, and of where it is received.
-        ("size", np.int64),
-        ("content", np.int64),
-        ("copy", np.int64),
-        # The message that arrived as a whole before it.
-        ("before", np.int32),
-    ],
-    align=True,
+MESSAGE = record(
+    # Its stream, and the next one there.
+    *(("stream", np.int32), ("following", np.int32)),
+    # The number of its first packet, and of the packet after its last.
+    *("first", "end"),
+    # Its bytes, and the addresses of what is sent, and of where it is received.
+    *("size", "content", "copy"),
+    # The message that arrived as a whole before it.
+    ("before", np.int32),
 )
 SEGMENT = np.dtype(
     [

@@ -7,6 +7,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from dropzero.native.records import record
+
 NONE = -1
 """No time."""
 NEVER = 2**63 - 1
@@ -33,11 +35,7 @@ class Need(IntEnum):
     REPORTS = 4
 
 
-def _record(*names: str, more: list[tuple[str, type]] | None = None) -> np.dtype[np.void]:
-    return np.dtype([*((name, np.int64) for name in names), *(more or [])])
-
-
-FABRIC = _record(
+FABRIC = record(
     "time",
     # A heap (kernel/heap.py): its address, how many there are and have room; and the number of the last one.
     *("events", "planned", "room", "number"),
@@ -59,13 +57,13 @@ FABRIC = _record(
     # Packets that have left a switch's queues: their addresses, ports (int32) and times; how many, and the room.
     *("left", "left_ports", "left_times", "left_count", "left_room"),
 )
-PACKET = _record(
+PACKET = record(
     # See Kind; the number of a switch, and of its port; bytes, which follow.
     *("kind", "switch", "port", "length"),
     # When a host has received it; and the next packet in the same list, or 0.
     *("time", "next"),
 )
-SWITCH = _record(
+SWITCH = record(
     # The engine: its addresses (Engine.places), its number, the most bytes by which a packet grows, and whether egress
     # handles packets that leave their queues at different times one time after another.
     *("process", "resume", "context", "vector", "aside", "owner", "growth", "alone"),
@@ -78,12 +76,12 @@ SWITCH = _record(
     # The packets that reach it now, a list, and how many; the next switch in the list, from 1 on; whether it is there.
     *("first", "last", "count", "next", "reached"),
 )
-LINK = _record(
+LINK = record(
     *("rate", "delay"),
     # What becomes of a packet at its end; and the switch and port.
     *("kind", "switch", "port"),
     *("packets", "bytes", "lost"),
     # When the host's network card has sent all that it was given: at `free` and `rest` / rate more.
     *("free", "rest"),
-    more=[("loss", np.float64), ("duplicate", np.float64), ("reorder", np.float64)],
+    *(("loss", np.float64), ("duplicate", np.float64), ("reorder", np.float64)),
 )

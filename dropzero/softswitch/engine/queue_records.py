@@ -3,18 +3,14 @@ Times are nanoseconds."""
 
 from __future__ import annotations
 
-import numpy as np
+from dropzero.native.records import record
 
 NOTHING, FULL = -1, -1
 """No time; no room in a queue."""
 NEVER = 2**63 - 1
 
 
-def _record(*names: str) -> np.dtype[np.void]:
-    return np.dtype([(name, np.int64) for name in names])
-
-
-STATE = _record(
+STATE = record(
     # An address of a PORT for each port number, or 0; the queues of each port.
     *("ports", "priorities"),
     # The ports that have packets, by the time of their next departure, how many there are, and the first of these
@@ -22,7 +18,7 @@ STATE = _record(
     *("agenda", "busy", "next", "waiting"),
 )
 """All queues of a switch."""
-PORT = _record(
+PORT = record(
     *("number", "rate"),
     # The wire has sent all packets that have left the queues at `free` nanoseconds plus `rest` / rate.
     *("free", "rest"),
@@ -36,7 +32,7 @@ PORT = _record(
     *("served", "free_before", "rest_before", "written", "last_written"),
 )
 """A port. A PRIORITY_QUEUE for each priority follows."""
-PRIORITY_QUEUE = _record(
+PRIORITY_QUEUE = record(
     # The most packets that it holds; the time between two packets, by the queue's rate.
     *("depth", "gap"),
     # The packets, NODEs; how many there are; the earliest time that the newest may leave.
@@ -48,15 +44,15 @@ PRIORITY_QUEUE = _record(
     # When packets that left early really leave: GONEs.
     *("gone", "gone_last", "gone_count"),
 )
-NODE = _record(
+NODE = record(
     # When it came, the earliest time that it may leave, its expected bytes on the wire, its neighbours in the queue.
     *("came", "ready", "length", "next", "previous"),
     # Its address and bytes (queued_packets.py), and whose it is.
     *("packet", "size", "owner"),
 )
 """A packet in a queue, which follows. Native code allocates it."""
-GONE = _record("time", "next")
-DEPARTURE = _record(
+GONE = record("time", "next")
+DEPARTURE = record(
     # The packets that remain in the queue; and when it could leave if the packets before it had no length.
     *("port", "packet", "size", "owner", "time", "left", "begin"),
     # When it has been sent, and the next departure, counted from 1, of this port.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dropzero.native.records import record
+
 POLL = np.dtype([("fd", "i4"), ("events", "i2"), ("revents", "i2")])
 """struct pollfd."""
 TIME = np.dtype([("seconds", "i8"), ("nanoseconds", "i8")])
@@ -29,7 +31,7 @@ CALLED, ARRIVED, PROCESSED = range(3)
 look at the batch, which has not been processed. PROCESSED: the first `processed` packets of the batch have been
 processed, but not sent."""
 
-_FIELDS = (
+SHARED = record(
     # The ports: a struct pollfd each, followed by those of the doorbell and of other descriptors; their numbers; how
     # many there are of both; the packets that each interface refused since Python last looked, and the last errno.
     *("pollfds", "port_numbers", "port_count", "poll_count", "dropped", "error"),
@@ -59,14 +61,12 @@ _FIELDS = (
     # The rings: a RING each; the switch's doorbell; the number that is written to and read from doorbells.
     *("rings", "ring_count", "doorbell", "doorbell_count"),
 )
-SHARED = np.dtype([(name, np.int64) for name in _FIELDS])
 """Numbers, and addresses of arrays and structures."""
 
-_RING_FIELDS = (
+RING = record(
     # The memory of both directions, the switch's port, and the program's address in network order.
     *("memory", "port", "ip", "udp_port"),
     # The program's doorbell, and the port's PORT_COUNTS.
     *("doorbell", "counts"),
 )
-RING = np.dtype([(name, np.int64) for name in _RING_FIELDS])
 """Rings that the switch shares with a program (rings.py)."""
