@@ -26,7 +26,7 @@ from dropzero.protocol.slot import ChunkAllocator, Half, Slot
 from dropzero.protocol.wire import ASSIGNED, DATA, EXPONENT_BIAS, HEADROOM, MAX_PAYLOAD, NO_BLOCK, Kind, ranks
 from dropzero.simulator.in_process import FIRST_SLOT, InProcessSwitch
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
-from dropzero.softswitch.state.registers import Register
+from dropzero.softswitch.state.arrays import Register
 from tests.support.in_process import switches
 from tests.support.network import SPINE, Model, racks, tiers
 

@@ -15,9 +15,9 @@ from dropzero.softswitch.compiler.metering import GREEN, RED, YELLOW, execute_me
 from dropzero.softswitch.native.emission import BIT, Body, integer, word
 from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.program.steps import Steps
+from dropzero.softswitch.state.arrays import storage_bytes
 from dropzero.softswitch.state.layout import Context, PacketVector
 from dropzero.softswitch.state.meters import METER_WORDS
-from dropzero.softswitch.state.registers import storage_bytes
 from dropzero.softswitch.state.reports import DIGEST, MESSAGE, WORDS, messages
 from dropzero.softswitch.state.tables.rows import PARAMETERS, words
 

@@ -19,8 +19,8 @@ from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.division import division
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program import model as p4
+from dropzero.softswitch.state.arrays import storage_bytes
 from dropzero.softswitch.state.layout import BITS, Context, PacketVector, Place
-from dropzero.softswitch.state.registers import storage_bytes
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid", "valid_union")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,16 +53,15 @@ class ContextWords:
     def _fill(self, state: ProgramState) -> None:
         """Stores the addresses that never change: those of registers, counters, tables and so on."""
         layout, words = self.layout, self.words
-        for name, at in layout.registers.items():
-            words[at] = state.registers[name].cells.ctypes.data
-        for name, at in layout.counters.items():
-            words[at] = state.counters[name].cells.ctypes.data
-        for name, at in layout.meters.items():
-            words[at] = state.meters[name].cells.ctypes.data
+        arrays: list[tuple[Mapping[str, int], Mapping[str, Any]]] = [
+            *((layout.registers, state.registers), (layout.counters, state.counters), (layout.meters, state.meters)),
+            *((layout.value_sets, state.value_sets), (layout.crcs, state.crcs)),
+        ]
+        for positions, known in arrays:
+            for name, at in positions.items():
+                words[at] = known[name].cells.ctypes.data
         for name, at in layout.profiles.items():
             words[at] = state.action_profiles[name].rows.ctypes.data
-        for name, at in layout.value_sets.items():
-            words[at] = state.value_sets[name].cells.ctypes.data
         for declared in state.program.tables:
             if declared.constant_call is not None:
                 continue
@@ -70,7 +72,5 @@ class ContextWords:
             if table.space is not None:
                 words[places.trials] = table.space.trials.ctypes.data
                 self._spaces.append((table.space, places.count))
-        for name, at in layout.crcs.items():
-            words[at] = state.crcs[name].cells.ctypes.data
         words[layout.groups] = state.multicast.index.ctypes.data
         words[layout.sessions] = state.clone_sessions.index.ctypes.data

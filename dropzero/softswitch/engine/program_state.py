@@ -8,12 +8,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dropzero.softswitch.program.model import Program
-from dropzero.softswitch.state.cloning import CloneSessions
-from dropzero.softswitch.state.counters import Counter
+from dropzero.softswitch.state.arrays import Counter, Register
 from dropzero.softswitch.state.crcs import CustomCrc
 from dropzero.softswitch.state.meters import Meter
-from dropzero.softswitch.state.registers import Register
-from dropzero.softswitch.state.replication import Multicast
+from dropzero.softswitch.state.replication import CloneSessions, Multicast
 from dropzero.softswitch.state.tables.action_profiles import ActionProfile
 from dropzero.softswitch.state.tables.tables import Table
 from dropzero.softswitch.state.value_sets import ValueSet
@@ -75,9 +73,7 @@ class ProgramState:
             declared.name: Counter(declared.name, declared.size) for declared in program.counters
         }
         self.meters: dict[str, Meter] = {
-            declared.name: Meter(declared.name, declared.size, declared.unit)
-            for declared in program.meters
-            if declared.table is None
+            declared.name: Meter(declared.name, declared.size) for declared in program.meters if declared.table is None
         }
         self.value_sets: dict[str, ValueSet] = {
             declared.name: ValueSet(declared.name, declared.width, declared.size) for declared in program.value_sets

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dropzero.softswitch.program.locals import local_fields
 from dropzero.softswitch.program.model import VALID, FieldRef, HeaderType, Program
-from dropzero.softswitch.state.registers import storage_bytes
+from dropzero.softswitch.state.arrays import storage_bytes
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Context:
     most_copies: the most packets that are written for one that arrives
     departed:    the number of packets that left in the last call
     now:         microseconds
-    sessions, session_replicas: see cloning.py
+    sessions, session_replicas: see replication.py
     reports, reports_end, reports_lost: see reports.py
     waiting, waiting_first, waiting_count, passes, wanted: see recirculation.py
     queued:      the address of one byte for each port, which is not 0 if the port has queues

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.arrays import Array
 from dropzero.softswitch.state.memory import zeros
 
 CONFIGURED, PEAK, COMMITTED, COUNTED, METER_WORDS = 0, 1, 5, 9, 15
@@ -39,45 +40,27 @@ class MeterRates:
             raise ValueError("a meter's peak rate must not be below its committed rate")
 
 
-class Meter:
-    """`size` meters. A meter colours packets green (0), yellow (1) or red (2). Without rates, all packets are green.
+class Meter(Array):
+    """Meters, which colour packets green (0), yellow (1) or red (2): (size, METER_WORDS) uint64. Without rates, all
+    packets are green.
 
-    meter[index] gets or sets a meter's rates; None: no rates. Raises IndexError.
+    meter[index] gets or sets a meter's rates; None: no rates. Raises IndexError, as all methods do.
     """
 
-    def __init__(self, name: str, size: int, unit: str) -> None:
-        """unit: "packets" or "bytes"."""
-        self.name = name
-        self.size = size
-        self.unit = unit
-        self.cells: NDArray[np.uint64] = zeros((size, METER_WORDS), np.uint64)
-        """(size, METER_WORDS). The compiled program works on the same memory."""
-
-    def __len__(self) -> int:
-        return self.size
+    def __init__(self, name: str, size: int) -> None:
+        super().__init__(name, size, zeros((size, METER_WORDS), np.uint64))
 
     def __getitem__(self, index: int) -> MeterRates | None:
-        return read_rates(self.cells[self._checked(index)])
+        return read_rates(self.cells[self.checked(index)])
 
     def __setitem__(self, index: int, rates: MeterRates | None) -> None:
-        write_rates(self.cells[self._checked(index)], rates)
-
-    def reset(self) -> None:
-        """Removes the rates and counts of all meters."""
-        self.cells[:] = 0
+        write_rates(self.cells[self.checked(index)], rates)
 
     def counts(self, index: int) -> ColourCounts:
-        """The counts of one meter. Raises IndexError."""
-        return read_counts(self.cells[self._checked(index)])
+        return read_counts(self.cells[self.checked(index)])
 
     def set_counts(self, index: int, counts: ColourCounts) -> None:
-        """Sets the counts of one meter. Raises IndexError."""
-        write_counts(self.cells[self._checked(index)], counts)
-
-    def _checked(self, index: int) -> int:
-        if not 0 <= index < self.size:
-            raise IndexError(f"{self.name} has {self.size} meters, so none with index {index}")
-        return index
+        write_counts(self.cells[self.checked(index)], counts)
 
 
 def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dropzero.softswitch.state.cloning import CloneSessions
-from dropzero.softswitch.state.replication import Multicast
+from dropzero.softswitch.state.replication import CloneSessions, Multicast
 
 
 def test_groups_are_set_replaced_and_deleted() -> None:

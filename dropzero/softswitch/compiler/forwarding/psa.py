@@ -25,9 +25,8 @@ from dropzero.softswitch.compiler.serialization import write_packet
 from dropzero.softswitch.native.emission import INT, POINTER, WORD, Body, integer, word
 from dropzero.softswitch.program.model import Deparser, FieldRef, HeaderRef, Parser
 from dropzero.softswitch.program.steps import CLONING, DEPARSED, DEPARSING
-from dropzero.softswitch.state.cloning import SESSIONS
 from dropzero.softswitch.state.layout import PORT_NUMBERS, PSA_CPU_PORT, Place
-from dropzero.softswitch.state.replication import GROUPS
+from dropzero.softswitch.state.replication import GROUPS, SESSIONS
 
 NORMAL_UNICAST, NORMAL_MULTICAST, CLONE_I2E, CLONE_E2E, RESUBMIT, RECIRCULATE = range(1, 7)
 """PSA_PacketPath_t, except NORMAL, which is 0."""

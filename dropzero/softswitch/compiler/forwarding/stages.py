@@ -13,8 +13,8 @@ from dropzero.softswitch.compiler.parsing import ParserCode
 from dropzero.softswitch.native import wide
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, Body, integer
 from dropzero.softswitch.program.model import Control, Deparser, FieldRef, HeaderRef, Program
+from dropzero.softswitch.state.arrays import storage_bytes
 from dropzero.softswitch.state.layout import Context, PacketVector, Place
-from dropzero.softswitch.state.registers import storage_bytes
 
 
 class Stages:

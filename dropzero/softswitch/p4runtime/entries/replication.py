@@ -10,7 +10,7 @@ from google.rpc import code_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Kind, Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
-from dropzero.softswitch.state.cloning import SESSIONS
+from dropzero.softswitch.state.replication import SESSIONS
 
 # BMv2 reserves groups from here on for its clone sessions.
 RESERVED = 1 << 15
