@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dropzero.controller.p4runtime.device import Device
-from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.ina.audit import Audit
 from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
@@ -23,6 +22,7 @@ from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of, place
 from dropzero.ina.member import START, WRONG, Plan
 from dropzero.ina.outcome import Outcome
 from dropzero.ina.protocol import Protocol, ProtocolError
+from dropzero.p4.names import P4Info
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import read
 from dropzero.topologies.networks.faults import Faults

@@ -9,9 +9,9 @@ from zlib import crc32
 
 import numpy as np
 
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.ina.protocol import Claim, Host, Nanoseconds, Place, Protocol, Rows, Tensor, delivery, groups
 from dropzero.ina.window import CHUNK, WindowWorker
+from dropzero.p4.names import Entry
 
 CONTRIBUTION, AGAIN, RESULT = range(3)
 """Kinds of packets: a worker's elements; the same again, so that the aggregator passes on what it has; a sum."""

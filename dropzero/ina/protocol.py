@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.controller.p4runtime.device import Group
-from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.p4.names import Entry
 from dropzero.simulator.units import TIMES, parse
 
 Tensor = NDArray[np.int32]

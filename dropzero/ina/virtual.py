@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dropzero.controller.p4runtime.device import entity_of
-from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.ina.audit import Audit
 from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, payload_of, place
 from dropzero.ina.outcome import PATIENCE, Outcome, tensors
 from dropzero.ina.protocol import Protocol, Rows
+from dropzero.p4.names import P4Info
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.simulator.programs.fabric import Fabric
 from dropzero.simulator.simulation import QUEUE

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Group
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.switches.rows import Parent, Rows, changes
 from dropzero.files import COMPILED
+from dropzero.p4.names import Entry
 from dropzero.protocol.packet import datagram_headers
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Fate
 from dropzero.simulator.tree import EPOCH, JOB, Node

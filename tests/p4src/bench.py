@@ -16,10 +16,10 @@ from scapy.layers.l2 import ARP, Ether
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Device
-from dropzero.controller.p4runtime.p4info import P4Info
 from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView, format_mac
 from dropzero.files import COMPILED
+from dropzero.p4.names import P4Info
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import HEADROOM, UDP_PORT, Fate
 from tests.conftest import free_port

@@ -28,10 +28,10 @@ from dropzero.controller.p4runtime.errors import (
     UnsupportedError,
     WriteError,
 )
-from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.membership.access import Tls
 from dropzero.membership.channel import await_ready, close
 from dropzero.p4 import GROWTH
+from dropzero.p4.names import Entry, P4Info
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.protocol.wire import HEADROOM
 

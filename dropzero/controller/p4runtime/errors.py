@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-class SwitchError(Exception):
-    """The switch did not carry out a request."""
+from dropzero.p4.names import SwitchError as SwitchError
 
 
 class UnreachableError(SwitchError):
@@ -23,10 +21,6 @@ class UnsupportedError(SwitchError):
 
 class NoProgramError(SwitchError):
     """The switch runs no program."""
-
-
-class UnknownNameError(SwitchError):
-    """The switch's program has no object of that name."""
 
 
 @dataclass(frozen=True)

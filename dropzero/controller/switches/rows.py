@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Group
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.membership.ending import Ending, Kind
+from dropzero.p4.names import Entry
 from dropzero.protocol.wire import ranks
 
 JOB_TABLE = "ingress.admission.job"

@@ -15,9 +15,9 @@ from dropzero.controller.jobs.epochs import END, taken_with
 from dropzero.controller.jobs.jobs import Job
 from dropzero.controller.p4runtime.device import Count, Device, Group
 from dropzero.controller.p4runtime.errors import NoProgramError, SwitchError, UnreachableError
-from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
 from dropzero.controller.switches.view import SwitchView
+from dropzero.p4.names import Entry, P4Info
 from dropzero.protocol.wire import HEADROOM, MAX_PAYLOAD, Fate, ranks
 
 DEFAULT_IP = IPv4Address("10.0.0.254")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from typing import Any
 
 from dropzero.json_schema import WrongForm, parsed
-from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.names import Entry, P4Info, SwitchError
 from dropzero.p4.v1 import p4runtime_pb2
 
 Update = p4runtime_pb2.Update
@@ -35,16 +35,17 @@ FILE = {
 def updates(text: str, p4info: Any) -> Iterator[Any]:
     """Yields a p4.v1.Update for each entry of a file's text. Raises ValueError."""
     try:
-        yield from _updates(parsed(text, FILE), p4info)
+        yield from _updates(parsed(text, FILE), P4Info(p4info))
     except WrongForm as error:
         raise ValueError(f"not in the format of p4lang's tutorials: {error}") from None
+    except SwitchError as error:
+        raise ValueError(str(error)) from None
 
 
-def _updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
+def _updates(content: Mapping[str, Any], names: P4Info) -> Iterator[Any]:
     for row in content.get("table_entries", ()):
-        default = bool(row.get("default_action"))
-        update = Update(type=Update.MODIFY if default else Update.INSERT)
-        update.entity.table_entry.CopyFrom(_entry(row, default, p4info))
+        update = Update(type=Update.MODIFY if row.get("default_action") else Update.INSERT)
+        update.entity.table_entry.CopyFrom(_entry(row, names))
         yield update
     for kind, key in (("multicast_group", "multicast_group_id"), ("clone_session", "clone_session_id")):
         for row in content.get(f"{kind}_entries", ()):
@@ -58,58 +59,15 @@ def _updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
             yield update
 
 
-def _entry(row: Mapping[str, Any], default: bool, p4info: Any) -> Any:
-    table = _named(p4info.tables, "table", row["table"])
-    action = _named(p4info.actions, "action", row["action_name"])
-    entry = p4runtime_pb2.TableEntry(table_id=table.preamble.id, is_default_action=default)
-    entry.priority = row.get("priority") or 0
-    keys = {key.name: key for key in table.match_fields}
-    for name, given in (row.get("match") or {}).items():
-        if name not in keys:
-            raise ValueError(f"table {row['table']} has no key {name!r}")
-        entry.match.extend(_match(keys[name], given if isinstance(given, list) else [given]))
-    entry.action.action.action_id = action.preamble.id
-    parameters = {each.name: each for each in action.params}
-    given = row.get("action_params") or {}
-    if parameters.keys() != given.keys():
-        takes = ", ".join(parameters) or "no parameters"
-        raise ValueError(f"action {row['action_name']} takes {takes}, not {', '.join(given) or 'none'}")
-    for name, value in given.items():
-        parameter = parameters[name]
-        entry.action.action.params.add(param_id=parameter.id, value=_encoded(value, parameter.bitwidth, name))
+def _entry(row: Mapping[str, Any], names: P4Info) -> p4runtime_pb2.TableEntry:
+    match = {
+        key: tuple(_number(value, key) for value in (given if isinstance(given, list) else [given]))
+        for key, given in (row.get("match") or {}).items()
+    }
+    parameters = {name: _number(value, name) for name, value in (row.get("action_params") or {}).items()}
+    entry = names.encode(Entry(row["table"], match, row["action_name"], parameters, row.get("priority") or 0))
+    entry.is_default_action = bool(row.get("default_action"))
     return entry
-
-
-def _match(key: Any, given: Sequence[Value]) -> Iterator[Any]:
-    """Yields the match of a key; nothing if it matches anything, because P4Runtime omits such keys."""
-    match = p4runtime_pb2.FieldMatch(field_id=key.id)
-    # The fields of FieldMatch have the names of these types.
-    kind = p4info_pb2.MatchField.MatchType.Name(key.match_type).lower()
-    parts = [field.name for field in getattr(match, kind).DESCRIPTOR.fields]
-    if len(given) != len(parts):
-        raise ValueError(f"the {kind} key {key.name} takes {' and '.join(parts)}, not {given}")
-    if kind in ("lpm", "ternary") and not _number(given[1], key.name):
-        return
-    for part, value in zip(parts, given, strict=True):
-        encoded = _number(value, part) if part == "prefix_len" else _encoded(value, key.bitwidth, key.name)
-        setattr(getattr(match, kind), part, encoded)
-    yield match
-
-
-def _named(objects: Sequence[Any], kind: str, name: str) -> Any:
-    """The object with that name or alias."""
-    for each in objects:
-        if name in (each.preamble.name, each.preamble.alias):
-            return each
-    raise ValueError(f"the program has no {kind} {name!r}")
-
-
-def _encoded(value: Value, width: int, what: str) -> bytes:
-    """Encodes a number, a MAC address or an IP address as P4Runtime's canonical bytestring."""
-    number = _number(value, what)
-    if not 0 <= number < 1 << width:
-        raise ValueError(f"{what} = {value} does not fit its {width} bits")
-    return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
 
 
 def _number(value: Value, what: str) -> int:

@@ -8,9 +8,9 @@ from struct import Struct
 
 import numpy as np
 
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, Worker, delivery, groups
 from dropzero.ina.window import CHUNK, WindowWorker
+from dropzero.p4.names import Entry
 
 HEADER = Struct("!BBHIB")
 """Worker, version, slot, offset, and whether it is a result."""

@@ -9,9 +9,9 @@ from struct import Struct
 import numpy as np
 
 from dropzero.controller.p4runtime.device import Group
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, delivery
 from dropzero.ina.window import CHUNK, WindowWorker
+from dropzero.p4.names import Entry
 
 HEADER = Struct("!IIB")
 """Workers, block, and whether it is a result."""

@@ -15,10 +15,10 @@ from dropzero.controller.jobs.epochs import END, RANGE, Epochs, taken_with
 from dropzero.controller.jobs.jobs import Job, Jobs, Terms, Worker
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.p4runtime.device import Device, Group
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.switches.rows import JOB_TABLE
 from dropzero.controller.switches.switch import Switch
 from dropzero.membership.client import Membership
+from dropzero.p4.names import Entry
 from dropzero.simulator.in_process import InProcessDevice, program
 from dropzero.softswitch.engine.engine import Engine
 from tests.support.controller import FakeSwitch, running

@@ -21,16 +21,15 @@ from dropzero.controller.p4runtime.device import Device, Group
 from dropzero.controller.p4runtime.errors import (
     NotPrimaryError,
     SwitchError,
-    UnknownNameError,
     UnreachableError,
     UnsupportedError,
     WriteError,
 )
-from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.rows import Rows
 from dropzero.controller.switches.switch import Program, Settings, Switch
 from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
+from dropzero.p4.names import Entry, P4Info, UnknownNameError
 from dropzero.protocol.wire import Fate
 from tests.conftest import free_port, running_switch
 

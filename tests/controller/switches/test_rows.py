@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Group
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.switches.rows import JOB_TABLE, WORKER_TABLE, Key, Rows, changes, jobs_of
 from dropzero.membership.ending import Ending, Kind
+from dropzero.p4.names import Entry
 
 
 def worker(number: int) -> Worker:

@@ -74,7 +74,7 @@ def test_groups_send_copies(tmp_path: Path) -> None:
         (row("In.station", "In.fly"), "the program has no action 'In.fly'"),
         (row("In.station", "In.send_to", {"color": 1}, port=1), "table In.station has no key 'color'"),
         (row("In.station", "In.send_to", {STATION: MAC}), "action In.send_to takes port, not none"),
-        (row("In.station", "In.send_to", {STATION: MAC}, port=512), "port = 512 does not fit its 9 bits"),
+        (row("In.station", "In.send_to", {STATION: MAC}, port=512), "port = 512 does not fit into 9 bits"),
         (row("In.station", "In.send_to", {STATION: "here"}, port=1), "'here' is neither a number nor an address"),
         (row("In.prefix", "In.send_to", {STATION: MAC}, port=1), "takes value and prefix_len, not"),
         ({"table": "In.station"}, "not in the format of p4lang's tutorials: 'an object' has no 'action_name'"),

@@ -22,12 +22,12 @@ from dropzero.controller.jobs.jobs import Job, Jobs
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.p4runtime.device import Device, Group
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
-from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.rpc.membership_service import MembershipService
 from dropzero.controller.switches.fabric import Fabric
 from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.switch import Switch
 from dropzero.controller.switches.topology import Topology
+from dropzero.p4.names import Entry
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.wire import HEADROOM, MAX_PAYLOAD, OUTER_BYTES

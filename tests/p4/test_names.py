@@ -7,9 +7,8 @@ from google.protobuf import text_format
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dropzero.controller.p4runtime.errors import SwitchError, UnknownNameError
-from dropzero.controller.p4runtime.p4info import Entry, Match, P4Info, number
 from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.names import Entry, Match, P4Info, SwitchError, UnknownNameError, number
 
 TABLE = """
 tables {
@@ -59,7 +58,7 @@ def test_names_may_be_shortened_if_unambiguous(names: P4Info) -> None:
     assert names.table("one.t") is names.table("ingress.one.t")
     with pytest.raises(UnknownNameError, match=r"which table is 't'\? ingress.one.t or ingress.two.t"):
         names.table("t")
-    with pytest.raises(UnknownNameError, match="the switch's program has no counter 'fate'; it has none"):
+    with pytest.raises(UnknownNameError, match="the program has no counter 'fate'; it has none"):
         names.counter("fate")
 
 

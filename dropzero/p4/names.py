@@ -12,11 +12,10 @@ from typing import Any
 
 from google.protobuf import text_format
 
-from dropzero.controller.p4runtime.errors import SwitchError, UnknownNameError
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 
-Match = int | tuple[int, int]
+Match = int | tuple[int, ...]
 """The value of a key field. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask); range:
 (low, high). An entry omits fields that match anything."""
 
@@ -24,6 +23,14 @@ _KINDS = ("", "", "exact", "lpm", "ternary", "range", "optional")
 """The names of P4Info's MatchField.MatchType values, and of P4Runtime's FieldMatch fields."""
 _PARTS = {"exact": ("value",), "lpm": ("value", "prefix_len"), "ternary": ("value", "mask"), "range": ("low", "high")}
 _PARTS["optional"] = _PARTS["exact"]
+
+
+class SwitchError(Exception):
+    """The switch did not carry out a request."""
+
+
+class UnknownNameError(SwitchError):
+    """The switch's program has no object of that name."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ class _Index:
         if found:
             raise UnknownNameError(f"which {self.kind} is {name!r}? {' or '.join(found)}")
         names = ", ".join(sorted(self.by_name)) or "none"
-        raise UnknownNameError(f"the switch's program has no {self.kind} {name!r}; it has {names}")
+        raise UnknownNameError(f"the program has no {self.kind} {name!r}; it has {names}")
 
 
 class P4Info:
@@ -113,7 +120,7 @@ class P4Info:
         for name, match in entry.match.items():
             if name not in fields:
                 raise UnknownNameError(f"table {entry.table} has no key {name!r}: it has {', '.join(fields) or 'none'}")
-            message.match.append(_encode_match(fields[name], match))
+            message.match.extend(_encode_match(fields[name], match))
         if entry.action:
             action = self._actions[entry.action]
             message.action.action.action_id = action.preamble.id
@@ -141,23 +148,26 @@ class P4Info:
         return Entry(table.preamble.name, match, action.preamble.name, values, message.priority, message.metadata)
 
 
-def _encode_match(key: Any, match: Match) -> p4runtime_pb2.FieldMatch:
+def _encode_match(key: Any, match: Match) -> list[p4runtime_pb2.FieldMatch]:
+    """The match of a key; none for an empty prefix or mask, because P4Runtime omits such keys."""
     kind = _KINDS[key.match_type]
     parts = _PARTS[kind]
     values = match if isinstance(match, tuple) else (match,)
     if len(values) != len(parts):
         raise SwitchError(f"the {kind} key {key.name} takes {' and '.join(parts)}, not {match}")
+    if kind in ("lpm", "ternary") and not values[1]:
+        return []
     encoded: dict[str, bytes | int] = {
         part: value if part == "prefix_len" else number(value, key.bitwidth, key.name)
         for part, value in zip(parts, values, strict=True)
     }
     message = p4runtime_pb2.FieldMatch(field_id=key.id)
     getattr(message, kind).MergeFrom(type(getattr(message, kind))(**encoded))
-    return message
+    return [message]
 
 
 def _decode_match(message: p4runtime_pb2.FieldMatch) -> Match:
     kind = message.WhichOneof("field_match_type") or ""
     parts = [getattr(getattr(message, kind), part) for part in _PARTS[kind]]
     values = [int.from_bytes(part, "big") if isinstance(part, bytes) else part for part in parts]
-    return values[0] if len(values) == 1 else (values[0], values[1])
+    return values[0] if len(values) == 1 else tuple(values)
