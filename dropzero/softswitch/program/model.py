@@ -452,6 +452,11 @@ class TableDeclaration:
         every call of an action; the compiled program makes the call directly."""
         return self.default if self.default_const and not self.keys else None
 
+    @property
+    def prioritized(self) -> bool:
+        """Whether its entries have priorities."""
+        return self.kind in ("ternary", "range")
+
 
 @dataclass(frozen=True)
 class Conditional:

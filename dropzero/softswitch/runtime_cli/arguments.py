@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from dropzero.softswitch.program.model import Action
-from dropzero.softswitch.runtime_cli.declarations import Field, Table, Wrong
+from dropzero.softswitch.program.model import Action, Key, TableDeclaration
+from dropzero.softswitch.runtime_cli.declarations import Wrong
 from dropzero.softswitch.thrift.structs import MATCH_TYPES
 from dropzero.softswitch.thrift.wire import STRING, STRUCT, Value, boolean, i32, record, sequence, string
 
@@ -86,30 +86,30 @@ def data(values: Sequence[bytes]) -> Value:
 class Match:
     """The match key of an entry, as parsed from words: one for each key of the table."""
 
-    def __init__(self, table: Table, words: Sequence[str]) -> None:
-        parts = [_match(field, word) for field, word in zip(table.keys, words, strict=True)]
+    def __init__(self, table: TableDeclaration, words: Sequence[str]) -> None:
+        parts = [_match(key, word) for key, word in zip(table.keys, words, strict=True)]
         self.value = sequence(STRUCT, [value for value, _ in parts])
         self.text = "\t".join(text for _, text in parts)
 
 
-def _match(field: Field, word: str) -> tuple[Value, str]:
-    kind, subject = i32(MATCH_TYPES[field.kind]), "Invalid match key"
-    if field.kind == "exact":
-        value = _part(word, field.width, subject)
+def _match(key: Key, word: str) -> tuple[Value, str]:
+    kind, subject = i32(MATCH_TYPES[key.kind]), "Invalid match key"
+    if key.kind == "exact":
+        value = _part(word, key.width, subject)
         return record({1: kind, 2: record({1: string(value)})}), f"EXACT-{colons(value)}"
-    if field.kind == "valid":
+    if key.kind == "valid":
         valid = integer(word, "Bad format for validity, expected 0 or 1") != 0
         return record({1: kind, 5: record({1: boolean(valid)})}), f"VALID-{valid:02d}"
-    name, separator, parts = SEPARATORS[field.kind]
+    name, separator, parts = SEPARATORS[key.kind]
     if word.count(separator) != 1:
         raise Wrong(f"Invalid {name} value {word}, use '{separator}' to separate {parts}", subject)
     first, second = word.split(separator)
-    value = _part(first, field.width, subject)
-    if field.kind == "lpm":
+    value = _part(first, key.width, subject)
+    if key.kind == "lpm":
         length = integer(second, f"Bad format for prefix length {second}, expected integer")
         return record({1: kind, 3: record({1: string(value), 2: i32(length)})}), f"LPM-{colons(value)}/{length}"
-    other = _part(second, field.width, subject)
-    if field.kind == "ternary":
+    other = _part(second, key.width, subject)
+    if key.kind == "ternary":
         text = f"TERNARY-{colons(value)} &&& {colons(other)}"
         return record({1: kind, 4: record({1: string(value), 2: string(other)})}), text
     if value > other:

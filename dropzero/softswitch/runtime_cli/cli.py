@@ -49,8 +49,10 @@ class RuntimeCli(TableVerbs, ArrayVerbs, ReplicationVerbs, ManagementVerbs):
         names = kinds.get(verb.split("_")[0])
         if names is None:
             return []
-        first = len(words) - bool(text) == 0
-        possible = names.all if first else getattr(names.all.get(words[0]), "actions", ())
+        possible = names.all
+        if len(words) - bool(text):
+            actions = [each.name for each in getattr(names.all.get(words[0]), "actions", ())]
+            possible = declared.profile_actions(words[0]) if names is declared.profiles else actions
         return sorted(name for name in possible if name.startswith(text))
 
     def do_EOF(self, line: str) -> bool:  # noqa: N802

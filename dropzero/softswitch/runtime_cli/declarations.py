@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Collection, Iterable
+from typing import Generic, Protocol, TypeVar
 
 from dropzero.softswitch.program.bmv2_json import parse_program
-from dropzero.softswitch.program.model import VALID, Action, Control, Key, Program
+from dropzero.softswitch.program.model import VALID, Action, Control, Key, Program, TableDeclaration
 
 
 class Wrong(Exception):
@@ -17,41 +16,6 @@ class Wrong(Exception):
     def __init__(self, reason: str, subject: str = "Error") -> None:
         super().__init__(f"{subject}: {reason}")
         self.reason = reason
-
-
-class Field(NamedTuple):
-    """A key. kind: of match. width: bits."""
-
-    name: str
-    width: int
-    kind: str
-
-
-@dataclass(frozen=True)
-class Profile:
-    name: str
-    selects: bool
-    actions: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Table:
-    """kind: the least exact one of its keys. ordered: whether its entries have priorities."""
-
-    name: str
-    kind: str
-    keys: tuple[Field, ...]
-    actions: frozenset[str]
-    idle_timeout: bool
-    profile: Profile | None
-
-    @property
-    def ordered(self) -> bool:
-        return self.kind in ("ternary", "range")
-
-    def __str__(self) -> str:
-        keys = _joined(f"{name}({kind}, {width})" for name, width, kind in self.keys)
-        return f"{self.name:30} [implementation={self.profile.name if self.profile else None}, mk={keys}]"
 
 
 class _Declared(Protocol):
@@ -77,7 +41,7 @@ class Names(Generic[Declaration]):
             raise Wrong(f"Invalid {self._kind} name ({name})")
         return self._found[name]
 
-    def find(self, name: str, among: frozenset[str]) -> Declaration | None:
+    def find(self, name: str, among: Collection[str]) -> Declaration | None:
         """Finds a declaration by name. Its full name must be in `among`."""
         found = self._found.get(name)
         return found if found is not None and found.name in among else None
@@ -91,26 +55,10 @@ class Declarations:
         """program: None: the switch has none yet."""
         program = program or NOTHING
         self.target = program.architecture.target
-        profiles = {
-            each.name: Profile(each.name, each.selector is not None, frozenset(program.profile_actions(each.name)))
-            for each in program.profiles
-        }
+        self.profile_actions = program.profile_actions
         self.actions = Names("action", {each.name: each for each in program.actions}.values())
-        self.profiles = Names("action profile", profiles.values())
-        self.tables = Names(
-            "table",
-            [
-                Table(
-                    name=each.name,
-                    kind=each.kind,
-                    keys=tuple(map(_key, each.keys)),
-                    actions=frozenset(action.name for action in each.actions),
-                    idle_timeout=each.idle_timeout,
-                    profile=profiles.get(each.profile or ""),
-                )
-                for each in program.tables
-            ],
-        )
+        self.profiles = Names("action profile", program.profiles)
+        self.tables = Names("table", program.tables)
         self.counters = Names("counter", (*program.counters, *program.direct_counters))
         self.meters = Names("meter", program.meters)
         self.registers = Names("register", program.registers)
@@ -144,9 +92,13 @@ def signature(action: Action) -> str:
     return f"{action.name:30} [{_joined(f'{each.name}({each.width})' for each in action.parameters)}]"
 
 
-def _key(key: Key) -> Field:
-    name = f"{key.target.header}_valid" if key.target.field == VALID else str(key.target)
-    return Field(name, key.width, key.kind)
+def described(table: TableDeclaration) -> str:
+    keys = _joined(f"{key_name(key)}({key.kind}, {key.width})" for key in table.keys)
+    return f"{table.name:30} [implementation={table.profile}, mk={keys}]"
+
+
+def key_name(key: Key) -> str:
+    return f"{key.target.header}_valid" if key.target.field == VALID else str(key.target)
 
 
 def _ends(name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dropzero.softswitch.program.model import Action
+from dropzero.softswitch.program.model import Action, TableDeclaration
 from dropzero.softswitch.runtime_cli.arguments import (
     Match,
     at_least,
@@ -15,7 +15,7 @@ from dropzero.softswitch.runtime_cli.arguments import (
     matched,
     parameters,
 )
-from dropzero.softswitch.runtime_cli.declarations import Table, Wrong, signature
+from dropzero.softswitch.runtime_cli.declarations import Wrong, described, key_name, signature
 from dropzero.softswitch.runtime_cli.profiles import ProfileVerbs, show_call
 from dropzero.softswitch.runtime_cli.verbs import INTEGERS, LINE, STARS
 from dropzero.softswitch.thrift.wire import Value, boolean, i32, record, string
@@ -28,55 +28,55 @@ class TableVerbs(ProfileVerbs):
     def do_show_tables(self) -> None:
         """List the program's tables: show_tables"""
         for table in self._declared.tables.sorted():
-            print(table)
+            print(described(table))
 
     def do_show_actions(self) -> None:
         """List the program's actions: show_actions"""
         for action in self._declared.actions.sorted():
             print(signature(action))
 
-    def do_table_show_actions(self, table: Table) -> None:
+    def do_table_show_actions(self, table: TableDeclaration) -> None:
         """List a table's actions: table_show_actions <table name>"""
         self._show_actions(table)
 
-    def do_table_info(self, table: Table) -> None:
+    def do_table_info(self, table: TableDeclaration) -> None:
         """Show a table's declaration: table_info <table name>"""
-        print(table)
+        print(described(table))
         print("*" * 80)
         self._show_actions(table)
 
-    def _show_actions(self, table: Table) -> None:
-        for name in sorted(table.actions):
-            print(signature(self._declared.actions.all[name]))
+    def _show_actions(self, table: TableDeclaration) -> None:
+        for action in sorted(table.actions, key=lambda each: each.name):
+            print(signature(action))
 
-    def do_table_set_default(self, table: Table, name: str, *words: str) -> None:
+    def do_table_set_default(self, table: TableDeclaration, name: str, *words: str) -> None:
         """Set a table's default action: table_set_default <table name> <action name> <action parameters>"""
         values = parameters(action := self._action(table, name), words)
         print("Setting default action of", self.words[0])
         _show_action(name, values)
         self._call("bm_mt_set_default_action", string(table.name), string(action.name), data(values))
 
-    def do_table_reset_default(self, table: Table) -> None:
+    def do_table_reset_default(self, table: TableDeclaration) -> None:
         """Set a table's default action as in the program: table_reset_default <table name>"""
         self._call("bm_mt_reset_default_entry", string(table.name))
 
-    def do_table_indirect_set_default(self, indirect: Table, handle: int) -> None:
+    def do_table_indirect_set_default(self, indirect: TableDeclaration, handle: int) -> None:
         """Set an indirect table's default member: table_indirect_set_default <table name> <member handle>"""
         self._call("bm_mt_indirect_set_default_member", string(indirect.name), i32(handle))
 
-    def do_table_indirect_set_default_with_group(self, grouped: Table, handle: int) -> None:
+    def do_table_indirect_set_default_with_group(self, grouped: TableDeclaration, handle: int) -> None:
         """Set an indirect table's default group: table_indirect_set_default_with_group <table name> <group handle>"""
         self._call("bm_mt_indirect_ws_set_default_group", string(grouped.name), i32(handle))
 
-    def do_table_indirect_reset_default(self, indirect: Table) -> None:
+    def do_table_indirect_reset_default(self, indirect: TableDeclaration) -> None:
         """Set an indirect table's default as in the program: table_indirect_reset_default <table name>"""
         self._call("bm_mt_indirect_reset_default_entry", string(indirect.name))
 
-    def do_table_num_entries(self, table: Table) -> None:
+    def do_table_num_entries(self, table: TableDeclaration) -> None:
         """Print how many entries a table has: table_num_entries <table name>"""
         print(self._call("bm_mt_get_num_entries", string(table.name)))
 
-    def do_table_clear(self, table: Table) -> None:
+    def do_table_clear(self, table: TableDeclaration) -> None:
         """Delete all entries of a table, but keep its default: table_clear <table name>"""
         self._call("bm_mt_clear_entries", string(table.name), boolean(False))
 
@@ -96,7 +96,7 @@ class TableVerbs(ProfileVerbs):
         call = string(table.name), match.value, string(action.name), data(values), options
         print("Entry has been added with handle", self._call("bm_mt_add_entry", *call))
 
-    def do_table_modify(self, table: Table, name: str, number: str, *words: str) -> None:
+    def do_table_modify(self, table: TableDeclaration, name: str, number: str, *words: str) -> None:
         """Change an entry's action: table_modify <table name> <action name> <entry handle> [action parameters]"""
         action = self._action(table, name)
         handle = integer(number, INTEGERS["entry"])
@@ -104,19 +104,19 @@ class TableVerbs(ProfileVerbs):
         print("Modifying entry", handle, "for", table.kind, "match table", self.words[0])
         self._call("bm_mt_modify_entry", string(table.name), i32(handle), string(action.name), data(values))
 
-    def do_table_delete(self, table: Table, entry: int) -> None:
+    def do_table_delete(self, table: TableDeclaration, entry: int) -> None:
         """Delete an entry: table_delete <table name> <entry handle>"""
         self._delete(table, entry, "bm_mt_delete_entry")
 
-    def do_table_indirect_delete(self, indirect: Table, entry: int) -> None:
+    def do_table_indirect_delete(self, indirect: TableDeclaration, entry: int) -> None:
         """Delete an entry of an indirect table: table_indirect_delete <table name> <entry handle>"""
         self._delete(indirect, entry, "bm_mt_indirect_delete_entry")
 
-    def _delete(self, table: Table, entry: int, function: str) -> None:
+    def _delete(self, table: TableDeclaration, entry: int, function: str) -> None:
         print("Deleting entry", entry, "from", self.words[0])
         self._call(function, string(table.name), i32(entry))
 
-    def do_table_set_timeout(self, table: Table, number: str, milliseconds: str) -> None:
+    def do_table_set_timeout(self, table: TableDeclaration, number: str, milliseconds: str) -> None:
         """Set an entry's idle timeout: table_set_timeout <table name> <entry handle> <milliseconds>"""
         if not table.idle_timeout:
             raise Wrong(f"Table {self.words[0]} does not support entry timeouts")
@@ -147,7 +147,7 @@ class TableVerbs(ProfileVerbs):
         added = self._call(function, string(table.name), match.value, i32(handle), options)
         print("Entry has been added with handle", added)
 
-    def do_table_dump_entry(self, table: Table, entry: int) -> None:
+    def do_table_dump_entry(self, table: TableDeclaration, entry: int) -> None:
         """Show an entry: table_dump_entry <table name> <entry handle>"""
         _show_entry(table, self._call("bm_mt_get_entry", string(table.name), i32(entry)))
 
@@ -160,7 +160,7 @@ class TableVerbs(ProfileVerbs):
         match = Match(table, words[1:])
         _show_entry(table, self._call("bm_mt_get_entry_from_key", string(table.name), match.value, options))
 
-    def do_table_dump(self, table: Table) -> None:
+    def do_table_dump(self, table: TableDeclaration) -> None:
         """Show all entries of a table, and its default: table_dump <table name>"""
         print(LINE)
         print("TABLE ENTRIES")
@@ -168,26 +168,26 @@ class TableVerbs(ProfileVerbs):
             print(STARS)
             _show_entry(table, entry)
         if table.profile is not None:
-            self._dump(table.profile)
+            self._dump(self._declared.profiles.all[table.profile])
         default = self._call("bm_mt_get_default_entry", string(table.name))
         print(LINE)
         print("Dumping default entry")
         _show_target(default)
         print(LINE)
 
-    def _action(self, table: Table, name: str) -> Action:
-        action = self._declared.actions.find(name, table.actions)
+    def _action(self, table: TableDeclaration, name: str) -> Action:
+        action = self._declared.actions.find(name, {each.name for each in table.actions})
         if action is None:
             raise Wrong(f"Table {self.words[0]} has no action {name}")
         return action
 
 
-def _options(table: Table, words: list[str]) -> Value:
+def _options(table: TableDeclaration, words: list[str]) -> Value:
     """Pops the priority from the words if the table has priorities. Returns BmAddEntryOptions."""
-    return record({1: i32(integer(words.pop(), NO_PRIORITY) if table.ordered else 0)})
+    return record({1: i32(integer(words.pop(), NO_PRIORITY) if table.prioritized else 0)})
 
 
-def _require_keys(table: Table, name: str, words: Sequence[str]) -> None:
+def _require_keys(table: TableDeclaration, name: str, words: Sequence[str]) -> None:
     if len(words) != len(table.keys):
         raise Wrong(f"Table {name} needs {len(table.keys)} key fields")
 
@@ -197,12 +197,12 @@ def _show_action(name: str, values: Sequence[bytes]) -> None:
     print(f"{'runtime data:':20} {chr(9).join(map(colons, values))}")
 
 
-def _show_entry(table: Table, entry: dict[int, Any]) -> None:
+def _show_entry(table: TableDeclaration, entry: dict[int, Any]) -> None:
     print("Dumping entry", hex(entry[3]))
     print("Match key:")
-    width = max([20, *(len(key.name) for key in table.keys)])
+    width = max([20, *(len(key_name(key)) for key in table.keys)])
     for key, part in zip(table.keys, entry[1], strict=True):
-        print(f"* {key.name:{width}}: {key.kind.upper():10}{matched(key.kind, part)}")
+        print(f"* {key_name(key):{width}}: {key.kind.upper():10}{matched(key.kind, part)}")
     if (priority := entry[2].get(1, -1)) >= 0:
         print(f"Priority: {priority}")
     _show_target(entry[4])

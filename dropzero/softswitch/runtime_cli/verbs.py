@@ -8,9 +8,10 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any
 
+from dropzero.softswitch.program.model import ProfileDeclaration, TableDeclaration
 from dropzero.softswitch.runtime_cli.arguments import at_least, exactly, integer
 from dropzero.softswitch.runtime_cli.connection import Connection
-from dropzero.softswitch.runtime_cli.declarations import Declarations, Profile, Table, Wrong
+from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong
 from dropzero.softswitch.thrift.wire import Value, i32
 
 CONTEXT = i32(0)
@@ -83,16 +84,16 @@ class Verbs(Cmd):
                 return table
         return integer(word, INTEGERS[parameter]) if parameter in INTEGERS else word
 
-    def _selecting(self, name: str) -> Profile:
+    def _selecting(self, name: str) -> ProfileDeclaration:
         """An action profile with a selector."""
         profile = self._declared.profiles[name]
-        if not profile.selects:
+        if profile.selector is None:
             raise Wrong("Cannot run this command on an action profile without selector")
         return profile
 
-    @staticmethod
-    def _profile_of(table: Table, *, selecting: bool = False) -> Profile:
-        if table.profile is None or (selecting and not table.profile.selects):
+    def _profile_of(self, table: TableDeclaration, *, selecting: bool = False) -> ProfileDeclaration:
+        profile = self._declared.profiles.all.get(table.profile or "")
+        if profile is None or (selecting and profile.selector is None):
             more = ", or on indirect table with no selector" if selecting else ""
             raise Wrong(f"Cannot run this command on non-indirect table{more}")
-        return table.profile
+        return profile

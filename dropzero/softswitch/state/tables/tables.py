@@ -72,7 +72,7 @@ class Table:
         self.size = declaration.size
         # A constant call is compiled in, without a lookup.
         self.immutable = declaration.entries is not None or declaration.constant_call is not None
-        self.prioritized = declaration.kind in ("ternary", "range")
+        self.prioritized = declaration.prioritized
         self.layout = rows.RowLayout(declaration)
         self._position = {name: at for at, name in enumerate(self.actions)} if profile is None else profile.position
         self._actions = {self._position[name]: action for name, action in self.actions.items()}
