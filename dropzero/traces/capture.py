@@ -132,24 +132,12 @@ def _ethernet(content: bytes) -> bytes:
     return content
 
 
-def _ip(content: bytes) -> bytes:
-    return bytes(_TYPE_AT) + _IPV4 + content
-
-
-def _cooked(content: bytes) -> bytes:
-    return bytes(_TYPE_AT) + content[14:]
-
-
-def _cooked_2(content: bytes) -> bytes:
-    return bytes(_TYPE_AT) + content[:2] + content[20:]
-
-
 LINKS: dict[int, tuple[str, Callable[[bytes], bytes]]] = {
     1: ("Ethernet", _ethernet),
-    101: ("IP", _ip),
-    228: ("IPv4", _ip),
-    113: ("Linux cooked", _cooked),
-    276: ("Linux cooked v2", _cooked_2),
+    101: ("IP", lambda content: bytes(_TYPE_AT) + _IPV4 + content),
+    228: ("IPv4", lambda content: bytes(_TYPE_AT) + _IPV4 + content),
+    113: ("Linux cooked", lambda content: bytes(_TYPE_AT) + content[14:]),
+    276: ("Linux cooked v2", lambda content: bytes(_TYPE_AT) + content[:2] + content[20:]),
 }
 """By the number of a link type: its name, and what makes an Ethernet frame without VLAN tags of its packets. Those of
 `tcpdump -i any` are Linux cooked."""

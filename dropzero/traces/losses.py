@@ -113,7 +113,8 @@ class Round:
         """Marks the lost queries of a leaf's lowest worker that would have gone up, and the parent's lost reports.
         Returns the worker's other queries and reports."""
         # The leaf has the result if it says that nobody is missing.
-        none_missing = [sight for sight in reports if _names_nobody(sight)]
+        messages = [(sight, sight.message.packet) for sight in reports]
+        none_missing = [sight for sight, packet in messages if packet.kind is Kind.MISSING and not packet.workers]
         answered = min([answered, *(sight.time for sight in none_missing)])
         above = _unanswered(queries, none_missing)
         rest = _unanswered(above, asked_above)
@@ -134,11 +135,6 @@ class Round:
         for_result = [each for each in self.queries[peer] if each.message.packet.columns and each.time > answered]
         others = [each for each in self.queries[peer] if each not in for_result]
         return sorted(self.copies[peer] + for_result, key=lambda each: each.time), others
-
-
-def _names_nobody(sight: Sight) -> bool:
-    """Whether it reports that no worker is missing."""
-    return sight.message.packet.kind is Kind.MISSING and not sight.message.packet.workers
 
 
 def _is_report(sight: Sight) -> bool:

@@ -199,6 +199,11 @@ class Job:
         return tuple(sorted(self.workers))
 
     @property
+    def everybody(self) -> dict[int, Worker]:
+        """The members and the benched workers, by rank."""
+        return {**self.workers, **self.benched}
+
+    @property
     def hosted(self) -> bool:
         """Whether a host aggregates instead of the switches."""
         return HOST in self.slots
@@ -387,12 +392,13 @@ class Jobs:
 
     def _span(self, job: Job | PendingJob) -> set[str]:
         """The switches that add up for a job's workers, and for those that wait to enter it."""
-        workers = job.workers if isinstance(job, PendingJob) else [*_known(job), *self._newcomers[job.id].values()]
-        return self._tree.span(each.ip for each in workers)
+        newcomers = {} if isinstance(job, PendingJob) else self._newcomers[job.id]
+        known = job.workers if isinstance(job, PendingJob) else job.everybody.values()
+        return self._tree.span(each.ip for each in (*known, *newcomers.values()))
 
     def _used(self, job: Job) -> set[str]:
         """The switches that add up for a job's workers, or the host."""
-        return {HOST} if job.hosted else self._tree.span(each.ip for each in _known(job))
+        return {HOST} if job.hosted else self._tree.span(each.ip for each in job.everybody.values())
 
     def held(self, job: Job | PendingJob) -> dict[str, range]:
         """All slots that a job has, with those that only its newcomers use."""
@@ -623,10 +629,6 @@ class Jobs:
         self.running[job.id] = job = replace(job, slots=_at(self._used(job), held))
         self._reserved[job.id] = {} if job.hosted else _at(self._span(job) - job.slots.keys(), held)
         return job
-
-
-def _known(job: Job) -> list[Worker]:
-    return [*job.workers.values(), *job.benched.values()]
 
 
 def _wanted(job: Job | PendingJob) -> int:

@@ -258,7 +258,7 @@ class Roster:
         if job is None:
             raise NoMemberError(f"job {number} is over")
         self.jobs.check_token(number, token)
-        worker = job.workers.get(rank) or job.benched.get(rank)
+        worker = job.everybody.get(rank)
         if worker is None or (str(worker.ip), worker.udp_port, worker.secret) != (ip, udp_port, secret):
             raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
         return worker
@@ -325,7 +325,7 @@ class Roster:
         job = self.jobs.running[number]
         needed = [*(job.workers[rank] for rank in self.contributing(number)), *job.benched.values()]
         if all(map(self._is_lost, needed)):
-            others = (*job.workers.values(), *job.benched.values(), *self.jobs.newcomers(number).values())
+            others = [*job.everybody.values(), *self.jobs.newcomers(number).values()]
             self.jobs.end(number)
             self._over(number, f"job {number}: its workers have all ended their parts; the job is over", others)
         elif was_connected:
@@ -356,6 +356,11 @@ class Roster:
             self._spawn(self._end_running_call(conversation, number, worker, why, text))
         else:
             self._remove(number, rank, text)
+
+    def _disconnect(self, worker: Worker, error: Exception) -> None:
+        """Ends a worker's connection, if it has one, with an error."""
+        if (connection := self._connections.pop(worker, None)) is not None:
+            connection.updates.put_nowait(error)
 
     def close(self) -> None:
         """Forgets all connections, so that no worker counts as lost when the service stops."""
@@ -511,8 +516,7 @@ class Roster:
                 if not results:
                     await self._remove(number, lost, why)
                     return
-                if (connection := self._connections.pop(worker, None)) is not None:
-                    connection.updates.put_nowait(RemovedError(why))
+                self._disconnect(worker, RemovedError(why))
                 conversation.losses += 1
                 asyncio.get_running_loop().call_later(AFTERMATH, conversation.settle)
                 ending = Ending(max(results.values()), lost, cause, Kind.LOST)
@@ -554,7 +558,7 @@ class Roster:
     async def evict(self, number: int, rank: int) -> None:
         """Removes a worker. Raises NoMemberError."""
         job = self._running(number)
-        worker = job.workers.get(rank) or job.benched.get(rank)
+        worker = job.everybody.get(rank)
         if worker is None:
             raise NoMemberError(f"job {number} has no worker {rank}: it has {', '.join(map(str, job.members))}")
         await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {worker.ip}")
@@ -584,8 +588,7 @@ class Roster:
     def _recall(self, number: int, last: int) -> dict[int, Worker]:
         """Asks a job's workers for their last events. Returns those asked by rank. Raises NoMemberError."""
         job = self._running(number)
-        everybody = (*job.workers.items(), *job.benched.items())
-        asked = {rank: worker for rank, worker in everybody if worker in self._connections}
+        asked = {rank: worker for rank, worker in job.everybody.items() if worker in self._connections}
         for worker in asked.values():
             self._connections[worker].updates.put_nowait(Recall(last))
         return asked
@@ -620,7 +623,7 @@ class Roster:
                 continue
             self._conversations[job.id] = Conversation()
             self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
-            for worker in (*job.workers.values(), *job.benched.values()):
+            for worker in job.everybody.values():
                 connection = self._connections[worker] = Connection(worker, job.id, connected=False)
                 self._expect(connection, patience, "it did not come back to the new controller")
             if not whole or self.jobs.running[job.id].slots != job.slots:
@@ -695,7 +698,7 @@ class Roster:
     def _gone(self, number: int, worker: Worker, why: str = "") -> asyncio.Future[None]:
         """Removes a worker if it is still in the job: because it left, unless `why` is given."""
         job = self.jobs.running.get(number)
-        if job is None or worker not in (*job.workers.values(), *job.benched.values()):
+        if job is None or worker not in job.everybody.values():
             return _nothing()
         rank = _rank(job, worker)
         return self._remove(number, rank, why or f"job {number}: worker {rank} at {worker.ip} left")
@@ -703,9 +706,7 @@ class Roster:
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
         """Removes a worker from its job. The future is done when the switch and the other workers know."""
         job = self.jobs.running[number]
-        connection = self._connections.pop(job.workers.get(rank) or job.benched[rank], None)
-        if connection is not None:
-            connection.updates.put_nowait(RemovedError(why))
+        self._disconnect(job.everybody[rank], RemovedError(why))
         newcomers = list(self.jobs.newcomers(number).values())
         if self.jobs.drop(number, {rank}) is not None:
             return self._changed(number, why)
@@ -715,8 +716,7 @@ class Roster:
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
         """Announces the end of a job to its members, and to `others`."""
         for worker in others:
-            if (connection := self._connections.pop(worker, None)) is not None:
-                connection.updates.put_nowait(RemovedError(why))
+            self._disconnect(worker, RemovedError(why))
         return self._changed(number, why)
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
@@ -763,9 +763,8 @@ class Roster:
         newcomers = list(self.jobs.newcomers(job.id).values())
         self.jobs.end(job.id)
         self._conversations.pop(job.id).look_again()
-        for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
-            if worker in self._connections:
-                self._connections.pop(worker).updates.put_nowait(error)
+        for worker in (*job.everybody.values(), *newcomers):
+            self._disconnect(worker, error)
         self._spawn(self._write(job.id))
         self._advance()
 
@@ -777,18 +776,19 @@ class Roster:
         why = "; ".join(conversation.whys)
         conversation.whys.clear()
         conversation.published = job.epoch, why
-        for rank, worker in (*job.workers.items(), *job.benched.items()):
-            if worker in self._connections:
-                self._tell(self._connections[worker], job, rank, why)
+        self._tell_all(job, why)
 
     def _remind(self, number: int) -> None:
         """Tells a job's workers about changes within the current epoch."""
         job = self.jobs.running[number]
         epoch, why = self._conversations[number].published
         if epoch == job.epoch:
-            for rank, worker in (*job.workers.items(), *job.benched.items()):
-                if worker in self._connections:
-                    self._tell(self._connections[worker], job, rank, why)
+            self._tell_all(job, why)
+
+    def _tell_all(self, job: Job, why: str) -> None:
+        for rank, worker in job.everybody.items():
+            if worker in self._connections:
+                self._tell(self._connections[worker], job, rank, why)
 
     def _tell(self, connection: Connection, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
         leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
@@ -812,8 +812,7 @@ def _answer(question: Question | None, rank: int, epoch: int, calls: int, flag: 
 
 
 def _rank(job: Job, worker: Worker) -> int:
-    everybody = (*job.workers.items(), *job.benched.items())
-    return next(rank for rank, each in everybody if each is worker)
+    return next(rank for rank, each in job.everybody.items() if each is worker)
 
 
 def _nothing() -> asyncio.Future[None]:

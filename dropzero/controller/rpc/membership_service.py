@@ -154,9 +154,11 @@ class MembershipService(MembershipServicer):
         return HoldReply()
 
     async def Waiting(self, request: Progress, context: Context) -> WaitingReply:
-        await self._known(request.member, context)
-        if self._is_current(request.member):
-            self._roster.waiting(request.member.job, request.calls, request.impatient, request.unheard)
+        who = request.member
+        await self._known(who, context)
+        # A member that does not know the latest epoch has waited for an earlier one.
+        if self._roster.jobs.running[who.job].epoch == who.epoch:
+            self._roster.waiting(who.job, request.calls, request.impatient, request.unheard)
         return WaitingReply()
 
     async def Present(self, request: Progress, context: Context) -> PresentReply:
@@ -187,10 +189,6 @@ class MembershipService(MembershipServicer):
             await _abort(context, _STATUS[error.refusal], str(error))
         except NoMemberError as error:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
-
-    def _is_current(self, who: Member) -> bool:
-        """Whether the member knows the job's latest epoch; otherwise its request is outdated."""
-        return self._roster.jobs.running[who.job].epoch == who.epoch
 
     async def _admissions(self, connection: Connection, context: Context) -> AsyncIterator[Admission]:
         try:
@@ -228,7 +226,7 @@ class MembershipService(MembershipServicer):
             waiting=update.waiting,
             newcomer=update.newcomer,
             roll_call=update.roll_call,
-            secret=_worker_of(job, update.rank).secret,
+            secret=job.everybody[update.rank].secret,
             hold=update.hold,
             endings=[each.message for each in job.endings],
         )
@@ -274,10 +272,6 @@ def _events(said: Recollection) -> list[Event]:
         for each in said.events[-EVENTS:]
         if 0 <= each.time < END_OF_TIME
     ]
-
-
-def _worker_of(job: Job, rank: int) -> Worker:
-    return job.workers.get(rank) or job.benched[rank]
 
 
 async def _abort(context: Context, status: grpc.StatusCode, text: str) -> NoReturn:

@@ -154,22 +154,17 @@ class Fabric:
                     number = self._free_number(job, parent, rank, on_parent)
                     on_parent[rank] = self._as_worker(leaf, parent, number, worker.secret)
         order = sorted(workers, key=lambda switch: len(self.topology.lineage(switch)))
-        return [
-            Share(
-                switch,
-                replace(job, workers=workers[switch], here=job.slots[switch], elsewhere=self._elsewhere(job, switch)),
-                self._as_parent(parents[switch], switch, workers) if switch in parents else None,
-            )
-            for switch in order
-        ]
+        shares = []
+        for switch in order:
+            elsewhere = {rank: each for rank, each in job.workers.items() if homes[each.ip] != switch}
+            here = replace(job, workers=workers[switch], here=job.slots[switch], elsewhere=elsewhere)
+            above = self._as_parent(parents[switch], switch, workers) if switch in parents else None
+            shares.append(Share(switch, here, above))
+        return shares
 
     def _places(self, job: Job) -> set[str]:
         """The switches, or the host, that add up for a job's members."""
         return {HOST} if job.hosted else self.topology.span(each.ip for each in job.workers.values())
-
-    def _elsewhere(self, job: Job, switch: str) -> dict[int, Worker]:
-        """The job's members on other switches."""
-        return {rank: each for rank, each in job.workers.items() if self.topology.homes[each.ip] != switch}
 
     def _free_number(self, job: Job, switch: str, rank: int, others: Mapping[int, Worker]) -> int:
         """The number on `switch` of a leaf whose lowest rank is `rank`. Raises SwitchError if there is none left."""

@@ -181,7 +181,10 @@ class EmulatedNetwork(ABC):
             return f"{node}-p{port}" if shape.isSwitch(node) else node
 
         return {
-            "hosts": {host.name: {"ip": _interface(host), "mac": host.MAC()} for host in self.hosts},
+            "hosts": {
+                host.name: {"ip": f"{host.IP()}/{host.intf('eth0').prefixLen}", "mac": host.MAC()}
+                for host in self.hosts
+            },
             "switches": {switch.name: {} for switch in self.switches},
             "links": [
                 [end(link["node1"], link["port1"]), end(link["node2"], link["port2"])]
@@ -341,11 +344,6 @@ class EmulatedNetwork(ABC):
 
 def _order(node: Any) -> Any:
     return natural(node.name)
-
-
-def _interface(host: Host) -> str:
-    """Returns a host's address with its prefix length."""
-    return f"{host.IP()}/{host.intf('eth0').prefixLen}"
 
 
 def _peer(host: Host) -> Any:
