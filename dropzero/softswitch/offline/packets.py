@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from struct import pack
 
-from dropzero.softswitch.ports.pcap import ETHERNET, LONGEST, MAGIC_NANOSECONDS, read
+from dropzero.softswitch.ports.pcap import ETHERNET, FILE_HEADER, LONGEST, MAGIC_NANOSECONDS, read
 
 
 def from_hex(text: str) -> bytes:
@@ -29,6 +29,6 @@ def from_pcap(path: Path, number: int) -> bytes:
 def write(path: Path, packets: Iterable[tuple[int, bytes]]) -> None:
     """Writes Ethernet packets to a pcap file. packets: (nanoseconds, content). Raises OSError."""
     with path.open("wb") as file:
-        file.write(pack("<IHHIIII", MAGIC_NANOSECONDS, 2, 4, 0, 0, LONGEST, ETHERNET))
+        file.write(FILE_HEADER.pack(MAGIC_NANOSECONDS, 2, 4, 0, 0, LONGEST, ETHERNET))
         for time, packet in packets:
-            file.write(pack("<IIII", *divmod(time, 10**9), len(packet), len(packet)) + packet)
+            file.write(pack("=IIII", *divmod(time, 10**9), len(packet), len(packet)) + packet)

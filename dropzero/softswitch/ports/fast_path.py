@@ -16,9 +16,11 @@ from dropzero.linux.abi import IOVEC
 from dropzero.linux.netlink import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
+from dropzero.native.compilation import entry_point
 from dropzero.softswitch.engine.engine import Engine, Output
 from dropzero.softswitch.engine.fair_lock import ignore_waiters
 from dropzero.softswitch.engine.frames import NOTHING, Frames
+from dropzero.softswitch.ports.fast_path_code import fast_path
 from dropzero.softswitch.ports.pcap import RECORD_HEADER, RECORDS
 from dropzero.softswitch.ports.ports import CAPTURES, Ports
 from dropzero.softswitch.ports.shared import ARRIVED, CALLED, POLL, TIME
@@ -53,6 +55,7 @@ class FastPath:
         self._set(dropped=self._dropped.ctypes.data, timespec=self._timespec.ctypes.data)
         self._set(records=self._records.ctypes.data, record_vectors=self._vectors.ctypes.data)
         self._make_output()
+        entry_point(fast_path)  # compiling may take seconds: not when packets come
 
     def run(self, engine: Engine, begin: int) -> Frames:
         """Runs until Python has something to do. Returns the packets that are not sent yet.
@@ -73,7 +76,7 @@ class FastPath:
             shared[name] = files.ctypes.data if (files >= 0).any() else 0
         shared["begin"] = begin
         engine.update_context()
-        outcome = self._ports.code.fast_path(shared.ctypes.data)
+        outcome = entry_point(fast_path)(shared.ctypes.data)
         if shared["error"]:
             self._report_drops()
         if shared["capture_error"]:

@@ -88,7 +88,13 @@ _VNET_BYTES, _AUXDATA_BYTES, _VECTOR_BYTES = VNET_HEADER.itemsize, AUXDATA.items
 
 @compiled
 def split(at: int, count: int) -> int:
-    """See PortCode."""
+    """Turns `count` received messages into packets. Returns how many these are. at: address of a SHARED.
+
+    Each message lies TAG_BYTES after the beginning of its slot, so that the tag that the kernel removed can be inserted
+    again. Fills in starts (from `slots`), lengths, ingress_ports, arrivals (microseconds of the switch's time, at most
+    `now`), and packet_counts: 0 for a truncated message, or a GSO packet that cannot be split. Prepares the messages to
+    receive into again.
+    """
     shared = struct_at(at, SHARED, 0)
     packet_counts, message_ports = array_at(shared.packet_counts, np.int32), array_at(shared.message_ports, np.int32)
     packets = (
@@ -141,7 +147,12 @@ def split(at: int, count: int) -> int:
 
 @compiled
 def coalesce(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, count: int, port: int) -> int:
-    """See PortCode."""
+    """Turns those of `count` packets that leave by `port` into messages_out, in order; joins neighbours of a flow into
+    GSO packets of the kinds in `coalesce`. Returns how many messages these are. at: address of a SHARED; the others:
+    of Frames' arrays.
+
+    Fills in packet_counts. Uses HEADER_BYTES of headers_out and two of vectors_out for each packet.
+    """
     shared = struct_at(at, SHARED, 0)
     starts, lengths, ports = array_at(starts_at, np.int64), array_at(lengths_at, np.int32), array_at(ports_at, np.int32)
     packet_counts = array_at(shared.packet_counts, np.int32)

@@ -23,17 +23,8 @@ ETHERNET = 1
 SNAPLEN = 65535
 LONGEST = 1 << 18
 """The most bytes of a packet that read() accepts, as in libpcap (MAXIMUM_SNAPLEN)."""
-FILE_HEADER = np.dtype(
-    [
-        ("magic", "u4"),
-        ("major", "u2"),
-        ("minor", "u2"),
-        ("zone", "i4"),
-        ("accuracy", "u4"),
-        ("snaplen", "u4"),
-        ("link", "u4"),
-    ]
-)
+FILE_HEADER = Struct("=IHHiIII")
+"""The magic number, the version (major, minor), the time zone and accuracy, the longest capture, the kind of link."""
 RECORD_HEADER = np.dtype([("seconds", "u4"), ("microseconds", "u4"), ("captured", "u4"), ("length", "u4")])
 RECORDS = 512
 """Records in one system call: the kernel takes at most 1024 vectors, and a record is two, its header and its packet."""
@@ -46,8 +37,7 @@ class Capture:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        header = np.array((MAGIC_MICROSECONDS, 2, 4, 0, 0, SNAPLEN, ETHERNET), dtype=FILE_HEADER)
-        os.write(self._fd, header.tobytes())
+        os.write(self._fd, FILE_HEADER.pack(MAGIC_MICROSECONDS, 2, 4, 0, 0, SNAPLEN, ETHERNET))
         self._records = np.zeros(RECORDS, dtype=RECORD_HEADER)
         self._vectors = np.zeros((RECORDS, 2), dtype=IOVEC)
         first = self._records.ctypes.data
@@ -89,16 +79,15 @@ def of_port(frames: Frames, port: int) -> tuple[NDArray[np.uint64], NDArray[np.i
 
 
 def read(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Opens a file, and yields (nanoseconds, packet) pairs. Ignores a packet that is cut off at the end. The file may
-    be
-    a FIFO: yields each packet as soon as it is written.
+    """Opens a file, and yields (nanoseconds, packet) pairs, without a last packet that is cut off. The file may be a
+    FIFO: yields each packet as soon as it is written.
 
     Raises:
         ValueError: this is not a pcap file, or it is damaged.
         OSError: the file cannot be read.
     """
     file = path.open("rb")
-    header = file.read(FILE_HEADER.itemsize)
+    header = file.read(FILE_HEADER.size)
     kinds = {pack(f"{order}I", magic): (order, unit) for order in "<>" for magic, unit in UNITS.items()}
     if header[:4] not in kinds:
         file.close()

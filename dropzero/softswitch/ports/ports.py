@@ -20,10 +20,12 @@ from dropzero.linux import ring
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
 from dropzero.linux.buffers import set_buffers
 from dropzero.linux.libc import checked_call, libc
+from dropzero.native.compilation import entry_point
 from dropzero.softswitch.engine.frames import Frames, distinct
 from dropzero.softswitch.ports import gso
-from dropzero.softswitch.ports.code import PortCode
+from dropzero.softswitch.ports.gso_code import coalesce, split
 from dropzero.softswitch.ports.pcap import Capture, of_port
+from dropzero.softswitch.ports.ring_code import deliver, rest, take
 from dropzero.softswitch.ports.rings import RingPorts
 from dropzero.softswitch.ports.shared import APART, READINGS, RING_FRAMES, SENT, SHARED
 
@@ -159,7 +161,8 @@ class Ports:
         self.rings = RingPorts(rings)
         self._ports: dict[int, Port] = {}
         self._lost: dict[int, Port] = {}
-        self.code = PortCode()
+        for function in (split, take, coalesce, deliver, rest):
+            entry_point(function)  # compiling may take seconds: not when packets come
         self._slots: NDArray[np.uint8] = np.empty(
             RECEIVE_SLOTS * SLOT_BYTES + RING_FRAMES * ring.SLOT_BYTES, dtype=np.uint8
         )
@@ -236,9 +239,10 @@ class Ports:
         now, realtime = _clocks()
         self.shared["begin"], self.shared["now"] = begin, now
         self.shared["realtime_begin"] = begin + realtime - now
-        frames = self._packets_of(filled)
+        at = self.shared.ctypes.data
+        frames = self.arrived(filled, entry_point(take)(at, entry_point(split)(at, filled)))
         if self.rings:
-            self.code.rest(self.shared.ctypes.data)
+            entry_point(rest)(self.shared.ctypes.data)
         return frames
 
     def serve_rings(self, descriptor: int) -> None:
@@ -302,11 +306,6 @@ class Ports:
                 log.warning("Port %d (%s): %s", port.number, port.interface, error.strerror)
             return 0
 
-    def _packets_of(self, count: int) -> Frames:
-        """The packets in the first `count` messages."""
-        at = self.shared.ctypes.data
-        return self.arrived(count, self.code.take(at, self.code.split(at, count)))
-
     def arrived(self, messages: int, packets: int, *, capture: bool = True) -> Frames:
         """The `packets` packets into which native code has split the first `messages` messages.
 
@@ -328,13 +327,13 @@ class Ports:
     def _send(self, frames: Frames) -> None:
         self._capture(frames, "outgoing")
         ports = frames.port.copy()
-        arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, ports))
-        at = [array.ctypes.data for array in arrays]
-        self.code.deliver(self.shared.ctypes.data, *at, len(frames))
+        start, length = np.ascontiguousarray(frames.start), np.ascontiguousarray(frames.length)
+        at = self.shared.ctypes.data, frames.data.ctypes.data, start.ctypes.data, length.ctypes.data, ports.ctypes.data
+        entry_point(deliver)(*at, len(frames))
         for number in distinct(ports):
             port = self._ports.get(number)
             if port is not None:
-                self._send_to(port, self.code.coalesce(self.shared.ctypes.data, *at, len(frames), number))
+                self._send_to(port, entry_point(coalesce)(*at, len(frames), number))
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0

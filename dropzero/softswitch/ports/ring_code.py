@@ -38,7 +38,8 @@ NOWHERE = -1
 
 @compiled
 def take(at: int, packets: int) -> int:
-    """See PortCode."""
+    """Appends the frames that rings hold to the `packets` packets of the batch. Returns how many packets it then has.
+    at: address of a SHARED."""
     shared = struct_at(at, SHARED, 0)
     starts, lengths = array_at(shared.starts, np.int64), array_at(shared.lengths, np.int32)
     ports, arrivals = array_at(shared.ingress_ports, np.int32), array_at(shared.arrivals, np.int64)
@@ -74,7 +75,8 @@ def take(at: int, packets: int) -> int:
 
 @compiled
 def deliver(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, count: int) -> int:
-    """See PortCode."""
+    """Puts those of `count` packets into rings that are for their programs, and sets their ports to NOWHERE. Returns
+    how many these are. The arguments are as for coalesce."""
     shared = struct_at(at, SHARED, 0)
     starts, lengths, ports = array_at(starts_at, np.int64), array_at(lengths_at, np.int32), array_at(ports_at, np.int32)
     delivered = 0
@@ -129,7 +131,8 @@ def set_sleeps(shared: Any, sleeps: int) -> None:
 
 @compiled
 def rest(at: int) -> int:
-    """See PortCode."""
+    """Has the programs ring the switch's doorbell from now on, and rings it itself if there already are frames. at:
+    address of a SHARED."""
     shared = struct_at(at, SHARED, 0)
     set_sleeps(shared, 1)
     if filled(shared):

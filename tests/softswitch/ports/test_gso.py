@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import MESSAGE
-from dropzero.softswitch.ports.code import PortCode
+from dropzero.native.compilation import entry_point
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_UDP,
@@ -23,6 +23,7 @@ from dropzero.softswitch.ports.gso import (
     VLAN_VALID,
     VNET_HEADER,
 )
+from dropzero.softswitch.ports.gso_code import split
 from dropzero.softswitch.ports.ports import MAX_TAGS, SLOT_BYTES
 from dropzero.softswitch.ports.shared import SHARED
 
@@ -62,7 +63,7 @@ class Slot:
         for name, array in self._arrays.items():
             shared[name] = array.ctypes.data
         shared["slot_bytes"] = self._size
-        made = PortCode().split(shared.ctypes.data, 1)
+        made = entry_point(split)(shared.ctypes.data, 1)
         assert (self.memory[self._size :] == CANARY).all()
         places = zip(self._arrays["starts"][:made].tolist(), self._arrays["lengths"][:made].tolist(), strict=True)
         return [self.memory[start : start + length].tobytes() for start, length in places]

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis.strategies import DataObject, data, sampled_from
 
 from dropzero.linux.abi import IOVEC, MESSAGE
+from dropzero.native.compilation import entry_point
 from dropzero.softswitch.ports.gso import GSO_NONE, GSO_TCPV4, NEEDS_CHECKSUM, SENDS_TCP, SENDS_UDP, VNET_HEADER
+from dropzero.softswitch.ports.gso_code import coalesce
 from dropzero.softswitch.ports.ports import Ports
 from tests.softswitch.ports.tcp_segments import (
     ACK,
@@ -42,8 +44,8 @@ def messages_of(ports: Ports, packets: list[bytes], of_port: list[int], port: in
     starts = np.cumsum(lengths, dtype=np.int64) - lengths
     numbers = np.array(of_port, np.int32)
     ports.shared["coalesce"] = kinds
-    places = [array.ctypes.data for array in (memory, starts, lengths, numbers)]
-    count = ports.code.coalesce(ports.shared.ctypes.data, *places, len(packets), port)
+    places = memory.ctypes.data, starts.ctypes.data, lengths.ctypes.data, numbers.ctypes.data
+    count = entry_point(coalesce)(ports.shared.ctypes.data, *places, len(packets), port)
     at = int(ports.shared["messages_out"])
     messages = np.frombuffer(ctypes.string_at(at, count * MESSAGE.itemsize), MESSAGE)
     made = []
