@@ -42,10 +42,15 @@ for text in ("topk(0.1)+ef", "topk(0.1,block=32)+ef", "qsgd(15)", "gaussiank(0.1
 
 SWITCH = """
 import sys
-from dropzero.softswitch.engine.queues import _native
-from dropzero.softswitch.ports.code import PortCode
-_native()
-PortCode()
+from dropzero.native.compilation import entry_point
+from dropzero.softswitch.engine import queue_code as queues
+from dropzero.softswitch.ports.fast_path_code import fast_path
+from dropzero.softswitch.ports.gso_code import coalesce, split
+from dropzero.softswitch.ports.ring_code import deliver, rest, take
+for function in (queues.enter, queues.depth, queues.serve, queues.settle, queues.discard):
+    entry_point(function)
+for function in (split, take, coalesce, deliver, rest, fast_path):
+    entry_point(function)
 """
 
 LINEAR_ALGEBRA = """
