@@ -67,7 +67,7 @@ class InProcessNetwork:
         extreme = operation in ("max", "min")
         held, wire = _held(rows, block), Width.BITS_32 if extreme else form
         scaled = rows.dtype == np.float32 and not extreme and at_once(held.shape[1], block, wire, self.lanes)
-        exponents = _exponents(rows, block) if scaled else None
+        exponents = common_exponents(rows, block) if scaled else None
         self._count(held, block, wire, (operation, rows.dtype, rows.shape[1], width), extreme, exponents)
         if extreme:
             extremes: NDArray[Any] = (np.maximum if operation == "max" else np.minimum).reduce(rows)
@@ -89,7 +89,7 @@ class InProcessNetwork:
 
     def all_reduce_scaled(self, rows: NDArray[np.float32], /, *, block: int, width: int, few_bits: bool) -> Scaled:
         """Sums rows, (n, d) to (d,), and finds the exponents, as Communicator.all_reduce_scaled does."""
-        return self.all_reduce(rows, block=block, width=width, few_bits=few_bits), _exponents(rows, block)
+        return self.all_reduce(rows, block=block, width=width, few_bits=few_bits), common_exponents(rows, block)
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         """Returns the rows, (n, ...), as they are."""
@@ -171,7 +171,7 @@ def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
     return held
 
 
-def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.uint8]:
+def common_exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.uint8]:
     """The exponents of the largest elements of all rows, shape (nb,), biased as in
     dropzero.protocol.tensor.fixedpoint."""
     starts = np.arange(0, rows.shape[1], block)

@@ -14,16 +14,18 @@ if TYPE_CHECKING:
     from dropzero.torch.meter import Meter, Step
     from dropzero.torch.options import Options
     from dropzero.torch.rules import explain
+    from dropzero.torch.scattering import CompressedReduceScatter
 
 _HOMES = {
     "Compressed": "compression",
+    "CompressedReduceScatter": "scattering",
     "Meter": "meter",
     "Options": "options",
     "Step": "meter",
     "compress_hook": "compression",
     "explain": "rules",
 }
-__all__ = ["Compressed", "Meter", "Options", "Step", "compress_hook", "explain"]
+__all__ = ["Compressed", "CompressedReduceScatter", "Meter", "Options", "Step", "compress_hook", "explain"]
 
 
 def __getattr__(name: str) -> object:

@@ -26,7 +26,7 @@ from dropzero.worker.state import deserialized, serialized
 
 
 @dataclass
-class _Bucket:
+class Bucket:
     """What is compressed together: the gradients of one of DDP's buckets, as it is after the first step.
 
     Attributes:
@@ -40,6 +40,15 @@ class _Bucket:
     seed: int
     saved: Tensor | None = None
     compression: Compression | None = None
+
+    def begin(self, spec: str, channels: "Channels", label: str) -> Compression:
+        """Makes the compression. label: what all ranks must agree on, or they might add up different elements."""
+        made = Compression(spec, channels, self.parameters, seed=self.seed)
+        if self.saved is not None:
+            _restore(made, self.saved)
+        channels.barrier(f"{label}, after {made.step} steps")
+        self.compression = made
+        return made
 
     def state(self) -> Tensor | None:
         if self.compression is None:
@@ -92,7 +101,7 @@ class Compressed:
         parameter the same number."""
         self._parameters: list[Parameter] = []
         """By number."""
-        self._buckets: dict[tuple[int, ...], _Bucket] = {}
+        self._buckets: dict[tuple[int, ...], Bucket] = {}
         """By the numbers of their parameters."""
         self._settled = False
         """Whether there are no more buckets to come."""
@@ -232,35 +241,30 @@ class Compressed:
             self._parameters = [Parameter(*pair) for pair in zip(names, shapes, strict=True)]
         self._numbers = {each: number for number, each in enumerate(ordered)}
 
-    def _bucket(self, numbers: tuple[int, ...]) -> _Bucket:
+    def _bucket(self, numbers: tuple[int, ...]) -> Bucket:
         """Adds a bucket."""
         parameters = [self._parameters[number] for number in numbers]
-        self._buckets[numbers] = _Bucket(parameters, seed_of(self.seed, len(self._buckets)))
+        self._buckets[numbers] = Bucket(parameters, seed_of(self.seed, len(self._buckets)))
         return self._buckets[numbers]
 
-    def _add(self, bucket: _Bucket, gradients: Sequence[Tensor]) -> Call:
+    def _add(self, bucket: Bucket, gradients: Sequence[Tensor]) -> Call:
         """Adds the call that replaces a bucket's gradients, each of shape (d,), by the means of all ranks'."""
         stage = Staging()
         reduce = partial(self._reduce, bucket, stage.updates(gradients))
         call = profiled("compressed all_reduce", gradients, stage.around(reduce))
         return self.group.line.add(call, gradients, stage.memory)
 
-    def _reduce(self, bucket: _Bucket, gradients: Sequence[Tensor]) -> None:
+    def _reduce(self, bucket: Bucket, gradients: Sequence[Tensor]) -> None:
         vector = gradients[0] if len(gradients) == 1 else torch.cat(list(gradients))
         vector = vector if vector.dtype in (torch.float32, torch.float64) else vector.float()
         array = as_array(vector)
         refuse_non_finite_parameters(array, bucket.parameters)
-        if bucket.compression is None:
-            rules, channels = self._rules.among(bucket.parameters), _Channels(self.group)
-            compression = Compression(str(rules), channels, bucket.parameters, seed=bucket.seed)
-            if bucket.saved is not None:
-                _restore(compression, bucket.saved)
-            # Otherwise ranks might add up different elements.
-            self.group.communicator.barrier(
-                f"gradients by {self.spec}, seed {self.seed}, after {compression.step} steps"
-            )
-            bucket.compression = compression
-        total = bucket.compression.aggregate(array[np.newaxis], rate=self.rate).total
+        compression = bucket.compression or bucket.begin(
+            str(self._rules.among(bucket.parameters)),
+            Channels(self.group),
+            f"gradients by {self.spec}, seed {self.seed}",
+        )
+        total = compression.aggregate(array[np.newaxis], rate=self.rate).total
         self.group.check_all()
         # Divided before it is rounded: a float16 may have room for the mean alone.
         mean = torch.from_numpy(total) / self.group.size()
@@ -290,14 +294,14 @@ def _fail(error: Exception) -> None:
     raise error
 
 
-class _Channels:
+class Channels:
     """The collectives of the current channel: a bucket may use another one in each step."""
 
     def __init__(self, group: Group) -> None:
-        self._group, self.rank, self.size = group, group.rank(), group.size()
+        self.group, self.rank, self.size = group, group.rank(), group.size()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._group.communicator, name)
+        return getattr(self.group.communicator, name)
 
 
 def _restore(compression: Compression, saved: Tensor) -> None:

@@ -90,6 +90,9 @@ def shard() -> None:
         init_device_mesh("cpu", (2, size // 2), mesh_dim_names=("all", "part")),
     ):
         compare(whole(sharded(mesh, STEPS)))
+        few_bits = whole(sharded(mesh, STEPS, "none+fixed8+ef"))
+        assert identical(few_bits)
+        assert 0 < (few_bits - exact).norm() < 0.05 * exact.norm()
     first = FullyShardedDataParallel(model(), device_id=torch.device("cpu"))
     descend(first)
     with FullyShardedDataParallel.summon_full_params(first):
@@ -100,9 +103,13 @@ def shard() -> None:
     compare(flat(replica.parameters()))
 
 
-def sharded(mesh: DeviceMesh, steps: int) -> nn.Module:
-    """The model after some steps of FSDP2."""
-    net: nn.Module = fully_shard(model(), mesh=mesh)
+def sharded(mesh: DeviceMesh, steps: int, spec: str = "") -> nn.Module:
+    """The model after some steps of FSDP2, two of whose layers are modules of their own. spec: of their gradients."""
+    net = model()
+    for module in (net[0], net[3], net):
+        fully_shard(module, mesh=mesh)
+        if spec:
+            module.set_custom_reduce_scatter(dropzero.torch.CompressedReduceScatter(spec))
     descend(net, steps)
     return net
 
