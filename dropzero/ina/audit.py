@@ -56,6 +56,7 @@ class Audit:
         given = self._sent[:, claim.where][ranks]
         expected = np.zeros(len(claim.values), np.int32)
         expected[: given.shape[1]] = given.sum(0, dtype=np.int32)
+        expected = self._protocol.rounded(expected, len(ranks))
         wrong = np.flatnonzero(claim.values != expected)
         if len(wrong):
             at = int(wrong[0])

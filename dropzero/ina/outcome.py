@@ -75,7 +75,7 @@ class Outcome:
             np.array_equal(worker.total, first[team].total) for worker, team in zip(workers, teams, strict=True)
         )
         error = 0.0
-        if whole < 1:
+        if whole < 1 or protocol.bits < 32:
             error = float(np.mean([_error(protocol, worker, audit.tensors) for worker in workers]))
         jobs = [0.0] * protocol.jobs
         for worker in workers:

@@ -234,11 +234,13 @@ class Protocol(ABC):
         workers: of all jobs; their ranks count from 0.
         port: the UDP port of its packets.
         partial: whether a sum may leave out workers. Their tensors are then small enough that no sum wraps around.
+        bits: of an element in a packet.
     """
 
     workers: int
     port: ClassVar[int]
     partial: ClassVar[bool] = False
+    bits: ClassVar[int] = 32
 
     def __post_init__(self) -> None:
         """Raises ValueError if an option is wrong."""
@@ -273,6 +275,10 @@ class Protocol(ABC):
     def decode(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the mean of tensors from the mean of what workers sent, with any elements after its end."""
         return mean
+
+    def rounded(self, sums: Tensor, workers: int) -> Tensor:
+        """Returns what the switch makes of sums of so many workers' elements, before it sends them."""
+        return sums
 
     @abstractmethod
     def rows(self, places: Sequence[Place]) -> Rows:

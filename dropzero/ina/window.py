@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable
+from typing import ClassVar
 
 from dropzero.ina.protocol import Protocol, Tensor, Worker
 
@@ -14,9 +15,12 @@ LONGEST = 6
 
 
 class WindowWorker(Worker):
-    """Sends its chunks of CHUNK elements, numbered from 0 on: first `window` of them, and after the sum of a chunk the
-    one that is `window` further on. A chunk without a sum is sent again after `timeout` nanoseconds, then after twice
-    as long, and so on: on a machine that is busy, a timer would go off over and over."""
+    """Sends its chunks, numbered from 0 on: first `window` of them, and after a chunk's sum the one that is `window`
+    further on. A chunk without a sum is sent again after `timeout` nanoseconds, then after twice as long, and so on: on
+    a machine that is busy, a timer would go off over and over."""
+
+    chunk: ClassVar[int] = CHUNK
+    """Elements of a packet."""
 
     def __init__(self, protocol: Protocol, rank: int, tensor: Tensor, window: int, timeout: int) -> None:
         super().__init__(rank, tensor)
@@ -35,7 +39,7 @@ class WindowWorker(Worker):
         claim = self.protocol.claim(payload)
         # A sum may come twice; and, to a worker that is late, before it has sent its chunk.
         if claim is not None and self.keep(claim):
-            number = claim.start // CHUNK
+            number = claim.start // self.chunk
             if self.settle(number):
                 self._advance(number + self.window)
 
@@ -47,7 +51,7 @@ class WindowWorker(Worker):
         """Sends a chunk, and sets its timer."""
         tries = self._tries.get(number, 0)
         self._tries[number] = tries + 1
-        self.send(self.packet(number, tries) + self.elements(CHUNK * number, CHUNK))
+        self.send(self.packet(number, tries) + self.elements(self.chunk * number, self.chunk))
         self.set_timer(number, self._timeout << min(tries, LONGEST))
 
     def settle(self, number: int) -> bool:
@@ -57,7 +61,7 @@ class WindowWorker(Worker):
 
     def _advance(self, number: int) -> None:
         """Sends a chunk, or the first one after it in steps of a window that has no sum yet."""
-        while self.knows(CHUNK * number):
+        while self.knows(self.chunk * number):
             number += self.window
-        if CHUNK * number < len(self.tensor):
+        if self.chunk * number < len(self.tensor):
             self.contribute(number)

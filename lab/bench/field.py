@@ -28,7 +28,7 @@ from dropzero.simulator.simulation import Plan
 from dropzero.softswitch.engine.wire import SECOND
 from lab.bench.papers import omnireduce
 from lab.bench.papers.chart import Curve, Kind, Panel, draw, write
-from lab.bench.papers.switchml import FIGURE, SWITCHML
+from lab.bench.papers.switchml import FIGURE, MPITOFINO, MPITOFINO_SOURCE, NCCL, SWITCHML
 
 ROOT = Path(__file__).parents[2]
 DECIDING = ("fallback", "hosts", "outcome", "protocol", "virtual", "window")
@@ -58,9 +58,10 @@ FOLDERS = {
     "OmniReduce": "omnireduce",
     "OptiReduce": "optireduce",
     "ZEN": "zen",
+    "SCIN": "scin",
     "Ring": "ring",
 }
-COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 4, 5, 6, 3), strict=True))
+COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 4, 5, 6, 2, 3), strict=True))
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class Case:
             "OmniReduce": {"columns": slots, "aggregators": str(self.workers), **timer},
             "OptiReduce": {"patience": TIMER},
             "ZEN": timer,
+            "SCIN": {"pool": slots, **timer},
             "Ring": timer,
         }.get(self.who, {})
 
@@ -208,7 +210,7 @@ QUESTIONS = (
         "blocks of 256 elements that are not zero, %",
         "density",
         DENSITIES,
-        (DROPZERO, "SwitchML", "OmniReduce", "ZEN"),
+        (DROPZERO, "SwitchML", "OmniReduce", "ZEN", "SCIN"),
         Case("", slots=FEW),
         scale=100,
     ),
@@ -269,8 +271,15 @@ def published(question: Question, found: Mapping[Case, Answer]) -> list[Curve]:
     if question.field == "workers":
         (count, rate), *_ = SWITCHML
         ours = found[replace(question.case, who="SwitchML", workers=count)].slowest * rate
-        points = [(count, ours / rate) for count, rate in SWITCHML]
-        return [Curve("SwitchML, published", Kind.PUBLISHED, points, COLOURS["SwitchML"], FIGURE)]
+        theirs = (
+            ("SwitchML, published", SWITCHML, COLOURS["SwitchML"], FIGURE),
+            ("NCCL, published", NCCL, COLOURS["Ring"], FIGURE),
+            ("mpitofino, published", MPITOFINO, COLOURS["OptiReduce"], MPITOFINO_SOURCE),
+        )
+        return [
+            Curve(name, Kind.PUBLISHED, [(count, ours / rate) for count, rate in rates], colour, source)
+            for name, rates, colour, source in theirs
+        ]
     return []
 
 

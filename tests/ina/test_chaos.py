@@ -68,17 +68,26 @@ def test_a_worker_that_the_protocol_cannot_do_without_is_missed() -> None:
         simulated(found, Conditions(CALM.quality, stops=(Stop(1, 0),)))
 
 
-def test_a_wrong_rule_is_the_protocols_and_is_named_with_its_round(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("name", "folder", "seen", "rule", "wrong"),
+    [
+        ("TrioML", "trio_ml", "whose_0", "==", ">="),
+        ("ATP", "atp", "whose_0", "==", ">="),
+        ("SwitchML", "switchml", "here_0", "!=", "<"),
+    ],
+)
+def test_a_switch_that_adds_repetitions_is_reported_as_its_protocols_with_the_round(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, folder: str, seen: str, rule: str, wrong: str
 ) -> None:
-    wrong = tmp_path / "wrong"
-    shutil.copytree(TRIO_ML, wrong)
-    code = wrong / "compiled" / "program.json"
-    condition = ',"left":{"type":"expression","value":{"op":"&","left":{"type":"field","value":["scalars","whose_0"]'
-    code.write_text(code.read_text().replace(f'"=="{condition}', f'">="{condition}'))
-    assert exit_status(str(wrong), "--virtual-time", "--rate=1G", "--size=100kB", "--chaos=20") == 1
+    copy = tmp_path / "copy"
+    shutil.copytree(TRIO_ML.parent / folder, copy)
+    code = copy / "compiled" / "program.json"
+    condition = f',"left":{{"type":"expression","value":{{"op":"&","left":{{"type":"field","value":["scalars","{seen}"]'
+    assert f'"{rule}"{condition}' in code.read_text()
+    code.write_text(code.read_text().replace(f'"{rule}"{condition}', f'"{wrong}"{condition}'))
+    assert exit_status(str(copy), "--virtual-time", "--rate=1G", "--size=100kB", "--chaos=20") == 1
     message = capsys.readouterr().err
-    assert message.startswith("dropzero: TrioML is wrong: round ")
+    assert message.startswith(f"dropzero: {name} is wrong: round ")
     assert "to host" in message or "worker" in message
     assert len(message.splitlines()) == 1
 

@@ -35,6 +35,8 @@ EXACT = [path for path in FOLDERS if path.name != "optireduce"]
 """Those that send again what is lost."""
 PATIENT = {"trio_ml": {"patience": "60s"}, "optireduce": {"patience": "1s"}}
 """Options with which a protocol waits for all workers, also on a busy machine."""
+SIZES = {"scin": 1024}
+"""Elements of a packet, if there are not 256."""
 FAULTS = {"loss": 0.02, "duplicate": 0.02}
 ELEMENTS = 40_000
 
@@ -62,13 +64,13 @@ def test_all_sums_are_right_when_links_lose_and_duplicate(folder: Path, seed: in
     outcome = simulated(folder, quality, seed, {"timeout": "200us", **PATIENT.get(folder.name, {})})
     assert outcome.identical
     assert outcome.whole == 1
-    assert outcome.sums >= 3 * ELEMENTS / 256
+    assert outcome.sums >= 3 * ELEMENTS / SIZES.get(folder.name, 256)
 
 
 @pytest.mark.parametrize("folder", IN_SWITCH, ids=named)
 def test_without_loss_each_packet_is_sent_once_at_the_rate_of_the_links(folder: Path) -> None:
     outcome = simulated(folder, Quality(10**9, 1000))
-    packets = -(-ELEMENTS // 256)
+    packets = -(-ELEMENTS // SIZES.get(folder.name, 256))
     assert outcome.packets <= 3 * 2 * packets + packets * 2
     assert 4 * 8 * ELEMENTS / outcome.seconds > 0.9 * 10**9
 
@@ -156,6 +158,28 @@ def test_a_transform_can_be_undone_and_spreads_each_element(seed: int, elements:
     assert set(np.abs(protocol.encode(one)[:4096])) == {7}
 
 
+@given(st.integers(0, 9), st.integers(1, 32))
+def test_a_sum_of_bytes_is_rounded_to_the_next_of_256_numbers(seed: int, workers: int) -> None:
+    protocol = Folder(PROTOCOLS / "scin").protocol(workers, {})
+    sums = np.random.default_rng(seed).integers(-128, 128, (workers, 1000), np.int32).sum(0, dtype=np.int32)
+    rounded = protocol.rounded(sums, workers)
+    step = 2 ** int(np.ceil(np.log2(workers)))
+    assert np.abs(rounded - sums).max() <= step / 2
+    assert set(np.unique((rounded + 128 * workers) % step)) == {0}
+    assert (rounded + 128 * workers).max() <= 255 * step
+
+
+def test_the_audit_finds_sums_that_are_rounded_otherwise(tmp_path: Path) -> None:
+    copy = tmp_path / "scin"
+    shutil.copytree(PROTOCOLS / "scin", copy)
+    code = copy / "compiled" / "program.json"
+    half = '"op":">>","left":{"type":"expression","value":{"op":"&","left":{"type":"expression","value":{"op":"<<"'
+    assert half in code.read_text()
+    code.write_text(code.read_text().replace(half, half.replace(">>", "<<", 1)))
+    with pytest.raises(AuditError, match=r"the switch to host \d, packet \d+: element \d+ is"):
+        simulated(copy, Quality(10**10, 1000))
+
+
 TRIO_ML = ROOT / "examples" / "protocols" / "trio_ml"
 
 
@@ -211,7 +235,7 @@ def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Pat
         assert (outcome["whole"], outcome["identical"]) == (1, True)
     else:
         assert 0 < outcome["error"] < 0.5
-    assert outcome["sums"] >= 3 * 25_000 / 256
+    assert outcome["sums"] >= 3 * 25_000 / SIZES.get(folder.name, 256)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=named)
