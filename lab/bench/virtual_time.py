@@ -29,6 +29,7 @@ class Pair(NamedTuple):
     """One case, measured in both ways. rate: Mbit/s. size: bytes. emulated, virtual: seconds of each call after the
     first."""
 
+    protocol: str
     workers: int
     rate: float
     loss: float
@@ -60,7 +61,7 @@ def measure(folder: Path, workers: int, rate: float, loss: float, cases: Sequenc
     with Testbed(folder, workers, rate=rate, loss=loss) as testbed:
         for each in testbed.measure(Scheme.DROPZERO, list(cases)):
             virtual = virtual_times(workers, rate, loss, each.case)
-            yield Pair(workers, rate, loss, each.case.density, each.size, each.times, virtual)
+            yield Pair("Dropzero", workers, rate, loss, each.case.density, each.size, each.times, virtual)
 
 
 def table(pairs: Sequence[Pair]) -> Table:
@@ -68,8 +69,10 @@ def table(pairs: Sequence[Pair]) -> Table:
     for each in pairs:
         medians = (duration(statistics.median(times)) for times in (each.emulated, each.virtual))
         shares = (f"{each.loss:.1%}", amount(each.size), f"{each.density:.0%}")
-        rows.append([str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}"])
-    headings = "workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"
+        rows.append(
+            [each.protocol, str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}"]
+        )
+    headings = "protocol", "workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"
     return table_of(headings, rows, "the same calls on emulated links and in virtual time: medians", names=0)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dropzero.simulator.units import SIZES, parse
-from lab.bench.papers import atp, footprint, omnireduce, protocols, switchml
+from lab.bench.papers import atlahs, atp, footprint, omnireduce, protocols, switchml
 from lab.bench.papers.chart import Panel, draw, write
 
 app = typer.Typer(add_completion=False, help="Draw the papers' curves, simulated in virtual time and as published.")
@@ -21,6 +21,7 @@ CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
     "switchml-loss": (switchml.loss, "40MB"),
     "switchml-protocol": (protocols.curves, "4MB"),
     "omnireduce": (omnireduce.curves, "32MB"),
+    "atlahs": (atlahs.curves, "4194304"),
     "footprint": (footprint.curves, "1MB"),
     "atp": (atp.curves, "4MB"),
     "atp-slots": (atp.slots, "16MB"),

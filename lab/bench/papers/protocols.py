@@ -12,6 +12,7 @@ from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.window import CHUNK
 from dropzero.protocol.wire import OUTER_BYTES
+from dropzero.simulator.kernel.links import Quality
 from dropzero.softswitch.engine.wire import SECOND
 from lab.bench.papers.chart import Curve, Kind, Panel
 from lab.bench.papers.runs import DELAY, GIGABIT, links
@@ -28,11 +29,16 @@ TIMEOUT = 0.001
 
 
 @cache
-def seconds(workers: int, gigabits: int, size: int, pool: int, loss: float = 0.0, seed: int = 0) -> float:
-    """Return the virtual time of an all-reduce of `size` bytes. Raises AuditError if a sum is wrong."""
+def simulated(quality: Quality, workers: int, size: int, pool: int) -> float:
+    """Return the virtual time of an all-reduce of `size` bytes, in seconds. Raises AuditError if a sum is wrong."""
     folder = Folder(FOLDER)
     protocol = folder.protocol(workers, {"pool": str(pool), "timeout": f"{TIMEOUT}s"})
-    return virtual.run(folder, protocol, size // 4, Conditions(links(gigabits, loss), seed)).seconds
+    return virtual.run(folder, protocol, size // 4, Conditions(quality)).seconds
+
+
+def seconds(workers: int, gigabits: int, size: int, pool: int, loss: float = 0.0) -> float:
+    """Return the same on links of a rate in Gbit/s."""
+    return simulated(links(gigabits, loss), workers, size, pool)
 
 
 def curves(

@@ -19,6 +19,9 @@ FIGURE = "read off docs/img/benchmark.png of p4lang/p4app-switchML at b5c74a0, 1
 SWITCHML = ((4, 2830), (8, 2820), (16, 2810))
 NCCL = ((4, 1380), (8, 1250), (16, 970))
 """(workers, million elements per second)."""
+MPITOFINO = ((2, 1398), (3, 1382), (4, 1417))
+OPENMPI = ((2, 408), (3, 211), (4, 187))
+MPITOFINO_SOURCE = "evaluation/bandwidth_comparison.py of erbth/mpitofino at 67a91f1, 100 Gbit/s RDMA: bytes over 4"
 
 HEADERS = "headers of p4lang/p4app-switchML at b5c74a0 (dev_root/p4/headers.p4): 52 bytes per packet"
 GOODPUTS = tuple((elements, 4 * elements / (4 * elements + 52)) for elements in (64, 256))
@@ -47,6 +50,8 @@ def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
         Curve("ring, formula", Kind.FORMULA, rates(Scheme.RING, formula=True), 1),
         Curve("SwitchML, RDMA", Kind.PUBLISHED, SWITCHML, 0, FIGURE),
         Curve("NCCL, RDMA", Kind.PUBLISHED, NCCL, 1, FIGURE),
+        Curve("mpitofino, RDMA", Kind.PUBLISHED, MPITOFINO, 2, MPITOFINO_SOURCE),
+        Curve("OpenMPI", Kind.PUBLISHED, OPENMPI, 3, MPITOFINO_SOURCE),
     ]
     return [Panel("100 Gbit/s", "workers", "million elements per second", curves, "x", counts)]
 

@@ -25,8 +25,8 @@ def test_loss_makes_virtual_calls_longer() -> None:
 
 def test_residuals_are_relative_to_emulated_times(tmp_path: Path) -> None:
     pairs = [
-        Pair(2, 20.0, 0.0, 1.0, 4_000_000, (1.0, 2.0, 9.0), (1.0, 1.5, 1.6)),
-        Pair(8, 100.0, 0.01, 0.1, 4_000_000, (1.0,), (1.1,)),
+        Pair("Dropzero", 2, 20.0, 0.0, 1.0, 4_000_000, (1.0, 2.0, 9.0), (1.0, 1.5, 1.6)),
+        Pair("Dropzero", 8, 100.0, 0.01, 0.1, 4_000_000, (1.0,), (1.1,)),
     ]
     assert [each.residual for each in pairs] == pytest.approx([-0.25, 0.1])
     assert table(pairs).row_count == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from lab.bench.papers import atp, footprint, omnireduce, protocols, switchml
+from lab.bench.papers import atlahs, atp, footprint, omnireduce, protocols, switchml
 from lab.bench.papers.__main__ import CURVES, app
 from lab.bench.papers.chart import Curve, Kind, Panel, draw, write
 
@@ -51,6 +51,13 @@ def test_loss_takes_time() -> None:
 def test_switchmls_own_protocol_takes_the_time_that_its_authors_published() -> None:
     for workers, rate in switchml.SWITCHML:
         assert 0.4 / protocols.seconds(workers, 100, 1_600_000, 512) == pytest.approx(rate, rel=0.1)
+
+
+def test_switchmls_protocol_takes_as_long_as_another_simulator_says() -> None:
+    (panel,) = atlahs.curves(1 << 18)
+    ours, theirs = points(panel, "SwitchML"), points(panel, "INC, atlahs-inc")
+    assert ours.keys() == theirs.keys() == {4, 16, 64, 256}
+    assert all(ours[size] == pytest.approx(theirs[size], rel=0.1) for size in ours)
 
 
 @pytest.mark.parametrize("gigabits", [10, 100])
