@@ -83,6 +83,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
     rows = [
         (
             label(each),
+            duration(each.first),
             duration(each.median),
             f"{duration(min(each.times))} - {duration(max(each.times))}",
             "" if each.formula is None else duration(each.formula),
@@ -93,7 +94,7 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
         )
         for each in measurements
     ]
-    headings = "what", "median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"
+    headings = "what", "first", "median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"
     return table_of(headings, rows, title)
 
 

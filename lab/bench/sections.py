@@ -64,6 +64,15 @@ def shards(folder: Path, size: int) -> Iterator[Measurement]:
                 yield from testbed.measure(scheme, cases)
 
 
+def small(folder: Path, size: int) -> Iterator[Measurement]:
+    """Small tensors, one call after the other, four workers, with and without a rate, compared with Gloo."""
+    cases = [Case(each // 4, repetitions=9, in_a_row=10) for each in (4 << 10, 64 << 10, MEGABYTE)]
+    for rate in (RATE, None):
+        with Testbed(folder, 4, rate=rate) as testbed:
+            for scheme in (Scheme.DROPZERO, *gloo()) * 3:
+                yield from testbed.measure(scheme, cases)
+
+
 def loss(folder: Path, size: int) -> Iterator[Measurement]:
     """Links that lose packets, in each direction, compared with Gloo."""
     for count, probability in product((4, 8), (0.0, 0.001, 0.01, 0.05)):
@@ -145,6 +154,7 @@ SECTIONS: dict[str, Section] = {
         overlap,
         workers,
         shards,
+        small,
         loss,
         rates,
         unshaped,

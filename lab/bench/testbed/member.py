@@ -112,7 +112,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
                     # The maximum of memory begins anew.
                     Path("/proc/self/clear_refs").write_text("5")
                 del found
-            file.write(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}) + "\n")
+            file.write(json.dumps({"seconds": seconds, "peak": _memory("VmHWM") - base}) + "\n")
 
 
 def expected(case: Case, kind: Kind, rank: int, workers: int) -> Vector:

@@ -34,6 +34,7 @@ class Measurement:
         ports: of Dropzero's switch.
         rate: of the links, Mbit/s; None for no limit.
         loss: the probability that a link loses a packet, in each direction.
+        first: seconds of the slowest worker in the call before the repetitions, which knows nothing of the network.
         times: seconds of the slowest worker in each repetition.
         peak: the maximum memory of a worker, less its memory before it made its gradient, bytes.
     """
@@ -45,6 +46,7 @@ class Measurement:
     rate: float | None
     loss: float
     case: Case
+    first: float
     times: tuple[float, ...]
     peak: int
 
@@ -136,8 +138,8 @@ class Testbed(ExitStack):
         network_of = self.workers, self.racks, self.ports, self.rate, self.loss
         found = []
         for case, each in zip(cases, zip(*answers, strict=True), strict=True):
-            times = tuple(map(max, zip(*(answer["seconds"] for answer in each), strict=True)))
-            found.append(Measurement(scheme, *network_of, case, times, max(answer["peak"] for answer in each)))
+            first, *times = map(max, zip(*(answer["seconds"] for answer in each), strict=True))
+            found.append(Measurement(scheme, *network_of, case, first, tuple(times), max(answer["peak"] for answer in each)))
         return found
 
 

@@ -16,7 +16,7 @@ MEGABYTES_16 = 4 << 20
 
 def measured(scheme: Scheme, workers: int, rate: float, seconds: float, case: Case) -> Measurement:
     times = seconds, 0.9 * seconds, 1.2 * seconds
-    return Measurement(scheme, workers, 1, PortKind.VETH, rate, 0.0, case, times, 1 << 20)
+    return Measurement(scheme, workers, 1, PortKind.VETH, rate, 0.0, case, 1.1 * seconds, times, 1 << 20)
 
 
 def sections() -> dict[str, list[Measurement]]:
