@@ -221,13 +221,15 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
 @compiled
 def _ask_or_repeat(state: State, lane: int, now: float) -> None:
     """Queues a query about a contribution. Unless the switch has it, queues the contribution itself if the last query
-    has no answer; or if few are in flight, because then time matters more than bytes, but not in a job over several
-    switches: a leaf would send its rack's share up for each."""
+    was lost, as answers to later packets show; or if few are in flight, because then time matters more than bytes, but
+    not in a job over several switches: a leaf would send its rack's share up for each."""
     few = state.call[0].in_flight < MANY and not state.call[0].leaf
-    if state.lanes[lane].held or (state.lanes[lane].query == _NO_QUERY and not few):
-        _ask(state, lane, _FOR_MISSING, now)
-    else:
+    query = state.lanes[lane].query
+    lost = query != _NO_QUERY and state.lanes[lane].latest < state.call[0].reported
+    if (few or lost) and not state.lanes[lane].held:
         _repeat(state, lane, now)
+    else:
+        _ask(state, lane, max(query, _FOR_MISSING), now)
 
 
 @inlined
@@ -422,6 +424,7 @@ def _measure(state: State, lane: int, opening: bool, now: float) -> None:
     update_certain_rate(state.window, state.lanes[lane].whole + OUTER_BYTES, round_trip)
     last_round_trip = now - state.lanes[lane].last_sent
     state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
+    state.call[0].reported = max(state.call[0].reported, state.lanes[lane].sequence)
     state.lanes[lane].maybe_spurious = state.lanes[lane].tries > 0 and not state.lanes[lane].held
     if state.lanes[lane].maybe_spurious:
         state.lanes[lane].last_round_trip = last_round_trip
@@ -572,6 +575,7 @@ def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere:
     """Processes a report of missing workers, one bit each; none: the round is complete. elsewhere: the round waits for
     workers of other switches."""
     round_trip, query = now - state.lanes[lane].last_sent, state.lanes[lane].query
+    state.call[0].reported = max(state.call[0].reported, state.lanes[lane].latest)
     if state.lanes[lane].tries > 0 or state.call[0].probes > 0:
         # The switch answers at once, whichever worker is missing. If that is faster than any round, other workers are
         # farther from the switch, or this answers an earlier retransmission.
@@ -705,15 +709,18 @@ def _silent(state: State, now: float) -> bool:
 
 @compiled
 def _probe(state: State, now: float) -> None:
-    """Sends queries after a few round trips without a result ([RFC8985] section 7): first about all, then
-    about the lowest lane, which all workers need first, and those that the switch has not reported to hold. Until a
-    result arrives, others may not have made the call: then only about the lowest."""
+    """Sends queries after a few round trips without a result ([RFC8985] section 7): first about all, then about the
+    lowest lane, which all workers need first, and up to PROBES others that the switch has not reported to hold: on slow
+    links, the first answers may still be in a queue. Until a result arrives, others may not have made the call: then
+    only about the lowest."""
     state.call[0].probes += 1
     state.call[0].next_probe = now + until_probe(state.timer, full_round_trip(state.window), state.call[0].probes)
+    some = state.call[0].active if state.call[0].probes == 1 else PROBES
     lowest = True
     for lane in range(state.call[0].active):
         if state.lanes[lane].waiting:
-            if lowest or (state.call[0].made and (state.call[0].probes == 1 or not state.lanes[lane].held)):
+            if lowest or (some and state.call[0].made and (state.call[0].probes == 1 or not state.lanes[lane].held)):
+                some -= 1
                 _ask(state, lane, max(state.lanes[lane].query, _FOR_MISSING), now)
             lowest = False
 

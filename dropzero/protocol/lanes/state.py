@@ -81,6 +81,8 @@ _CALL = record(
     *("probes", ("next_probe", np.float64)),
     # Packets in this epoch, and the `sequence` of the latest contribution that has a result.
     *("packets", "answered"),
+    # The number of the latest packet that has an answer.
+    "reported",
     # The `sequence` from which on no query was sent because later contributions had results.
     "oldest",
     # Entries of `ready`.
