@@ -219,13 +219,14 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
 
 
 @compiled
-def _ask_or_repeat(state: State, lane: int, now: float) -> None:
+def _ask_or_repeat(state: State, lane: int, lowest: bool, now: float) -> None:
     """Queues a query about a contribution. Unless the switch has it, queues the contribution itself if the last query
-    was lost, as answers to later packets show; or if few are in flight, because then time matters more than bytes, but
+    was lost, as answers to later packets show, or if it had no answer on the lowest lane: the switch does not answer
+    about a round that no worker has reached. Also if few are in flight, because then time matters more than bytes, but
     not in a job over several switches: a leaf would send its rack's share up for each."""
     few = state.call[0].in_flight < MANY and not state.call[0].leaf
     query = state.lanes[lane].query
-    lost = query != _NO_QUERY and state.lanes[lane].latest < state.call[0].reported
+    lost = query != _NO_QUERY and (lowest or state.lanes[lane].latest < state.call[0].reported)
     if (few or lost) and not state.lanes[lane].held:
         _repeat(state, lane, now)
     else:
@@ -661,7 +662,7 @@ def ask_about_overtaken(state: State, now: float) -> None:
     while call[0].oldest < latest:
         lane = state.order[call[0].oldest % len(state.order)]
         if state.lanes[lane].waiting and state.lanes[lane].latest == call[0].oldest and not state.lanes[lane].held:
-            _ask_or_repeat(state, lane, now)
+            _ask_or_repeat(state, lane, False, now)
         call[0].oldest += 1
 
 
@@ -750,6 +751,6 @@ def expire(state: State, now: float) -> None:
                 if state.call[0].last_progress > state.lanes[lane].last_sent:
                     state.lanes[lane].tries = 0
                 state.lanes[lane].tries += 1
-                _ask_or_repeat(state, lane, now)
+                _ask_or_repeat(state, lane, lowest, now)
             state.lanes[lane].deadline = now + backed_off(state.timer, state.call[0].in_flight, state.lanes[lane].tries)
         lowest = False

@@ -139,7 +139,8 @@ class Testbed(ExitStack):
         found = []
         for case, each in zip(cases, zip(*answers, strict=True), strict=True):
             first, *times = map(max, zip(*(answer["seconds"] for answer in each), strict=True))
-            found.append(Measurement(scheme, *network_of, case, first, tuple(times), max(answer["peak"] for answer in each)))
+            peak = max(answer["peak"] for answer in each)
+            found.append(Measurement(scheme, *network_of, case, first, tuple(times), peak))
         return found
 
 
