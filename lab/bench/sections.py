@@ -146,23 +146,5 @@ def jobs(folder: Path, size: int) -> Iterator[Measurement]:
         yield from testbed.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, jobs=count) for count in (1, 4, 16, 64)])
 
 
-SECTIONS: dict[str, Section] = {
-    each.__name__: each
-    for each in (
-        dense,
-        sparse,
-        overlap,
-        workers,
-        shards,
-        small,
-        loss,
-        rates,
-        unshaped,
-        shm,
-        growth,
-        memory,
-        crowd,
-        racks,
-        jobs,
-    )
-}
+_ALL = (dense, sparse, overlap, workers, shards, small, loss, rates, unshaped, shm, growth, memory, crowd, racks, jobs)
+SECTIONS: dict[str, Section] = {each.__name__: each for each in _ALL}
