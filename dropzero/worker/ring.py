@@ -25,8 +25,9 @@ from dropzero.linux.ring import (
     Request,
     Rings,
 )
+from dropzero.native import libc
 from dropzero.native.compilation import compiled
-from dropzero.native.intrinsics import external, fence
+from dropzero.native.intrinsics import fence
 from dropzero.native.records import record
 from dropzero.protocol.wire import OUTER_BYTES
 
@@ -53,10 +54,6 @@ _STATE = record(
     "count",
 )
 _COUNT = int(_STATE.fields["count"][1])  # type: ignore[index]
-
-_read = external("read", "intp(intc, uintp, uintp)")
-_write = external("write", "intp(intc, uintp, uintp)")
-_memcpy = external("memcpy", "uintp(uintp, uintp, uintp)")
 
 
 class Ends(NamedTuple):
@@ -162,13 +159,13 @@ def put(ends: Ends, base: int, stride: int, rows: NDArray[np.int32], lengths: ND
         slot, length = UP_SLOTS + (written + i) % SLOTS * SLOT_BYTES, int(lengths[i])
         words[slot // 8] = OUTER_BYTES + length
         _put_headers(ends, slot + FRAME, length)
-        _memcpy(ends.at + slot + PAYLOAD, base + stride * rows[i], length)
+        libc.memcpy(ends.at + slot + PAYLOAD, base + stride * rows[i], length)
     fence()
     words[UP + WRITTEN] = written + count
     fence()
     if words[UP + SLEEPS]:
         state.count = 1
-        _write(state.switch_doorbell, ends.state_at + _COUNT, 8)
+        libc.write(state.switch_doorbell, ends.state_at + _COUNT, 8)
 
 
 @compiled
@@ -202,4 +199,4 @@ def rest(ends: Ends) -> bool:
 def wake(ends: Ends) -> None:
     """Stops the switch from ringing, and empties the doorbell."""
     ends.words[DOWN + SLEEPS] = 0
-    _read(ends.state[0].own_doorbell, ends.state_at + _COUNT, 8)
+    libc.read(ends.state[0].own_doorbell, ends.state_at + _COUNT, 8)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
 from dropzero.linux.buffers import set_buffers
 from dropzero.linux.ring import SCARCE, Rings
+from dropzero.native import libc
 from dropzero.native.compilation import compiled
 from dropzero.native.handles import Handle, by_address
-from dropzero.native.intrinsics import external
 from dropzero.protocol.wire import MAX_PAYLOAD
 from dropzero.worker import ring
 from dropzero.worker.ring import ECT_0, Ends
@@ -91,13 +91,6 @@ _TRANSIENT = (
 """Errors that count as packet loss, which the retransmission timer handles: a full queue, a link that is down, an
 unreachable switch."""
 _DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
-
-_sendmmsg = external("sendmmsg", "intc(intc, uintp, uintc, intc)")
-_recvmmsg = external("recvmmsg", "intc(intc, uintp, uintc, intc, uintp)")
-_ppoll = external("ppoll", "intc(uintp, uintp, uintp, uintp)")
-_clock_gettime = external("clock_gettime", "intc(intc, uintp)")
-_sched_yield = external("sched_yield", "intc()")
-_errno = external("__errno_location", "CPointer(intc)()")
 
 
 class Messages(NamedTuple):
@@ -303,7 +296,7 @@ def _place(link: Link, address: int) -> None:
 @compiled
 def monotonic(link: Link) -> float:
     """The same clock as time.monotonic()."""
-    _clock_gettime(_MONOTONIC, link.at + _TIME)
+    libc.clock_gettime(_MONOTONIC, link.at + _TIME)
     time = link.scratch[0].time
     return float(time.seconds + time.nanoseconds * 1e-9)
 
@@ -315,8 +308,8 @@ def wait(link: Link, seconds: float) -> bool:
     time = link.scratch[0].time
     time.seconds, time.nanoseconds = whole, int((seconds - whole) * 1e9)
     if not link.scratch[0].rings:
-        return bool(_ppoll(link.at + _POLLED, 1, link.at + _TIME, 0) > 0)
-    found = ring.rest(link.ends) or _ppoll(link.at + _POLLED, 3, link.at + _TIME, 0) > 0
+        return bool(libc.ppoll(link.at + _POLLED, 1, link.at + _TIME, 0) > 0)
+    found = ring.rest(link.ends) or libc.ppoll(link.at + _POLLED, 3, link.at + _TIME, 0) > 0
     ring.wake(link.ends)
     polled = link.scratch[0].polled
     if polled[2].found:
@@ -338,7 +331,7 @@ def receive(link: Link) -> int:
     messages = link.incoming.messages
     for i in range(MESSAGES):
         messages[i].control_length = _CONTROL_SIZE
-    count = _recvmmsg(link.descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
+    count = libc.recvmmsg(link.descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
     return count if count >= 0 else -_fatal_errno()
 
 
@@ -346,12 +339,12 @@ def receive(link: Link) -> int:
 def poll(link: Link, now: float) -> int:
     """As `receive`, but polls for a while if nothing has arrived."""
     until = now + link.scratch[0].spin
-    _sched_yield()
+    libc.sched_yield()
     received = receive(link)
     if received:
         return received
     while True:
-        _sched_yield()
+        libc.sched_yield()
         received = receive(link)
         if received:
             link.scratch[0].spin = SPIN
@@ -383,7 +376,7 @@ def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: N
     sent = 0
     while sent < len(rows):
         taken, count = _gather(link, base, stride, rows[sent:], lengths[sent:])
-        if _sendmmsg(link.descriptor, link.outgoing.address, count, 0) < 0:
+        if libc.sendmmsg(link.descriptor, link.outgoing.address, count, 0) < 0:
             error = _fatal_errno()
             if error:
                 return error
@@ -394,7 +387,7 @@ def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: N
 @compiled
 def _fatal_errno() -> int:
     """The last system call's errno; 0 if it counts as packet loss."""
-    error = int(_errno()[0])
+    error = int(libc.errno()[0])
     return 0 if error in _TRANSIENT else error
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from dropzero.native import libc
 from dropzero.native.compilation import compiled
-from dropzero.native.intrinsics import external, memmove
+from dropzero.native.intrinsics import memmove
 from dropzero.native.memory import array_at, call_at, struct_at
 from dropzero.simulator.kernel.heap import EVENT, pop, push
 from dropzero.simulator.programs.fabric_records import FABRIC, LINK, NONE, PACKET, SWITCH, Kind, Need
@@ -19,10 +20,6 @@ from dropzero.softswitch.engine.engine import ALLOWANCE
 from dropzero.softswitch.engine.queue_records import DEPARTURE, STATE
 from dropzero.softswitch.engine.wire import after_compiled
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Context
-
-_realloc = external("realloc", "intp(intp, intp)")
-_malloc = external("malloc", "intp(intp)")
-_free = external("free", "void(intp)")
 
 _SEND, _REACH, _RECEIVE, _CONTINUE = map(int, Kind)
 _ENGINE, _QUEUE, _LINK, _LUCK, _REPORTS = map(int, Need)
@@ -63,13 +60,13 @@ def discard(at: int) -> int:
     fabric = struct_at(at, FABRIC, 0)
     _forget(fabric)
     while fabric.planned:
-        _free(_taken(fabric))
+        libc.free(_taken(fabric))
     for each in (fabric.events, fabric.starts, fabric.lengths, fabric.ports, fabric.arrivals_in):
-        _free(each)
+        libc.free(each)
     for each in (fabric.data, fabric.out_starts, fabric.out_lengths, fabric.out_ports, fabric.order):
-        _free(each)
+        libc.free(each)
     for each in (fabric.departures, fabric.left, fabric.left_ports, fabric.left_times):
-        _free(each)
+        libc.free(each)
     return 0
 
 
@@ -79,13 +76,13 @@ def _forget(fabric: Any) -> None:
     while fabric.arrived:
         packet = fabric.arrived
         fabric.arrived = struct_at(packet, PACKET, 0).next
-        _free(packet)
+        libc.free(packet)
     fabric.arrivals = 0
 
 
 @compiled
 def _packet(kind: int, switch: int, port: int, data: int, length: int) -> int:
-    address = _malloc(_PACKET_BYTES + length)
+    address = libc.malloc(_PACKET_BYTES + length)
     packet = struct_at(address, PACKET, 0)
     packet.kind, packet.switch, packet.port, packet.length, packet.next = kind, switch, port, length, 0
     memmove(address + _PACKET_BYTES, data, length)
@@ -97,7 +94,7 @@ def _plan(fabric: Any, time: int, packet: int) -> None:
     """Plans an event. Events of the same time happen in the order of their planning."""
     if fabric.planned == fabric.room:
         fabric.room = 2 * fabric.room + 64
-        fabric.events = _realloc(fabric.events, fabric.room * _EVENT_BYTES)
+        fabric.events = libc.realloc(fabric.events, fabric.room * _EVENT_BYTES)
     fabric.number += 1
     push(fabric.events, fabric.planned, time, fabric.number, 0, packet)
     fabric.planned += 1
@@ -140,7 +137,7 @@ def _handle(fabric: Any, address: int) -> None:
                 fabric.first = number + 1
             fabric.last = number + 1
         if packet.kind == _CONTINUE:
-            _free(address)
+            libc.free(address)
             return
         if switch.count:
             struct_at(switch.last, PACKET, 0).next = address
@@ -158,7 +155,7 @@ def _carry(fabric: Any, link: Any, sent: int, address: int) -> None:
     link.bytes += packet.length
     if link.loss and _draw(fabric) < link.loss:
         link.lost += 1
-        _free(address)
+        libc.free(address)
         return
     packet.kind, packet.switch, packet.port, packet.next = link.kind, link.switch, link.port, 0
     arrival = sent if link.reorder and _draw(fabric) < link.reorder else sent + link.delay
@@ -230,7 +227,7 @@ def _drop(switch: Any) -> None:
     address = switch.first
     for _ in range(switch.count):
         following = struct_at(address, PACKET, 0).next
-        _free(address)
+        libc.free(address)
         address = following
     switch.count = 0
 
@@ -251,7 +248,7 @@ def _serve(fabric: Any, switch: Any, number: int) -> None:
     while queues.waiting:
         if queues.waiting > fabric.departure_room:
             fabric.departure_room = 2 * queues.waiting
-            fabric.departures = _realloc(fabric.departures, fabric.departure_room * _DEPARTURE_BYTES)
+            fabric.departures = libc.realloc(fabric.departures, fabric.departure_room * _DEPARTURE_BYTES)
         count = queue_code.serve(switch.queues, fabric.time, switch.alone, switch.owner, fabric.departures)
         if not count:
             return
@@ -329,10 +326,10 @@ def _collect(fabric: Any, switch: Any, number: int, departed: int, time: int) ->
 def _reserve_in(fabric: Any, count: int) -> None:
     if count > fabric.in_room:
         fabric.in_room = 2 * count + 64
-        fabric.starts = _realloc(fabric.starts, 8 * fabric.in_room)
-        fabric.lengths = _realloc(fabric.lengths, 4 * fabric.in_room)
-        fabric.ports = _realloc(fabric.ports, 4 * fabric.in_room)
-        fabric.arrivals_in = _realloc(fabric.arrivals_in, 8 * fabric.in_room)
+        fabric.starts = libc.realloc(fabric.starts, 8 * fabric.in_room)
+        fabric.lengths = libc.realloc(fabric.lengths, 4 * fabric.in_room)
+        fabric.ports = libc.realloc(fabric.ports, 4 * fabric.in_room)
+        fabric.arrivals_in = libc.realloc(fabric.arrivals_in, 8 * fabric.in_room)
 
 
 @compiled
@@ -340,19 +337,19 @@ def _reserve_out(fabric: Any, size: int, count: int) -> None:
     if size > fabric.out_bytes:
         # Whole words, since packets in queues begin at one.
         fabric.out_bytes = 2 * size & ~7
-        fabric.data = _realloc(fabric.data, fabric.out_bytes)
+        fabric.data = libc.realloc(fabric.data, fabric.out_bytes)
     if count > fabric.out_room:
         fabric.out_room = 2 * count + 64
-        fabric.out_starts = _realloc(fabric.out_starts, 8 * fabric.out_room)
-        fabric.out_lengths = _realloc(fabric.out_lengths, 4 * fabric.out_room)
-        fabric.out_ports = _realloc(fabric.out_ports, 4 * fabric.out_room)
-        fabric.order = _realloc(fabric.order, 8 * fabric.out_room)
+        fabric.out_starts = libc.realloc(fabric.out_starts, 8 * fabric.out_room)
+        fabric.out_lengths = libc.realloc(fabric.out_lengths, 4 * fabric.out_room)
+        fabric.out_ports = libc.realloc(fabric.out_ports, 4 * fabric.out_room)
+        fabric.order = libc.realloc(fabric.order, 8 * fabric.out_room)
 
 
 @compiled
 def _reserve_left(fabric: Any, more: int) -> None:
     if fabric.left_count + more > fabric.left_room:
         fabric.left_room = 2 * (fabric.left_count + more)
-        fabric.left = _realloc(fabric.left, 8 * fabric.left_room)
-        fabric.left_ports = _realloc(fabric.left_ports, 4 * fabric.left_room)
-        fabric.left_times = _realloc(fabric.left_times, 8 * fabric.left_room)
+        fabric.left = libc.realloc(fabric.left, 8 * fabric.left_room)
+        fabric.left_ports = libc.realloc(fabric.left_ports, 4 * fabric.left_room)
+        fabric.left_times = libc.realloc(fabric.left_times, 8 * fabric.left_room)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from dropzero.native import libc
 from dropzero.native.compilation import compiled
-from dropzero.native.intrinsics import external, memmove
+from dropzero.native.intrinsics import memmove
 from dropzero.native.memory import array_at, struct_at
 from dropzero.softswitch.compiler.forwarding.queued_packets import (
     DEQUEUE_DEPTH,
@@ -34,9 +35,6 @@ from dropzero.softswitch.engine.queue_records import (
 from dropzero.softswitch.engine.wire import after_compiled
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
-_malloc = external("malloc", "intp(intp)")
-_free = external("free", "void(intp)")
-
 _PORT_BYTES, _NODE_BYTES, _GONE_BYTES = PORT.itemsize, NODE.itemsize, GONE.itemsize
 _NUMBERS = PORT_NUMBERS - 1
 
@@ -58,7 +56,7 @@ def enter(
         if words[ENQUEUE_DEPTH] == FULL:
             continue
         length = -size[which]
-        node = _malloc(_NODE_BYTES + length)
+        node = libc.malloc(_NODE_BYTES + length)
         struct_at(node, NODE, 0).packet, struct_at(node, NODE, 0).size = node + _NODE_BYTES, length
         struct_at(node, NODE, 0).owner = owner
         memmove(node + _NODE_BYTES, packet, length)
@@ -127,7 +125,7 @@ def settle(at: int, owner: int, departures: int, count: int, ports: int, ends: i
     for each in range(count):
         departure = struct_at(departures, DEPARTURE, each)
         struct_at(departure.port_at, PORT, 0).written = 0
-        _free(departure.node)
+        libc.free(departure.node)
     return 0
 
 
@@ -141,7 +139,7 @@ def discard(at: int, number: int) -> int:
         while queue.first:
             node = queue.first
             queue.first = struct_at(node, NODE, 0).next
-            _free(node)
+            libc.free(node)
     return 0
 
 
@@ -202,7 +200,7 @@ def _prune(queue: Any, now: int) -> None:
         gone = queue.gone
         queue.gone = struct_at(gone, GONE, 0).next
         queue.gone_count -= 1
-        _free(gone)
+        libc.free(gone)
 
 
 @compiled
@@ -288,7 +286,7 @@ def _depart(state: Any, at: int, time: int, departure: Any) -> None:
     queue.seen -= 1
     state.waiting -= 1
     departure.time, departure.left = time, queue.seen
-    gone = _malloc(_GONE_BYTES)
+    gone = libc.malloc(_GONE_BYTES)
     struct_at(gone, GONE, 0).time, struct_at(gone, GONE, 0).next = time, 0
     if queue.gone:
         struct_at(queue.gone_last, GONE, 0).next = gone

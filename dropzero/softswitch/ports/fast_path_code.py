@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
+from dropzero.native import libc
 from dropzero.native.compilation import compiled
-from dropzero.native.intrinsics import external
 from dropzero.native.memory import array_at, call_at, int64, struct_at
 from dropzero.softswitch.ports.gso import GSO_ECN, SENDS_TCP, SENDS_UDP, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import coalesce, split
@@ -32,14 +32,6 @@ from dropzero.softswitch.ports.shared import (
     TIME,
 )
 from dropzero.softswitch.state.layout import Context
-
-_poll = external("poll", "intc(intp, intp, intc)")
-_recvmmsg = external("recvmmsg", "intc(intc, intp, uintc, intc, intp)")
-_sendmmsg = external("sendmmsg", "intc(intc, intp, uintc, intc)")
-_writev = external("writev", "intp(intc, intp, intc)")
-_clock_gettime = external("clock_gettime", "intc(intc, intp)")
-_sched_yield = external("sched_yield", "intc()")
-_errno = external("__errno_location", "CPointer(intc)()")
 
 _MONOTONIC, _REALTIME = int(time.CLOCK_MONOTONIC), int(time.CLOCK_REALTIME)
 _DONTWAIT, _POLLIN = int(socket.MSG_DONTWAIT), int(select.POLLIN)
@@ -93,14 +85,14 @@ def _run(shared: Any, at: int) -> int:
 def _wait(shared: Any) -> int:
     """Returns how many descriptors are ready: polls for a while, then sleeps."""
     if not filled(shared):
-        _sched_yield()
-    ready = _poll(shared.pollfds, shared.poll_count, 0) + filled(shared)
+        libc.sched_yield()
+    ready = libc.poll(shared.pollfds, shared.poll_count, 0) + filled(shared)
     if ready:
         return int(ready)
     until = _now(shared) + shared.spin
     while True:
-        _sched_yield()
-        ready = _poll(shared.pollfds, shared.poll_count, 0) + filled(shared)
+        libc.sched_yield()
+        ready = libc.poll(shared.pollfds, shared.poll_count, 0) + filled(shared)
         if ready:
             shared.spin = SPIN_NS
             return int(ready)
@@ -108,7 +100,7 @@ def _wait(shared: Any) -> int:
             break
     shared.spin >>= 1
     set_sleeps(shared, 1)
-    ready = 1 if filled(shared) else _poll(shared.pollfds, shared.poll_count, -1)
+    ready = 1 if filled(shared) else libc.poll(shared.pollfds, shared.poll_count, -1)
     set_sleeps(shared, 0)
     return int(ready)
 
@@ -132,7 +124,7 @@ def _now(shared: Any) -> int:
 @compiled
 def _read(shared: Any, clock: int) -> int:
     """Reads a clock, in nanoseconds."""
-    _clock_gettime(clock, shared.timespec)
+    libc.clock_gettime(clock, shared.timespec)
     read = struct_at(shared.timespec, TIME, 0)
     return int(read.seconds * 10**9 + read.nanoseconds)
 
@@ -158,7 +150,7 @@ def _receive(shared: Any, ready: int) -> int:
         poll = struct_at(shared.pollfds, POLL, number)
         room = min(share, shared.slot_count - messages)
         if poll.revents and room:
-            received = _recvmmsg(poll.fd, shared.messages_in + messages * _MESSAGE_BYTES, room, _DONTWAIT, 0)
+            received = libc.recvmmsg(poll.fd, shared.messages_in + messages * _MESSAGE_BYTES, room, _DONTWAIT, 0)
             for _ in range(received):
                 message_ports[messages] = port_numbers[number]
                 messages += 1
@@ -223,11 +215,11 @@ def _send_messages(shared: Any, port: int, count: int) -> None:
     fd = struct_at(shared.pollfds, POLL, port).fd
     first = 0
     while first < count:
-        sent = _sendmmsg(fd, shared.messages_out + first * _MESSAGE_BYTES, count - first, _DONTWAIT)
+        sent = libc.sendmmsg(fd, shared.messages_out + first * _MESSAGE_BYTES, count - first, _DONTWAIT)
         if sent >= 0:
             first += sent
             continue
-        error = _errno()[0]
+        error = libc.errno()[0]
         if error == errno.EINTR:
             continue
         # A full queue and a packet that is too long concern one message, any other error the interface.
@@ -275,7 +267,7 @@ def _write(shared: Any, descriptors: Any, port: int, records: int) -> None:
     expected = 0
     for number in range(2 * records):
         expected += int64(struct_at(shared.record_vectors, IOVEC, number).length)
-    written = _writev(descriptors[port], shared.record_vectors, 2 * records)
+    written = libc.writev(descriptors[port], shared.record_vectors, 2 * records)
     if written != expected:
-        shared.capture_error = int64(_errno()[0]) if written < 0 else errno.ENOSPC
+        shared.capture_error = int64(libc.errno()[0]) if written < 0 else errno.ENOSPC
         descriptors[port] = -1

@@ -21,15 +21,14 @@ from dropzero.linux.ring import (
     UP_SLOTS,
     WRITTEN,
 )
+from dropzero.native import libc
 from dropzero.native.compilation import compiled
-from dropzero.native.intrinsics import external, fence, memmove
+from dropzero.native.intrinsics import fence, memmove
 from dropzero.native.memory import array_at, int64, struct_at
 from dropzero.softswitch.ports.gso import PAYLOAD_OFFSET
 from dropzero.softswitch.ports.gso_code import HEADERS, IPV4, PROTOCOL_UDP, VERSION
 from dropzero.softswitch.ports.shared import RING, RING_FRAMES, SHARED
 
-_read = external("read", "intp(intc, intp, intp)")
-_write = external("write", "intp(intc, intp, intp)")
 _DOORBELL_COUNT = int(SHARED.fields["doorbell_count"][1])  # type: ignore[index]
 
 NOWHERE = -1
@@ -143,13 +142,13 @@ def rest(at: int) -> int:
 @compiled
 def drain(at: int) -> None:
     """Empties the switch's doorbell."""
-    _read(struct_at(at, SHARED, 0).doorbell, at + _DOORBELL_COUNT, 8)
+    libc.read(struct_at(at, SHARED, 0).doorbell, at + _DOORBELL_COUNT, 8)
 
 
 @compiled
 def _ring_doorbell(at: int, doorbell: int) -> None:
     struct_at(at, SHARED, 0).doorbell_count = 1
-    _write(doorbell, at + _DOORBELL_COUNT, 8)
+    libc.write(doorbell, at + _DOORBELL_COUNT, 8)
 
 
 @compiled
