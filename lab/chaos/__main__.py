@@ -1,6 +1,6 @@
 """python -m lab.chaos"""
 
-from lab.chaos.cli import app, main
+from lab.chaos.cli import app
 
 if __name__ == "__main__":
-    main(app, "python -m lab.chaos")
+    app(prog_name="python -m lab.chaos")

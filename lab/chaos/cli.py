@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +14,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from typer.exceptions import Abort, TyperException
 
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
 from dropzero.topologies.processes.signals import interruptible
+from dropzero.topologies.reporting import reported
 from lab.chaos.stage.report import Report
 
 MOST_SHOWN = 20
@@ -99,35 +97,15 @@ def conclude(report: Report, console: Console, out: Path, again: str) -> int:
 @contextmanager
 def prepared(out: Path) -> Iterator[None]:
     """A context that empties the folder; in it, a signal or an error ends the command with one line."""
-    try:
+    with reported():
         check_machine()
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
         with interruptible():
             yield
-    except SetupError as error:
-        typer.echo(f"chaos: {error}", err=True)
-        raise typer.Exit(2) from None
-    except RunError as error:
-        typer.echo(f"chaos: {error}", err=True)
-        raise typer.Exit(1) from None
-    except Interruption as interruption:
-        raise typer.Exit(128 + interruption.signal) from None
 
 
-def main(app: typer.Typer, name: str) -> None:
-    """Run the command. A user's error prints one line on stderr and gives exit status 2."""
-    try:
-        status = app(prog_name=name, standalone_mode=False)
-    except TyperException as error:
-        typer.echo(f"chaos: {error.format_message()}", err=True)
-        sys.exit(2)
-    except (Abort, KeyboardInterrupt):
-        sys.exit(130)
-    sys.exit(status if isinstance(status, int) else 0)
-
-
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()

@@ -15,7 +15,7 @@ from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
 from dropzero.topologies.networks.kind import PortKind
 from lab.chaos.campaign import Campaign, Watcher
-from lab.chaos.cli import Display, conclude, main, prepared
+from lab.chaos.cli import Display, conclude, prepared
 from lab.chaos.injection.attack import Attack
 from lab.chaos.jobs.worker import Terms
 from lab.chaos.stage.schedule import Schedule, Stage
@@ -30,7 +30,7 @@ REST = 0.01
 FILLER = 65_534
 """The job that takes all other slots."""
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @dataclass(frozen=True)
@@ -91,4 +91,4 @@ def forge(
 
 
 if __name__ == "__main__":
-    main(app, "python -m lab.chaos.forge")
+    app(prog_name="python -m lab.chaos.forge")

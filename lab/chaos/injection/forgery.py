@@ -7,6 +7,8 @@ import struct
 from dataclasses import dataclass
 from typing import Self
 
+from scapy.utils import checksum
+
 from dropzero.protocol.wire import COLUMNS, HEADER, MAX_PAYLOAD, UDP_PORT, VERSION, Kind, payload_bytes
 
 ETHERNET, IP, UDP = 14, 20, 8
@@ -130,7 +132,7 @@ class Forger:
         sent += struct.pack(">HHHH", real.worker[2], real.switch[2], UDP + len(real.payload), 0)
         code, mtu = draw.choice(((3, 0), (4, draw.choice((0, 68, 552, 1006, 1400)))))
         body = struct.pack(">BBHHH", 3, code, 0, 0, mtu) + sent
-        body = body[:2] + struct.pack(">H", _checksum(body)) + body[4:]
+        body = body[:2] + struct.pack(">H", checksum(body)) + body[4:]
         ip = _ip(real.switch[1], real.worker[1], PROTOCOL_ICMP, len(body))
         return _ethernet(real.switch, real.worker) + ip + body
 
@@ -148,13 +150,4 @@ def _ethernet(source: Endpoint, destination: Endpoint) -> bytes:
 
 def _ip(source: bytes, destination: bytes, protocol: int, length: int) -> bytes:
     header = struct.pack(">BBHHHBBH4s4s", 0x45, 2, IP + length, 0, 0x4000, 64, protocol, 0, source, destination)
-    return header[:10] + struct.pack(">H", _checksum(header)) + header[12:]
-
-
-def _checksum(data: bytes) -> int:
-    """Return the Internet checksum (RFC 1071)."""
-    total = sum(int.from_bytes(data[at : at + 2]) for at in range(0, len(data) & ~1, 2))
-    total += data[-1] << 8 if len(data) % 2 else 0
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
+    return header[:10] + struct.pack(">H", checksum(header)) + header[12:]

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
 
+from scapy.utils import checksum
+
 from dropzero.linux.namespace import enter_new
 from dropzero.protocol.wire import UDP_PORT
 from dropzero.softswitch.offline.state import p4info_of
@@ -98,9 +100,7 @@ class Traffic:
         total = min(20 + 4 * options + above, 0xFFFF)
         fields = (0x45 + options, draw.randrange(256), total, draw.randrange(1 << 16), 0, 64, protocol, 0)
         head = struct.pack(">BBHHHBBH", *fields) + addresses + draw.randbytes(4 * options)
-        total = sum(struct.unpack(f">{len(head) // 2}H", head))
-        checksum = ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
-        return head[:10] + struct.pack(">H", checksum) + head[12:]
+        return head[:10] + struct.pack(">H", checksum(head)) + head[12:]
 
     def _transport(self, protocol: int, length: int) -> bytes:
         draw = self._random
