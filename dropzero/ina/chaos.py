@@ -20,11 +20,16 @@ LONGEST = 2.0
 """The longest that a host stops, in runs without faults."""
 
 
-def draw(protocol: Protocol, calm: Conditions, lasts: int, number: int) -> Conditions:
-    """Draws the faults of a round. lasts: nanoseconds of a run without faults. number: of the round. Only a protocol
-    whose sums may leave out workers has one killed."""
+def draw(protocol: Protocol, calm: Conditions, lasts: int, number: int, only_loss: bool = False) -> Conditions:
+    """Draws the faults of a round. lasts: nanoseconds of a run without faults. number: of the round. only_loss: links
+    neither duplicate nor reorder. Only a protocol whose sums may leave out workers has one killed."""
     luck = stream(calm.seed, "chaos", number)
     loss, duplicate, reorder = (round(most * luck.random(), 4) * (luck.random() < 0.5) for most in MOST.values())
+    if only_loss:
+        duplicate = reorder = 0.0
+    if not calm.quality.delay:
+        # Packets overtake others by skipping it.
+        reorder = 0.0
     stops = []
     for host in luck.permutation(protocol.workers + protocol.servers)[: luck.integers(STOPS + 1)].tolist():
         begin = int(lasts * luck.random())
@@ -56,14 +61,16 @@ class Survived:
     seconds: float
 
 
-def survive(protocol: Protocol, calm: Conditions, rounds: int, run: Callable[[Conditions], Outcome]) -> Survived:
-    """Runs a protocol without faults, and then rounds with them. Raises ProtocolError, which names the round and its
-    faults."""
+def survive(
+    protocol: Protocol, calm: Conditions, rounds: int, run: Callable[[Conditions], Outcome], only_loss: bool = False
+) -> Survived:
+    """Runs a protocol without faults, and then rounds with them, as drawn by draw(). Raises ProtocolError, which names
+    the round and its faults."""
     outcome = run(calm)
     faults, packets, longest = Counter[str](), outcome.packets, outcome.seconds
     lasts = int(outcome.seconds * SECOND)
     for number in range(1, rounds + 1):
-        drawn = draw(protocol, calm, lasts, number)
+        drawn = draw(protocol, calm, lasts, number, only_loss)
         kinds = list(_kinds(drawn))
         try:
             outcome = run(drawn)

@@ -91,7 +91,7 @@ def protocol(
             check_machine()
         try:
             if chaos:
-                survived = survive(made, conditions, chaos, run)
+                survived = survive(made, conditions, chaos, run, switch is SwitchKind.BMV2)
                 table, result = _survived(name, survived), asdict(survived)
             else:
                 outcome = run(conditions)

@@ -47,6 +47,15 @@ def test_the_same_seed_draws_the_same_faults() -> None:
     assert drawn[0] == drawn[2] != drawn[1]
 
 
+def test_links_that_cannot_do_it_neither_duplicate_nor_reorder() -> None:
+    protocol = Folder(TRIO_ML).protocol(3, {})
+    for number in range(20):
+        fault = draw(protocol, CALM, 10**6, number).quality
+        assert draw(protocol, CALM, 10**6, number, only_loss=True).quality == Quality(10**9, 1000, fault.loss)
+        at_once = draw(protocol, Conditions(Quality(10**9)), 10**6, number).quality
+        assert at_once == Quality(10**9, 0, fault.loss, fault.duplicate)
+
+
 def test_all_wait_for_a_host_that_stops() -> None:
     found = Folder(ROOT / "examples" / "protocols" / "switchml")
     stops = Stop(0, 100_000, 400_000_000), Stop(2, 0, 300_000_000)
