@@ -191,6 +191,18 @@ def test_random_numbers_are_in_their_range() -> None:
     assert drawn == {5, 6, 7}
 
 
+def test_a_hash_of_one_field_needs_no_list_around_it() -> None:
+    def sent(hashed: Any) -> Packets:
+        changed = document()
+        calls = [each for action in changed["actions"] for each in action["primitives"]]
+        (call,) = (each for each in calls if each["op"] == "_Hash_get_hash")
+        call["parameters"][2]["value"] = hashed
+        return run(made(changed), *packets())
+
+    kind = {"type": "field", "value": ["ethernet", "type"]}
+    assert sent(kind) == sent([kind]) != run(made(), *packets())
+
+
 @pytest.mark.parametrize(
     ("extern", "attribute", "value", "reason"),
     [
@@ -307,9 +319,11 @@ def test_a_table_has_the_direct_counter_that_only_p4info_names(p4runtime: Client
 
 
 def profiled(*, selects: bool) -> Any:
-    """A config whose table has an action profile in P4Info. p4c declares it in the JSON without saying whose it is."""
+    """A config whose table has an action profile in P4Info. p4c declares it in the JSON without saying whose it is,
+    unless it is a selector."""
     given, changed = config("psa"), document()
-    changed["pipelines"][0]["action_profiles"] = [{"name": "In.members", "id": 0, "max_size": 8}]
+    declared = [] if selects else [{"name": "In.members", "id": 0, "max_size": 8}]
+    changed["pipelines"][0]["action_profiles"] = declared
     given.p4_device_config = json.dumps(changed).encode()
     (table,) = (each for each in given.p4info.tables if each.preamble.name == "In.steer")
     profile = given.p4info.action_profiles.add(table_ids=[table.preamble.id], with_selector=selects, size=8)
@@ -331,7 +345,7 @@ def test_an_action_selector_without_its_inputs_is_refused(p4runtime: Client) -> 
 
 
 def test_an_action_selector_whose_inputs_the_json_has_chooses_members() -> None:
-    """As p4c 1.2.5 writes it. psa_switch sends 120 packets to the same ports."""
+    """As p4c writes it for v1model. psa_switch sends 120 packets to the same ports."""
     changed = document()
     pipeline = changed["pipelines"][0]
     (table,) = (each for each in pipeline["tables"] if each["name"] == "In.steer")

@@ -292,9 +292,9 @@ class _Reader:
             case "string":
                 return p4.Text(_of(str, value))
             case "field_list":
-                return p4.Values(tuple(self._fields(_of(list, value), where)))
+                return p4.Values(tuple(self._fields(_listed(value), where)))
             case "parameters_vector":
-                return p4.Values(tuple(self._expression(each, where) for each in _of(list, value)))
+                return p4.Values(tuple(self._expression(each, where) for each in _listed(value)))
         raise _unsupported(f"a value of type {kind}", where)
 
     def _operation(self, json_value: Json, where: Json) -> p4.Operation:
@@ -565,6 +565,11 @@ def _of(kind: type[T], value: Any) -> T:
     if type(value) is not kind:
         raise malformed(f"{value!r:.40} in the place of a {kind.__name__.lower()}")
     return value
+
+
+def _listed(value: Any) -> list[Json]:
+    """Returns a list of expressions. p4c writes an empty one as {}, and an only one without a list around it."""
+    return _of(list, [value] * bool(value) if isinstance(value, dict) else value)
 
 
 def _only(values: list[T]) -> T:

@@ -68,14 +68,15 @@ def vector(*values: Json) -> Json:
     return {"type": "parameters_vector", "value": list(values)}
 
 
-def test_messages_go_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("nothing", [[], {}], ids=["list", "as p4c 1.2.5 writes it"])
+def test_messages_go_to_the_log(nothing: Json, caplog: pytest.LogCaptureFixture) -> None:
     program = Bmv2Program({"x": -8}, h={"y": 8})
     program.state("start", extract("h"))
     program.call(
         "node",
         assign(meta("x"), constant(-5)),
         primitive("log_msg", text("x is {}, y {} and {}"), vector(meta("x"), field("h", "y"))),
-        primitive("log_msg", text("bye"), vector()),
+        primitive("log_msg", text("bye"), {"type": "parameters_vector", "value": nothing}),
     )
     with caplog.at_level(logging.INFO, "dropzero.softswitch.engine.engine"):
         assert run(program.engine(), b"\xff") == [(0, b"\xff")]

@@ -85,8 +85,15 @@ def test_an_entry_that_is_refused_is_named(trace: Trace, tmp_path: Path) -> None
     assert "message is not a p4.v1.WriteRequest in text format: 1:11" in line
 
 
-def test_program_and_entries_come_from_a_running_switch(client: Client, trace: Trace, tmp_path: Path) -> None:
-    client.push(kinds())
+@pytest.mark.parametrize("constant", [True, False], ids=["const entries", "entries, as p4c 1.2.5 calls them"])
+def test_program_and_entries_come_from_a_running_switch(
+    constant: bool, client: Client, trace: Trace, tmp_path: Path
+) -> None:
+    config = kinds()
+    for table in config.p4info.tables:
+        table.has_initial_entries = table.is_const_table
+        table.is_const_table &= constant
+    client.push(config)
     client.insert(station(STATION, 7))
     client.insert(
         "packet_replication_engine_entry { multicast_group_entry { multicast_group_id: 1 "

@@ -24,10 +24,11 @@ def completed(program: Program, p4info: P4Info) -> Program:
             declared = changed[info.name] = replace(declared, direct_counter=True)
             counters.append(CounterDeclaration(info.counter.name, 0, info.name))
         profile = p4info.profiles.get(info.profile)
-        if profile is not None and profile.name in profiles and declared.profile is None:
+        if profile is not None and declared.profile is None:
             if profile.selects:
                 raise invalid(f"The device config does not say what the action selector of table {info.name!r} hashes")
-            changed[info.name] = replace(declared, profile=profile.name)
+            if profile.name in profiles:
+                changed[info.name] = replace(declared, profile=profile.name)
     if not changed:
         return program
     added = sorted((each.name, each.direct_counter, each.profile) for each in changed.values())

@@ -144,6 +144,8 @@ class TableInfo(Info):
     """The action profile's id, 0 when the table has none."""
     has_const_default: bool
     is_const: bool
+    """Whether the program's entries are the only ones. The JSON does not distinguish those that it calls constant, and
+    lacks the priorities that other entries would be between."""
     ages: bool
 
     @cached_property
@@ -216,7 +218,7 @@ class P4Info:
             meter=next((self.direct_meters[i] for i in resources if i in self.direct_meters), None),
             profile=message.implementation_id,
             has_const_default=message.const_default_action_id != 0,
-            is_const=message.is_const_table,
+            is_const=message.is_const_table or message.has_initial_entries,
             ages=message.idle_timeout_behavior == p4info_pb2.Table.NOTIFY_CONTROL,
         )
 
