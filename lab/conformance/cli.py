@@ -21,12 +21,14 @@ from lab.conformance.fuzzing import frames as floods
 from lab.conformance.fuzzing import fuzz as differential
 from lab.conformance.generated import campaign as random_programs
 from lab.conformance.generated import mutants as planted
+from lab.conformance.generated import p4testgen as path_tests
 from lab.conformance.harness import compiler, record
 from lab.conformance.harness.scorecard import Expectations, Outcome, report
 from lab.conformance.harness.switches import EMBEDDED, SwitchEnded
 from lab.conformance.probe import suite as probing
 from lab.conformance.suites import driver, ptf, pytorch
 from lab.conformance.suites import finsy as finsy_tests
+from lab.conformance.suites import samples as loading
 from lab.conformance.suites import stratum as vectors
 from lab.conformance.suites import traces as golden_traces
 from lab.conformance.suites import tutorials as solutions
@@ -37,6 +39,7 @@ Build = Annotated[Path, typer.Option(help="Folder for compiled programs and logs
 Only = Annotated[str, typer.Option(help="Run only tests whose name contains this.")]
 Jobs = Annotated[int, typer.Option(min=1, help="At once.")]
 Reference = Annotated[bool, typer.Option("--reference", help="Test BMv2's switch on PATH instead of the embedded one.")]
+Other = Annotated[str, typer.Option(help="Switch executable to compare with.")]
 Programs = Annotated[
     list[Path],
     typer.Argument(
@@ -58,7 +61,35 @@ def p4c(
     folder of a python3 with ptf, scapy and ply."""
     checkout, binaries = _suite("p4c", "P4C"), _suite("p4c", "PTF_BIN")
     found = driver.run(checkout, binaries, build.resolve(), only=only, jobs=jobs, embedded=not reference)
-    _end("p4c", list(found), complete=not (only or reference))
+    _end(_of_p4c("p4c"), list(found), complete=not (only or reference))
+
+
+@app.command()
+def samples(only: Only = "", jobs: Jobs = 2, build: Build = Path("build/conformance/samples")) -> None:
+    """Load all of p4c's sample programs for v1model and PSA that it compiles. P4C: a checkout."""
+    _needs("samples", *compiler.EXECUTABLES.values(), *loading.BMV2.values())
+    found = list(loading.run(_suite("samples", "P4C"), build.resolve(), only=only, jobs=jobs))
+    _end(_of_p4c("samples"), found, complete=not only, without=("no-compile",))
+
+
+@app.command()
+def p4testgen(
+    only: Only = "",
+    most: Annotated[int, typer.Option("--tests", min=1, help="Tests of a program.")] = 10,
+    switch: Other = "simple_switch_grpc",
+    jobs: Jobs = 2,
+    build: Build = Path("build/conformance/p4testgen"),
+) -> None:
+    """Let p4testgen make tests from p4c's sample programs for v1model, and send them to the embedded switch and to
+    BMv2. P4C: a checkout.
+
+    "unexpected" are tests of which p4testgen expects something else than both
+    switches do.
+    """
+    _needs("p4testgen", compiler.EXECUTABLE, path_tests.EXECUTABLE, switch)
+    checkout = _suite("p4testgen", "P4C")
+    found = list(path_tests.run(checkout, switch, build.resolve(), only=only, most=most, jobs=jobs))
+    _end(_of_p4c("p4testgen"), found, complete=not only, without=path_tests.NOT_OURS)
 
 
 @app.command()
@@ -158,7 +189,7 @@ def torch(
 @app.command()
 def fuzz(
     programs: Programs,
-    switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
+    switch: Other = "simple_switch_grpc",
     packets: Annotated[int, typer.Option(min=1, help="Packets in total.")] = 10_000,
     requests: Annotated[int, typer.Option(min=0, help="Valid P4Runtime requests in total.")] = 1000,
     malformed: Annotated[int, typer.Option(min=0, help="Malformed requests, to the embedded switch only.")] = 1000,
@@ -220,7 +251,7 @@ def programs(
     case: Annotated[
         Path | None, typer.Option(metavar="FOLDER", exists=True, help="Only repeat the case in this folder.")
     ] = None,
-    switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
+    switch: Other = "simple_switch_grpc",
     jobs: Jobs = 2,
     keep: Annotated[bool, typer.Option("--keep", help="Keep cases that pass, for `mutants`.")] = False,
     most: Annotated[int, typer.Option("--reduce", min=0, help="Cases to reduce, of those that differ.")] = 3,
@@ -231,9 +262,7 @@ def programs(
     Fails if packets, entries, counters or registers differ. Cases that do are
     reduced.
     """
-    for needed in (compiler.EXECUTABLE, switch):
-        if shutil.which(needed) is None:
-            _skip("programs", f"there is no {needed} on PATH")
+    _needs("programs", compiler.EXECUTABLE, switch)
     build = build.resolve()
     if case is not None:
         found = random_programs.repeat(case.resolve(), switch, build)
@@ -248,10 +277,9 @@ def programs(
             if outcome.result not in ("pass", "no-compile"):
                 progress.console.print(f"{outcome.test}: {outcome.result}: {outcome.detail}", markup=False)
     # p4c's own bugs, such as its refusal of wide masks of constant LPM entries.
-    refused = Expectations({each.test: (each.result, each.detail) for each in outcomes if each.result == "no-compile"})
-    refused.exceptions.update(Expectations.load("programs").exceptions)
-    expected = _report("programs", outcomes, refused, complete=not seed)
-    for outcome in [each for each in refused.surprises(outcomes) if each.result == "differ"][:most]:
+    expectations = _expectations("programs", outcomes, ("no-compile",))
+    expected = _report("programs", outcomes, expectations, complete=not seed)
+    for outcome in [each for each in expectations.surprises(outcomes) if each.result == "differ"][:most]:
         folder = build / f"{outcome.test}-reduced"
         random_programs.reduce(build / outcome.test, folder, switch)
         console.print(f"{folder / 'program.p4'}:", (folder / "program.p4").read_text(), sep="\n", markup=False)
@@ -312,7 +340,19 @@ def frames(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    suites = "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "traces", "probe", "torch"
+    suites = (
+        "p4c",
+        "samples",
+        "p4testgen",
+        "finsy",
+        "p4-guide",
+        "tutorials-ptf",
+        "tutorials",
+        "stratum",
+        "traces",
+        "probe",
+        "torch",
+    )
     failed = 0
     for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
         done = subprocess.run([sys.executable, "-m", "lab.conformance", *arguments], check=False)
@@ -354,8 +394,30 @@ def _skip(suite: str, reason: str) -> NoReturn:
     raise typer.Exit
 
 
-def _end(suite: str, outcomes: list[Outcome], *, complete: bool) -> NoReturn:
-    raise typer.Exit(0 if _report(suite, outcomes, Expectations.load(suite), complete=complete) else 1)
+def _needs(name: str, *executables: str) -> None:
+    """End the command if one of a suite's programs is not on PATH."""
+    for needed in executables:
+        if shutil.which(needed) is None:
+            _skip(name, f"there is no {needed} on PATH")
+
+
+def _of_p4c(suite: str) -> str:
+    """The name of a suite's tests in this version of p4c, whose programs and results are its own."""
+    found = record.version(compiler.EXECUTABLE)
+    return f"{suite}-{found}" if found else suite
+
+
+def _expectations(suite: str, outcomes: list[Outcome], without: Sequence[str]) -> Expectations:
+    """Return what a suite expects; all results named in `without` are expected, because they are not the switch's."""
+    found = Expectations({each.test: (each.result, each.detail) for each in outcomes if each.result in without})
+    found.exceptions.update(Expectations.load(suite).exceptions)
+    return found
+
+
+def _end(suite: str, outcomes: list[Outcome], *, complete: bool, without: Sequence[str] = ()) -> NoReturn:
+    """Report, and end the command. without: results that are expected of any test."""
+    expectations = _expectations(suite, outcomes, without)
+    raise typer.Exit(0 if _report(suite, outcomes, expectations, complete=complete) else 1)
 
 
 def _report(

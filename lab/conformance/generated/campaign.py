@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from typing import TypeVar
 
 import grpc
 
@@ -21,6 +22,8 @@ from lab.mutants.mutant import Mutant
 
 DETAIL = 300
 """The most characters of a difference to print."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Refused(Exception):
@@ -29,22 +32,29 @@ class Refused(Exception):
 
 def run(seeds: range, executable: str, build: Path, jobs: int, *, keep: bool) -> Iterator[Outcome]:
     """Yield the outcome of each seed's case, in order. keep: keep the cases that pass, too, with BMv2's answers."""
+    yield from spread(seeds, lambda seed, bmv2: _outcome(seed, build / str(seed), bmv2, keep), executable, build, jobs)
+
+
+def spread(
+    items: Iterable[Item], work: Callable[[Item, Bmv2], Result], executable: str, build: Path, jobs: int
+) -> Iterator[Result]:
+    """Yield the result of the work on each item, in order. Each of `jobs` threads has its own BMv2."""
     build.mkdir(parents=True, exist_ok=True)
     idle: SimpleQueue[Bmv2] = SimpleQueue()
     switches = [Bmv2(executable, build / f"bmv2-{at}.log") for at in range(jobs)]
     for switch in switches:
         idle.put(switch)
 
-    def outcome(seed: int) -> Outcome:
+    def result(item: Item) -> Result:
         bmv2 = idle.get()
         try:
-            return _outcome(seed, build / str(seed), bmv2, keep)
+            return work(item, bmv2)
         finally:
             idle.put(bmv2)
 
     try:
         with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(outcome, seeds)
+            yield from pool.map(result, items)
     finally:
         for switch in switches:
             switch.end()
@@ -69,12 +79,12 @@ def _outcome(seed: int, folder: Path, bmv2: Bmv2, keep: bool) -> Outcome:
     return Outcome(name, "pass")
 
 
-def differences(case: Case, folder: Path, bmv2: Bmv2, tries: int = 2) -> list[str]:
+def differences(case: Case, folder: Path, bmv2: Bmv2, tries: int = 2, cache: Path | None = None) -> list[str]:
     """Return how the answers to a case, which is in the folder, differ; BMv2's stay there. A difference counts if it is
-    there in all tries, each with a new BMv2, whose threads are sometimes late. Raises Refused; SwitchEnded,
-    grpc.RpcError, OSError for BMv2."""
+    there in all tries, each with a new BMv2, whose threads are sometimes late. cache: see embedded.answers. Raises
+    Refused; SwitchEnded, grpc.RpcError, OSError for BMv2."""
     try:
-        mine: Answers | None = embedded.answers(folder)
+        mine: Answers | None = embedded.answers(folder, cache=cache)
         failure = ""
     except embedded.Failed as error:
         mine, failure = None, str(error)

@@ -102,6 +102,12 @@ class Case:
 
     def write(self, folder: Path) -> None:
         """Write the case into a folder, and compile its program unless it is there. Raises CompilerRefused."""
+        self.save(folder)
+        if complaint := compiled(folder / "program.p4", folder / PROGRAM):
+            raise CompilerRefused(complaint)
+
+    def save(self, folder: Path) -> None:
+        """Write the case into a folder, without compiling its program."""
         folder.mkdir(parents=True, exist_ok=True)
         source = folder / "program.p4"
         if not source.exists() or source.read_text() != self.source:
@@ -109,8 +115,6 @@ class Case:
         request = p4runtime_pb2.WriteRequest(updates=self.updates)
         (folder / ENTRIES).write_text(text_format.MessageToString(request))
         (folder / PACKETS).write_text("".join(f"{port} {content.hex()}\n" for port, content in self.packets))
-        if complaint := compiled(source, folder / PROGRAM):
-            raise CompilerRefused(complaint)
 
     def differences(self, mine: Answers, other: Answers) -> Iterator[str]:
         """Yield what the two switches answered differently, as texts."""

@@ -31,22 +31,22 @@ class Failed(RuntimeError):
     """The embedded switch refused the program, ended, or hung."""
 
 
-def answers(folder: Path, mutant: str | None = None) -> Answers:
+def answers(folder: Path, mutant: str | None = None, *, cache: Path | None = None) -> Answers:
     """Return the answers to the case in a folder, from a process of its own. mutant: the name of a change of the
-    compiler. Raises Failed."""
-    result, text = isolation.call(_isolated, (folder, mutant), SECONDS)
+    compiler. cache: a folder for compiled code, for several cases of one program. Raises Failed."""
+    result, text = isolation.call(_isolated, (folder, mutant, cache), SECONDS)
     if result != DONE:
         raise Failed(f"{result}: {text}")
     return Answers.from_json(text)
 
 
-def _isolated(folder: Path, mutant: str | None) -> tuple[str, str]:
+def _isolated(folder: Path, mutant: str | None, kept: Path | None) -> tuple[str, str]:
     from lab.conformance.generated.mutants import MUTANTS
 
     change = next((each.applied() for each in MUTANTS if each.name == mutant), nullcontext())
     # Programs that run once must not push others out of the cache, and mutants must not come from it.
     with tempfile.TemporaryDirectory() as cache, change:
-        os.environ["XDG_CACHE_HOME"] = cache
+        os.environ["XDG_CACHE_HOME"] = cache if kept is None else str(kept)
         return DONE, run(folder).to_json()
 
 

@@ -1,4 +1,4 @@
-"""Compile programs for v1model with p4c."""
+"""Compile programs with p4c."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ import subprocess
 from pathlib import Path
 
 EXECUTABLE = "p4c-bm2-ss"
+EXECUTABLES = {"v1model": EXECUTABLE, "psa": "p4c-bm2-psa"}
+"""The compiler of each architecture."""
 
 
-def compiled(source: Path, json: Path) -> str:
-    """Compile a program, with its P4Info, unless its JSON is newer. Returns p4c's error, or an empty string."""
+def compiled(source: Path, json: Path, architecture: str = "v1model", language: str = "p4-16") -> str:
+    """Compile a program unless its JSON is newer. Returns p4c's error, or an empty string.
+
+    The P4Info is only made in P4_16 for v1model: p4c cannot make it of all
+    other programs.
+    """
     if json.exists() and json.stat().st_mtime > source.stat().st_mtime:
         return ""
-    command = [EXECUTABLE, "--std", "p4-16", "-o", str(json), str(source)]
-    command += ["--p4runtime-files", str(json.with_suffix(".p4info.txt"))]
+    command = [EXECUTABLES[architecture], "--std", language, "-o", str(json), str(source)]
+    if (architecture, language) == ("v1model", "p4-16"):
+        command += ["--p4runtime-files", str(json.with_suffix(".p4info.txt"))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0 and json.exists():
         return ""

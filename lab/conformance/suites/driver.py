@@ -21,9 +21,10 @@ OPTIONS = {"v1model": "", "psa": "--use_psa"}
 """The driver's options for the architectures."""
 
 
-def programs(checkout: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the programs that have an STF test, with their architecture. All programs in P4_14 are for v1model."""
-    for path in sorted((checkout / "testdata").glob("p4_1[46]_samples/**/*.stf")):
+def programs(checkout: Path, ending: str = "stf") -> Iterator[tuple[Path, str]]:
+    """Yield the programs that have a file of this ending, by default an STF test, with their architecture. All programs
+    in P4_14 are for v1model."""
+    for path in sorted((checkout / "testdata").glob(f"p4_1[46]_samples/**/*.{ending}")):
         program = path.with_suffix(".p4")
         if not program.exists():
             continue

@@ -61,6 +61,7 @@ def test_only_other_files_than_the_record_make_a_commit_dirty(tmp_path: Path, mo
 def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[str] = []
     monkeypatch.setattr(record, "write", lambda suite, outcomes, **_: recorded.append(suite))
+    monkeypatch.setattr(record, "version", lambda executable: "1.2.3.8")
     monkeypatch.setattr("lab.conformance.cli.driver.run", lambda *given, **options: [Outcome("a", "pass")])
     monkeypatch.setenv("P4C", str(tmp_path))
     monkeypatch.setenv("PTF_BIN", str(tmp_path))
@@ -70,7 +71,7 @@ def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.M
         CliRunner().invoke(app, ["p4c", *more])
     assert not recorded
     CliRunner().invoke(app, ["p4c"])
-    assert recorded == ["p4c"]
+    assert recorded == ["p4c-1.2.3.8"]
 
 
 def test_the_documents_quote_the_record() -> None:
