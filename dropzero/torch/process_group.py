@@ -65,6 +65,7 @@ from dropzero.torch.rules import Way, fold, short, way
 from dropzero.torch.staging import Staging, as_array, as_bytes
 from dropzero.torch.tracing import untraced
 from dropzero.torch.transfer import Transfer
+from dropzero.torch.wrapping import unwrapping
 from dropzero.worker.address import own_ip
 from dropzero.worker.communicator import Communicator, OperationName, connect
 from dropzero.worker.environment import job_number
@@ -98,8 +99,11 @@ def create(place: Any, given: Options | None) -> Group:
     elif given is None and isinstance(first, Group):
         options = replace(first.options, job=None)
     # The program may have made and destroyed a group of this name. Its store may still have what that group said.
-    earlier = f"dropzero/groups of rank {place.group_rank}"
-    store = PrefixStore(str(place.store.add(earlier, 0)), place.store)
+    earlier, shared = f"dropzero/groups of rank {place.group_rank}", place.store
+    if place.group_size == 1:
+        # Each rank may make one of its own, all of the same name.
+        shared = PrefixStore(f"dropzero/only {list(place.global_ranks_in_group)}", shared)
+    store = PrefixStore(str(shared.add(earlier, 0)), shared)
     _meet(place, store)
     _check_controller(options.controller)
     if place.group_rank == 0:
@@ -113,7 +117,7 @@ def create(place: Any, given: Options | None) -> Group:
     job = next(iter(jobs))
     options = replace(options, job=job, token=jobs[job], channels=len(jobs), ip=options.ip or own_ip())
     group = Group(store, place.group_rank, place.group_size, place.timeout, options, jobs)
-    place.store.add(earlier, 1)
+    shared.add(earlier, 1)
     return group
 
 
@@ -148,6 +152,7 @@ def _meet(place: Any, store: Store) -> None:
 
 
 @untraced
+@unwrapping
 class Group(ProcessGroup):
     """A process group. Up to as many calls run at once as it has channels, and they begin in the program's order. A
     call has one outcome, the same result or an error on all ranks: see dropzero.worker.communicator.Communicator.
@@ -584,8 +589,12 @@ class Group(ProcessGroup):
         try:
             yield
         except Exception as error:
-            self.line.add(partial(self._fail, error))
+            self.refuse(error)
             raise
+
+    def refuse(self, error: Exception) -> None:
+        """Ends the call of the other ranks in place of this rank's, which has no valid arguments."""
+        self.line.add(partial(self._fail, error))
 
     def _fail(self, error: Exception) -> None:
         self.communicator.fail(error)

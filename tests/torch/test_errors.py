@@ -417,6 +417,24 @@ def test_members_that_do_not_agree_on_the_group_all_hear_of_it() -> None:
         assert each.endswith("but rank 0 one of 2 ranks [0, 1]")
 
 
+def test_each_rank_may_make_a_group_of_its_own_alone(controller: str) -> None:
+    """All have the same name and place, as those of a mixture of experts that are not sharded."""
+
+    def member(rank: int, store: HashStore) -> None:
+        place = SimpleNamespace(
+            store=store, group_rank=0, group_size=1, global_ranks_in_group=[rank], timeout=timedelta(seconds=60)
+        )
+        for _ in range(2):
+            group = create(place, Options(controller, ip=HOST))
+            own = torch.full((3,), float(rank))
+            group.allreduce([own]).wait()
+            assert own.tolist() == [float(rank)] * 3
+            group.shutdown()
+
+    store = HashStore()
+    at_once(*(partial(member, rank, store) for rank in range(3)))
+
+
 def test_a_member_that_does_not_make_the_group_is_named() -> None:
     (place,) = places((0, 3), seconds=0.1)
     with pytest.raises(TimeoutError, match=r"rank 1, 2 of this group did not make it within 0\.1 s"):
