@@ -25,10 +25,10 @@ from dropzero.ina.protocol import ProtocolError
 from dropzero.messages import complain
 from dropzero.options import grouped, one_line
 from dropzero.simulator.commands.options import AsJson, Links
-from dropzero.simulator.units import SIZES, TIMES, bits, parse, span
 from dropzero.topologies.networks.kind import SwitchKind, SwitchOption
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.processes.errors import RunError, SetupError
+from dropzero.units import SIZES, TIMES, bits, parse, span
 
 app = typer.Typer(add_completion=False)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dropzero.controller.p4runtime.device import Group
 from dropzero.p4.names import Entry
-from dropzero.simulator.units import TIMES, parse
+from dropzero.units import TIMES, parse
 
 Tensor = NDArray[np.int32]
 """Shape (elements,)."""

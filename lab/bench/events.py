@@ -21,7 +21,7 @@ from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Fabric
 from dropzero.simulator.simulation import Plan, Result, Simulation
-from dropzero.simulator.units import RATES, SIZES, parse
+from dropzero.units import RATES, SIZES, parse
 
 FORWARDING = Path(__file__).parents[2] / "examples" / "protocols" / "optireduce"
 DELAY = 1000

@@ -16,7 +16,7 @@ from dropzero.console import table_of, wide_console
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan, Simulation
-from dropzero.simulator.units import SIZES, parse
+from dropzero.units import SIZES, parse
 from lab.bench.papers.chart import Curve, Kind, Panel, draw
 from lab.bench.papers.runs import links, run
 from lab.bench.report import duration, save

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.target import SwitchTarget
-from dropzero.simulator.units import span
+from dropzero.units import span
 
 WORKERS, SIZE = 8, 4_000_000
 QUALITY = Quality(rate=100 * 10**9, delay=1000)

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dropzero.cli import build
-from dropzero.simulator.units import bits
+from dropzero.units import bits
 
 KEYS = [
     "call",

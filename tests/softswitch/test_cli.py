@@ -116,7 +116,7 @@ def refused(*arguments: str) -> str:
         ),
         (
             ("--no-p4", "--impair", "1:loss=often"),
-            "softswitch: --impair 1:loss=often: loss is a probability such as 0.01 or 1%, not 'often'",
+            "softswitch: --impair 1:loss=often: loss: 'often' is not a probability such as 0.01 or 1%",
         ),
         (("/nowhere.json",), "softswitch: /nowhere.json: No such file or directory"),
         (("--no-p4", "--", "--grpc-server-addr", "9559"), "softswitch: '9559' is no HOST:PORT and no unix:PATH"),

@@ -29,10 +29,10 @@ from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
 from dropzero.simulator.timeline import Outage
-from dropzero.simulator.units import TIMES, bits, parse, span
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.options import State
+from dropzero.units import TIMES, bits, parse, span
 
 app = typer.Typer(add_completion=False)
 simulate_app = typer.Typer(

@@ -14,8 +14,8 @@ from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import QUEUE, Plan
 from dropzero.simulator.target import SwitchTarget
-from dropzero.simulator.units import RATES, SIZES, TIMES, parse
 from dropzero.simulator.workload import BLOCK
+from dropzero.units import RATES, SIZES, TIMES, parse
 
 ReduceOption = panel("All-reduce")
 COLLECTIVES = {each.lower().replace(" ", "-"): each for each in (Scheme.DROPZERO, *SCHEMES)}

@@ -21,8 +21,8 @@ from dropzero.simulator.training.coarse import coarser, smaller
 from dropzero.simulator.training.schedule import Span
 from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
 from dropzero.simulator.training.trace import SEND, TraceError
-from dropzero.simulator.units import RATES, parse, span
 from dropzero.softswitch.engine.wire import SECOND
+from dropzero.units import RATES, parse, span
 
 
 @dataclass(frozen=True)

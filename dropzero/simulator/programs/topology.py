@@ -11,8 +11,8 @@ from typing import Any
 from dropzero.json_schema import WrongForm, parsed
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.programs.fabric import Fabric, Port
-from dropzero.simulator.units import TIMES, parse
 from dropzero.softswitch.offline.state import set_up
+from dropzero.units import TIMES, parse
 
 _PORT = re.compile(r"(?P<switch>.+)-p(?P<port>\d+)")
 FILE: dict[str, Any] = {

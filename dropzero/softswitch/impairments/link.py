@@ -5,7 +5,6 @@ It has no sockets and no clock. Times are nanoseconds of the caller's clock.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from dropzero.softswitch.engine.frames import Frames, selected
 from dropzero.softswitch.engine.wire import after
+from dropzero.units import parse
 
 RATE_UNITS = {"": 1, "bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
@@ -52,7 +52,10 @@ class Impairment:
             name, equals, value = part.partition("=")
             if not equals or name not in READERS:
                 raise ValueError(f"{part!r} is none of {', '.join(f'{known}=' for known in READERS)}")
-            given[name] = READERS[name](name, value)
+            try:
+                given[name] = READERS[name](value)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
         made = cls(**given)
         if made.jitter > made.delay:
             raise ValueError("the jitter is more than the delay")
@@ -184,45 +187,36 @@ def compact(frames: Frames) -> Frames:
     return Frames(np.concatenate(data), ends - frames.length, frames.length.copy(), frames.port.copy())
 
 
-def rate(name: str, text: str) -> int:
+def rate(text: str) -> int:
     """Reads a rate such as "100mbit", in bits per second. Raises ValueError."""
-    bits = _measured(name, text, RATE_UNITS, "100mbit")
+    bits = parse(text.lower(), RATE_UNITS)
     if bits < 1:
-        raise ValueError("rate must be at least one bit per second")
+        raise ValueError(f"{text!r} is less than one bit per second")
     return bits
 
 
-def _time(name: str, text: str) -> int:
-    return _measured(name, text, TIME_UNITS, "5ms")
+def _time(text: str) -> int:
+    return parse(text.lower(), TIME_UNITS)
 
 
-def _probability(name: str, text: str) -> float:
+def _probability(text: str) -> float:
     number = text.removesuffix("%")
     try:
         value = float(number) / (100 if number != text else 1)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise ValueError(f"{name} is a probability such as 0.01 or 1%, not {text!r}")
+        raise ValueError(f"{text!r} is not a probability such as 0.01 or 1%")
     return value
 
 
-def _limit(name: str, text: str) -> int:
+def _limit(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise ValueError(f"{name} is a number of packets, at least 1, not {text!r}")
+        raise ValueError(f"{text!r} is not a number of packets, at least 1")
     return int(text)
 
 
-def _measured(name: str, text: str, units: dict[str, int], example: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text.lower(), re.ASCII)
-    if match is None or match[2] not in units:
-        raise ValueError(
-            f"{name} is a number with {', '.join(unit for unit in units if unit)}, such as {example}, not {text!r}"
-        )
-    return round(float(match[1]) * units[match[2]])
-
-
-READERS: dict[str, Callable[[str, str], int | float]] = {
+READERS: dict[str, Callable[[str], int | float]] = {
     "rate": rate,
     "limit": _limit,
     "delay": _time,

@@ -53,7 +53,7 @@ class QueueFile:
                 _know(port, PORT)
                 number = None if name == ALL_PORTS else _number(name)
                 if "rate" in port:
-                    queues.set_bit_rate(rate("rate", port["rate"]), number)
+                    queues.set_bit_rate(rate(port["rate"]), number)
                 _apply(queues, port, number, None)
                 for priority, settings in port.get("priorities", {}).items():
                     _know(settings, QUEUE)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from dropzero.simulator.units import TIMES, parse
 from dropzero.topologies.processes.errors import SetupError
+from dropzero.units import TIMES, parse
 
 if TYPE_CHECKING:
     from dropzero.controller.switches.topology import Topology

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from dropzero.simulator.units import bits
+from dropzero.units import bits
 
 Sample = Mapping[str, Any]
 """As in dropzero.page.samples."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dropzero.simulator.units import SIZES, parse
+from dropzero.units import SIZES, parse
 from lab.bench.papers import atlahs, atp, footprint, omnireduce, protocols, switchml
 from lab.bench.papers.chart import Panel, draw, write
 

@@ -93,7 +93,7 @@ def test_a_port_meets_the_same_fate_with_the_same_seed_whatever_other_ports_do()
         (["loss=1"], "--impair takes PORT[/in|/out]:rate=...,delay=...,loss=...; PORT may be *; not 'loss=1'"),
         (["70000:loss=1"], "--impair takes PORT"),
         (["1/up:loss=1"], "--impair takes PORT"),
-        (["1:loss=x"], "--impair 1:loss=x: loss is a probability such as 0.01 or 1%, not 'x'"),
+        (["1:loss=x"], "--impair 1:loss=x: loss: 'x' is not a probability such as 0.01 or 1%"),
         (["1:loss=1", "1/out:delay=1ms"], "--impair 1/out:delay=1ms: there is another for the same port and direction"),
     ],
 )

@@ -63,7 +63,10 @@ def test_the_number_of_priorities_is_read(tmp_path: Path) -> None:
         ({"port": {}}, "does not describe queues: there is no 'port'; there are priority_queues, ports"),
         ({"priority_queues": 0}, "'priority_queues' is 0, not from 1 to 256"),
         ({"ports": {"1": {"dept": 7}}}, "port 1: there is no 'dept'; there are packets_per_second, depth, rate"),
-        ({"ports": {"1": {"rate": "fast"}}}, "port 1: rate is a number with bit, kbit, mbit, gbit"),
+        (
+            {"ports": {"1": {"rate": "fast"}}},
+            "port 1: 'fast' is not a number with one of the units bit, kbit, mbit, gbit",
+        ),
         ({"ports": {"1": {"rate": "9999999999999gbit"}}}, "port 1: a port cannot send"),
         ({"ports": {"1": {"packets_per_second": 0}}}, "port 1: packets_per_second must be at least 1"),
         ({"ports": {"1": {"depth": -1}}}, "port 1: a queue cannot hold -1 packets"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dropzero.simulator.units import RATES, SIZES, TIMES, bits, parse
+from dropzero.units import RATES, SIZES, TIMES, bits, parse
 
 
 @pytest.mark.parametrize(

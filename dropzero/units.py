@@ -15,7 +15,7 @@ SIZES = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 
 def parse(text: str, units: Mapping[str, int]) -> int:
     """Reads a number with one of the units, or without. Raises ValueError if it is not such a number."""
-    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)", text.strip())
+    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)", text.strip(), re.ASCII)
     if found is None or found[2] not in units:
         names = ", ".join(unit for unit in units if unit)
         raise ValueError(f"{text!r} is not a number with one of the units {names}")
