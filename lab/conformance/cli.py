@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -168,6 +169,7 @@ def torch(
     ] = None,
     only: Only = "",
     ranks: Annotated[int, typer.Option(min=2, help="Ranks of the installed tests.")] = pytorch.RANKS,
+    sharded: Annotated[bool, typer.Option("--sharded", help="The checkout's tests of FSDP, ZeRO and DTensor.")] = False,
     gloo: Annotated[bool, typer.Option("--gloo", help="Run them with Gloo itself, to compare.")] = False,
     build: Build = Path("build/conformance/torch"),
 ) -> None:
@@ -177,12 +179,23 @@ def torch(
         _skip("torch", f"{' and '.join(missing)} not installed")
     if source is not None and not (source / "test" / "distributed").is_dir():
         _fail(f"{source} has no test/distributed: it is not a checkout of PyTorch")
+    if sharded and source is None:
+        _fail("--sharded needs --source: PyTorch installs no such tests")
     backend = "gloo" if gloo else "dropzero"
-    outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks, backend=backend)
-    expected = ("torch" if source is None else "torch-gloo") + "-by-gloo" * gloo
+    run = partial(pytorch.run, source, only=only, ranks=ranks, sharded=sharded)
+    outcomes = run(build.resolve(), backend=backend)
+    tests = "torch" if source is None else "torch-sharded" if sharded else "torch-gloo"
+    expected = tests + "-by-gloo" * gloo
     suite = expected if source is not None or ranks == pytorch.RANKS else f"{expected}-{ranks}"
-    versions = pytorch.versions(source)
-    found = _report(suite, outcomes, Expectations.load(expected), complete=not only, versions=versions)
+    versions, expectations = pytorch.versions(source), Expectations.load(expected)
+    if sharded and not gloo:
+        # Without a GPU, and with tests of another version, Gloo fails some, too.
+        by_gloo = run(build.resolve() / "by-gloo", backend="gloo")
+        failed = {each.test: ("fail", "Gloo fails it, too") for each in by_gloo if each.result == "fail"}
+        _report(f"{tests}-by-gloo", by_gloo, Expectations(failed), complete=not only, versions=versions)
+        both = {each.test: failed[each.test] for each in outcomes if each.result == "fail" and each.test in failed}
+        expectations.exceptions.update(both)
+    found = _report(suite, outcomes, expectations, complete=not only, versions=versions)
     raise typer.Exit(0 if found else 1)
 
 

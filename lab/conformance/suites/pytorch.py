@@ -13,7 +13,11 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.switch import Switch
+from dropzero.protocol.wire import Fate
 from dropzero.topologies.processes.process import Process, stop, until
+from dropzero.torch.registration import SERVE_GLOO_VARIABLE
 from lab.conformance.harness.junit import run as run_tests
 from lab.conformance.harness.scorecard import Outcome
 
@@ -22,7 +26,7 @@ START_SECONDS = 120.0
 BACKEND_TESTS = "torch/testing/_internal/distributed/distributed_test.py"
 """The installed tests, which are for any backend."""
 HOOKS = "algorithms/ddp_comm_hooks/test_ddp_hooks.py"
-SOURCES = (
+GLOO = (
     "test_c10d_gloo.py",
     "test_c10d_spawn_gloo.py",
     "test_c10d_object_collectives.py",
@@ -32,12 +36,27 @@ SOURCES = (
     HOOKS,
 )
 """The tests in a checkout's test/distributed that are for Gloo, or for any backend."""
+SHARDED = (
+    "test_device_mesh.py",
+    "test_functional_api.py",
+    "*tensor/test_redistribute.py",
+    "tensor/parallel/test_tp_examples.py",
+    "optim/test_zero_redundancy_optimizer.py",
+    "_composable/fsdp/test_fully_shard_*.py",
+    *(f"fsdp/test_fsdp_{each}.py" for each in ("core", "comm", "comm_hooks", "grad_acc", "hybrid_shard", "uneven")),
+    "checkpoint/test_*fsdp*.py",
+    "checkpoint/test_*dtensor*.py",
+)
+"""Those of sharded models: meshes, DTensor, ZeRO, FSDP and its checkpoints."""
 SPAWN = """
 class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
     def setUp(self):
         super().setUp()
         self._spawn_processes()
 """
+SHARDS = 4
+"""Ranks of the tests of sharded models."""
+CPU = 'torch.device("cpu")'
 HOST = "127.0.0.1"
 PLUGIN = "lab.conformance.suites.pytorch_plugin"
 NOT_APPLICABLE = re.compile(
@@ -48,13 +67,21 @@ flaky test."""
 
 
 def run(
-    source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS, backend: str = "dropzero"
+    source: Path | None,
+    build: Path,
+    *,
+    only: str = "",
+    ranks: int = RANKS,
+    backend: str = "dropzero",
+    sharded: bool = False,
 ) -> list[Outcome]:
     """Return one outcome for each test. source: a checkout of PyTorch; None: run the installed tests. ranks: for tests
-    that do not fix the number. backend: "gloo" runs the tests as they are."""
+    that do not fix the number. backend: "gloo" runs the tests as they are. sharded: run those of sharded models, as
+    programs that ask for Gloo."""
     build.mkdir(parents=True, exist_ok=True)
-    files = _copies(source, build, renamed if backend != "gloo" else str)
+    files = _copies(source, build, on_cpu if sharded else renamed if backend != "gloo" else str, sharded=sharded)
     command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "--rootdir", str(build)]
+    command += ["--import-mode", "importlib", "--continue-on-collection-errors"]
     with _network(build) as controller:
         environment = {
             **os.environ,
@@ -65,7 +92,13 @@ def run(
             "WORLD_SIZE": str(ranks),
             "TEMP_DIR": str(build),
         }
+        if sharded:
+            served = {SERVE_GLOO_VARIABLE: str(int(backend != "gloo"))}
+            environment |= {"SHARDS": str(SHARDS), "OMP_NUM_THREADS": "1", **served}
         found = run_tests([*command, "-k", only, *files], build, environment, build)
+        with Device(f"unix:{build}/a.sock", 0) as switch:
+            if backend != "gloo" and not Switch(switch).fates()[Fate.COMPLETED].packets:
+                raise RuntimeError(f"{backend} has added up nothing: did the tests make groups of Gloo?")
     return [judged(outcome) for outcome in found]
 
 
@@ -84,20 +117,31 @@ def renamed(text: str) -> str:
 
 
 def on_cpu(text: str) -> str:
-    """Return the text of the tests of DDP's hooks, changed to need neither NCCL nor GPUs."""
+    """Return a test file's text, changed to need neither NCCL nor GPUs."""
     text = re.sub(r"@(requires_nccl|requires_accelerator_dist_backend|skip_if_lt_x_gpu)\(\d?\)\n\s*", "", text)
-    text = text.replace("gpus_for_rank(self.world_size)[self.rank][0]", '"cpu"').replace("device_ids=[device_id],", "")
+    text = re.sub(r"@unittest\.skipIf\(not TEST_(CUDA|MULTIGPU), .*\)\n\s*", "", text)
+    text = text.replace("gpus_for_rank(self.world_size)[self.rank][0]", '"cpu"')
+    text = re.sub(r"\bdevice_ids=\[[^\]]*\],?", "", text)
+    text = text.replace("torch.cuda.device_count()", str(SHARDS)).replace("torch.cuda.current_device()", CPU)
+    text = re.sub(
+        r"\btorch\.cuda\b(?!\.(amp|is_available|nccl))", "torch.cpu", re.sub(r"\.cuda\([^()]*\)", ".cpu()", text)
+    )
+    text = re.sub(r'f?"cuda(:[^"]*)?"', '"cpu"', text)
+    # Its name in PyTorch 2.6.
+    text = text.replace("test_compiled_fsdp", "compiled_fsdp_test")
     return text.replace('"nccl"', '"gloo"')
 
 
-def _copies(source: Path | None, build: Path, adapted: Callable[[str], str]) -> list[str]:
+def _copies(source: Path | None, build: Path, adapted: Callable[[str], str], *, sharded: bool) -> list[str]:
     """Write adapted copies of the tests. Returns the names of the files to run."""
     if source is not None:
         folder = source / "test" / "distributed"
-        for path in {*folder.glob("test_c10d_*.py"), *(folder / name for name in SOURCES)}:
-            text = path.read_text()
-            (build / path.name).write_text(adapted(on_cpu(text) if path == folder / HOOKS else text))
-        return [Path(name).name for name in SOURCES]
+        named = {path.relative_to(folder) for name in (SHARDED if sharded else GLOO) for path in folder.glob(name)}
+        for path in {*named, *(each.relative_to(folder) for each in folder.glob("test_c10d_*.py"))}:
+            text = (folder / path).read_text()
+            (build / path).parent.mkdir(parents=True, exist_ok=True)
+            (build / path).write_text(adapted(on_cpu(text) if path == Path(HOOKS) else text))
+        return sorted(map(str, named))
     package = importlib.util.find_spec("torch")
     if package is None or package.origin is None:
         raise FileNotFoundError("PyTorch is not installed")
@@ -128,9 +172,11 @@ def _network(build: Path) -> Iterator[str]:
             }
         )
     )
-    serve = ("controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address)
+    # Some tests make dozens of groups, and leave them: few slots for each.
+    serve = ("controller", "serve", "--policy", "fixed:256", "--topology", str(topology), "--switch", switch)
+    serving = (*serve, "--switch-ip", address, "--listen", controller)
     with ExitStack() as started:
-        for arguments in (("aggregator", address, "--listen", switch), (*serve, "--listen", controller)):
+        for arguments in (("aggregator", address, "--listen", switch), serving):
             log = build / f"{arguments[0]}.log"
             process = Process(f"the {arguments[0]}", [sys.executable, "-m", "dropzero", *arguments], log)
             started.callback(stop, [process])

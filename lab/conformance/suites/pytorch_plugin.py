@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
+from functools import partialmethod
 from types import SimpleNamespace
 from typing import Any
 
 import torch.multiprocessing
 from torch import distributed
-from torch.testing._internal import common_distributed
+from torch.distributed.fsdp import FullyShardedDataParallel
+from torch.testing._internal import common_distributed, common_fsdp
 
 from dropzero.torch.process_group import create
 
@@ -23,8 +25,10 @@ def group(store: Any, rank: int, size: int, options: Any) -> Any:
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Sort tests that start processes first. The others leave a process group in this process, which breaks forks."""
-    items.sort(key=lambda item: not issubclass(item.cls, common_distributed.MultiProcessTestCase))
+    """Leave out tests whose ranks are threads, with a backend of their own. Sort those that start processes first: the
+    others leave a process group in this process, which breaks forks."""
+    items[:] = [item for item in items if not issubclass(item.cls or object, common_distributed.MultiThreadedTestCase)]
+    items.sort(key=lambda item: not issubclass(item.cls or object, common_distributed.MultiProcessTestCase))
 
 
 def _fork(test: Any) -> None:
@@ -41,6 +45,12 @@ def _monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: b
 
 
 common_distributed.MultiProcessTestCase._spawn_processes = _fork
+if "SHARDS" in os.environ:
+    # Without GPUs, PyTorch's is 1, and these tests do not run.
+    common_fsdp.DEVICE_COUNT = int(os.environ["SHARDS"])
+    common_fsdp.FSDPTest._run = classmethod(common_fsdp.FSDPTestMixin._run.__func__)
+    FullyShardedDataParallel.__init__ = partialmethod(FullyShardedDataParallel.__init__, device_id=torch.device("cpu"))
+    torch.cpu.manual_seed, torch.cpu._sleep = torch.manual_seed, lambda cycles: None
 if os.environ["BACKEND"] == "dropzero":
     distributed.monitored_barrier = _monitored_barrier
     for feature, backends in common_distributed.DistTestCases.backend_feature.items():

@@ -40,6 +40,36 @@ def test_the_tests_of_hooks_need_no_gpu() -> None:
     )
 
 
+def test_the_tests_of_sharded_models_run_on_cpus() -> None:
+    text = """
+    @property
+    def world_size(self):
+        return min(4, torch.cuda.device_count())
+
+    @skip_if_lt_x_gpu(2)
+    @unittest.skipIf(not TEST_CUDA, "no cuda")
+    def test_shards(self):
+        backend = "nccl" if torch.cuda.is_available() else "gloo"
+        inp = torch.randn(4, device=f"cuda:{self.rank}")
+        model = FSDP(MLP(dim=16).cuda(), device_id=torch.cuda.current_device())
+        torch.cuda.set_device(self.rank)
+"""
+    assert (
+        pytorch.on_cpu(text)
+        == """
+    @property
+    def world_size(self):
+        return min(4, 4)
+
+    def test_shards(self):
+        backend = "gloo" if torch.cuda.is_available() else "gloo"
+        inp = torch.randn(4, device="cpu")
+        model = FSDP(MLP(dim=16).cpu(), device_id=torch.device("cpu"))
+        torch.cpu.set_device(self.rank)
+"""
+    )
+
+
 @pytest.mark.parametrize(
     ("reason", "result"),
     [
