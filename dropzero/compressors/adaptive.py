@@ -234,7 +234,7 @@ class BlockCat(Sparsifier):
     UNSURE = 2.0
     """DITHER while nothing is known."""
 
-    def __init__(self, block: int = 128, overhead: float | None = None, delay: float = 0.03) -> None:
+    def __init__(self, block: int = 128, overhead: float | None = None, delay: float = 0.02) -> None:
         check_block(block)
         if overhead is not None and not 0 <= overhead < np.inf:
             raise ValueError(f"the overhead must be a number of blocks, 0 or larger, not {overhead:g}")
