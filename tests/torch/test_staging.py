@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.distributed import ReduceOp
 from torch.utils._pytree import tree_map
 
+from dropzero.torch import wrapping
 from dropzero.torch.process_group import Group
 from tests.torch.groups import in_group
 
@@ -67,6 +68,8 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     noted.clear()
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: Stream())
     empty = torch.empty
+    # A real one wraps no other tensor.
+    monkeypatch.setattr(wrapping, "PLAIN", (*wrapping.PLAIN, OnGpu))
     # Without a GPU there is no pinned memory.
     monkeypatch.setattr(torch, "empty", lambda *shape, pin_memory=False, **named: empty(*shape, **named))
 
