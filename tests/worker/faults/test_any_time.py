@@ -612,8 +612,9 @@ def whatever_happens(scenario: Scenario) -> None:
 def test_all_members_get_the_same_results_under_any_faults() -> None:
     happened.clear()
     whatever_happens()
-    # Enough schedules must have tried each of these.
-    assert min(happened.values()) >= 5, happened
+    # Some schedule must have tried each of these. How many varies with the modules that are loaded, whose constants
+    # Hypothesis draws, too.
+    assert all(happened.values()), happened
 
 
 MOMENTS: dict[str, Moment] = {
