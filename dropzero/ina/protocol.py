@@ -277,7 +277,7 @@ class Protocol(ABC):
         return mean
 
     def rounded(self, sums: Tensor, workers: int) -> Tensor:
-        """Returns what the switch makes of sums of so many workers' elements, before it sends them."""
+        """Returns the sums of `workers` workers' elements as the switch sends them: equal, unless it rounds."""
         return sums
 
     @abstractmethod

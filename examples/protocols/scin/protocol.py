@@ -17,9 +17,9 @@ HEADER = Struct("!BBHIB")
 """Worker, version, slot, offset, and whether it is a result."""
 SLOTS = 512
 ELEMENTS = 1024
-"""Of a packet."""
+"""Elements in a packet."""
 STEP = 1 << 24
-"""Of a tensor of int32, between two numbers of 8 bits."""
+"""The int32 difference between two neighbouring 8-bit values."""
 ZERO = 128
 """The byte for 0."""
 
@@ -73,7 +73,7 @@ class SCIN(Protocol):
 
 
 def _shift(workers: int) -> int:
-    """By how many bits the sum of so many bytes is shifted, to be a byte again."""
+    """Returns the bits by which the switch shifts a sum of `workers` bytes right, so that it fits in a byte."""
     return (workers - 1).bit_length()
 
 

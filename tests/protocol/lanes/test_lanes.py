@@ -910,7 +910,7 @@ def test_a_contribution_is_sent_again_once_answers_to_later_packets_show_that_it
     assert overdue(worker) == [Kind.QUERY] * MANY
     assert overdue(worker) == [Kind.CONTRIBUTION] + [Kind.QUERY] * (MANY - 1)
     tell(worker, Kind.WAITING, lane=2)
-    worker._state.call["in_flight"] = MANY  # Of fewer, each would be sent again at once.
+    worker._state.call["in_flight"] = MANY  # With fewer in flight, it sends each again at once.
     assert overdue(worker) == [Kind.QUERY, Kind.CONTRIBUTION, Kind.QUERY, Kind.QUERY]
 
 

@@ -19,7 +19,7 @@ done
 grep -q uncompiled "$program" && echo "error: no" >&2 && exit 1
 grep -q good "$program" && cp {KINDS} "$json" || cp "$program" "$json"
 """
-"""Compiles to a program of the switch's tests, or to what is no program."""
+"""A stand-in for p4c: its output is a valid program, an invalid one, or an error."""
 
 
 def test_a_program_that_only_this_switch_refuses_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
