@@ -24,14 +24,24 @@ from dropzero.experiments.claims.feedback import (
     momentum,
     transformer,
 )
-from dropzero.experiments.claims.links import choices, constant, messages, rotation, seconds, table, tuning, zeros
+from dropzero.experiments.claims.links import (
+    choices,
+    constant,
+    images,
+    messages,
+    rotation,
+    seconds,
+    table,
+    tuning,
+    zeros,
+)
 from dropzero.experiments.trials.experiment import Experiment
 
 MODULES = (
     *(digits, memory, transformer, adam, documented, counterexample, momentum, gaussian, contraction, zeros),
     *(independent, stochastic, shared_data, heterogeneous),
     *(shifts, rate, composite, bits, variance, variance_rate, integers, marina),
-    *(rotation, tuning, choices, seconds, constant, messages, table),
+    *(rotation, tuning, choices, seconds, constant, messages, images, table),
 )
 EXPERIMENTS: dict[str, Experiment] = {
     each.name: each for module in MODULES for each in vars(module).values() if isinstance(each, Experiment)

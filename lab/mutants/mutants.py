@@ -20,9 +20,12 @@ from dropzero.compressors.schedule import Warmup
 from dropzero.compressors.sparsifiers import CltK, GaussianK, GTopK, PermK, RandK, Sparsifier, TopK
 from dropzero.compressors.vectors import keep_above, keep_largest
 from dropzero.experiments.claims.feedback import contraction
+from dropzero.experiments.claims.links import images
+from dropzero.experiments.trials.virtual import VirtualNetwork
 from dropzero.methods.estimators import PartialSaga, Saga, Svrg
 from dropzero.methods.optimizers import Accelerated, Adam, Descent, Marina
 from dropzero.problems.words import Words
+from dropzero.simulator.kernel.links import Quality
 from dropzero.streams import stream
 from lab.mutants.mutant import Change, Mutant, wrapped
 
@@ -104,6 +107,11 @@ def _timed_alike(count: Callable[..., Any], self: InProcessNetwork, *arguments: 
     before = self.seconds
     count(self, *arguments, **named)
     self.seconds = before + self.latency
+
+
+def _each_rows(call: Callable[..., Any], self: VirtualNetwork, rows: Any, *arguments: Any, **named: Any) -> None:
+    for _ in rows:
+        call(self, rows, *arguments, **named)
 
 
 def _uncorrected_k(self: GaussianK, x: Any, k: int) -> Any:
@@ -292,6 +300,11 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("a vector goes up and down twice", [_recounted(2, 2)]),
     ),
     "messages": (UNQUANTIZED, Mutant("a message comes down twice", [_recounted(1, 2)])),
+    "images": (
+        UNQUANTIZED,
+        Mutant("links of 100 Gbit/s", [(images, "LINKS", Quality(100_000_000_000, 1000))]),
+        Mutant("a call for each worker's message", [wrapped(VirtualNetwork, "_call", _each_rows)]),
+    ),
     "table": (
         Mutant("everything is sent", [*_everything(TopK, GaussianK), _of_blocks(lambda size: size)]),
         TIMED_ALIKE,

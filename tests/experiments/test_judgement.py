@@ -16,6 +16,9 @@ from dropzero.experiments.claims.differences.marina import PERM, RANDOM, WHOLE
 from dropzero.experiments.claims.feedback.adam import CNN, CNN_POWER, CNN_TENTH, POWER, TENTH
 from dropzero.experiments.claims.feedback.contraction import HELD, MIDDLE, MODELS, SQUARE
 from dropzero.experiments.claims.feedback.digits import NEAR, OFF, distance
+from dropzero.experiments.claims.links.images import DENSE as FLOAT32
+from dropzero.experiments.claims.links.images import GATHERED as GATHERED_WITH_SHIFTS
+from dropzero.experiments.claims.links.images import LEVELS, TERNARY
 from dropzero.experiments.claims.links.messages import DENSE as FLOATS
 from dropzero.experiments.claims.links.messages import GATHERED, SUMMED
 from dropzero.experiments.claims.links.seconds import SCHEMES
@@ -201,6 +204,12 @@ GOOD: dict[str, list[Row]] = {
     "messages": [
         {"series": series, "workers": 8, "up": up, "down": down}
         for series, up, down in ((GATHERED, 2.2, 15.0), (SUMMED, 9.0, 9.0), (FLOATS, 33.0, 33.0))
+    ],
+    "images": [
+        {"series": series, "workers": workers, "images a second": rate, "accuracy": 0.98}
+        for series, rates in ((FLOAT32, (100.0, 196.0, 784.0)), (TERNARY, (200.0, 400.0, 1600.0)),
+                              (LEVELS, (190.0, 380.0, 1520.0)), (GATHERED_WITH_SHIFTS, (350.0, 500.0, 1000.0)))
+        for workers, rate in zip((1, 2, 8), rates, strict=True)
     ],
     "table": ends("seconds", {"dense": 3.0, **dict.fromkeys(SPARSE, 2.0)}, accuracy=0.98),
 }  # fmt: skip
@@ -505,6 +514,13 @@ WRONG: dict[str, dict[str, Wrong]] = {
                 **({"most elements of a worker over the fewest": Wrong(tuned, "spread", 1.0)} if unit == OWN else {}),
             }.items()
         },
+    },
+    "images": {
+        "images a second of added integers over float32's, least": Wrong(LEVELS, "images a second", 140.0, first=True),
+        "accuracy below float32's, most": Wrong(TERNARY, "accuracy", 0.94),
+        "images a second with n = 8 over 8 times those with one, least": Wrong(TERNARY, "images a second", 500.0),
+        "images a second gathered over added, n = 2": Wrong(GATHERED_WITH_SHIFTS, "images a second", 390.0),
+        "images a second gathered over added, n = 8": Wrong(GATHERED_WITH_SHIFTS, "images a second", 1700.0),
     },
     "table": {
         **{f"time of {series} over dense": Wrong(series, "seconds", 3.1) for series in SPARSE},
