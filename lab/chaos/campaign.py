@@ -55,7 +55,7 @@ class Campaign:
 
     def _attack(self, site: Site, seconds: float) -> None:
         """Inject the faults of a stage for about `seconds`."""
-        faults = FaultInjector(site.system, site.crews, site.system.events, self._out, self.report.forged)
+        faults = FaultInjector(site.system, site.crews, self.report, self._out)
         try:
             site.until(lambda: any(crew.at_work() for crew in site.crews))
             end = time.monotonic() + seconds
@@ -64,7 +64,6 @@ class Campaign:
                 site.tick()
         finally:
             faults.end()
-            self.report.failed += faults.failed
 
     def _stage(self, stage: Stage, seconds: float, events: Events) -> None:
         folder, report = self._out / f"stage-{stage.number}", self.report
@@ -84,8 +83,6 @@ class Campaign:
                 events.add("the stage ends early: a process has died")
             except (OperatorError, SwitchError, MembershipError) as error:
                 report.died.append(f"stage {stage.number}: {error}")
-            finally:
-                site.report_findings()
         report.tracebacks += [
             f"stage {stage.number}: {path}"
             for path in sorted((folder / "logs").rglob("*.log"))

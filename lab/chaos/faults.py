@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.process import Process
 from lab.chaos.injection.attack import Attack
 from lab.chaos.stage.crew import Crew
-from lab.chaos.stage.events import Events
+from lab.chaos.stage.report import Report
 from lab.chaos.stage.schedule import PATIENCE, Fault
 from lab.chaos.stage.system import SystemUnderTest
 
@@ -33,18 +32,15 @@ Undo = Callable[[], None]
 class FaultInjector:
     """Injects each fault when it is due, and undoes it when it is over, one at a time."""
 
-    def __init__(
-        self, system: SystemUnderTest, crews: list[Crew], events: Events, out: Path, forged: Counter[str]
-    ) -> None:
-        """out: folder for a second run's files. forged: counts forged packets."""
-        self._system, self._crews, self._events, self._out, self._forged = system, crews, events, out, forged
+    def __init__(self, system: SystemUnderTest, crews: list[Crew], report: Report, out: Path) -> None:
+        """report: counts forged packets, and gets the failures of second runs. out: folder for their files."""
+        self._system, self._crews, self._report, self._out = system, crews, report, out
+        self._events = system.events
         self._due = list(system.stage.faults)
         self._active: tuple[Fault, Undo] | None = None
         self._since = time.monotonic()
         self._second: Process | None = None
         self._attack: Attack | None = None
-        self.failed: list[str] = []
-        """Failures of second runs."""
         self._injectors: dict[str, Callable[[Fault], Undo]] = {
             "stop-worker": self._stop_worker,
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
@@ -95,7 +91,7 @@ class FaultInjector:
             while second.status is None and time.monotonic() < deadline:
                 time.sleep(0.1)
             if second.status != 0:
-                self.failed.append(second.failure_report())
+                self._report.failed.append(second.failure_report())
                 second.signal(signal.SIGTERM)
             second.reap()
             self._second = None
@@ -214,10 +210,10 @@ class FaultInjector:
     def _forgery(self, fault: Fault) -> Undo:
         *victims, other = self._system.hosts
         self._events.fault(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
-        attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
+        attack = self._attack = Attack(victims, other, fault.target, self._report.forged).__enter__()
 
         def undo() -> None:
-            attack.__exit__(None, None, None)
+            attack.close()
             self._attack = None
 
         return undo

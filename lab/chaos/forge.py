@@ -64,7 +64,7 @@ class Forgery(Campaign):
             site.until(lambda: len(second.at_work()) == WORKERS)
             others.leave()
             with Attack(system.hosts[:WORKERS], system.hosts[-2], self._seed, sent) as attack:
-                while sent.total() < self._packets and not any(crew.lost or crew.hung for crew in site.crews):
+                while sent.total() < self._packets and not (self.report.lost or self.report.hung):
                     attack.send_volley()
                     system.events.latest = f"{sent.total()} packets"
                     site.tick(REST)

@@ -36,6 +36,7 @@ from lab.conformance.suites import tutorials as solutions
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 console = Console(soft_wrap=True)
+SUITES = ("p4c", "samples", "p4testgen", "finsy", *ptf.SUITES, "tutorials", "stratum", "traces", "probe", "torch")
 Build = Annotated[Path, typer.Option(help="Folder for compiled programs and logs.")]
 Only = Annotated[str, typer.Option(help="Run only tests whose name contains this.")]
 Jobs = Annotated[int, typer.Option(min=1, help="At once.")]
@@ -104,20 +105,19 @@ def finsy(
     _end("finsy", finsy_tests.run(checkout, python, build.resolve(), switch), complete=switch is None)
 
 
-def _ptf(suite: str, variable: str, chosen: ptf.Suite) -> None:
+def _ptf(suite: str, chosen: ptf.Suite) -> None:
     """Add the command of a PTF suite."""
+    needs = f"{chosen.variable}: a checkout; PTF_BIN: the folder of ptf and its python3."
 
-    @app.command(
-        suite, help=f"Run {chosen.whose} PTF tests. {variable}: a checkout; PTF_BIN: the folder of ptf and its python3."
-    )
+    @app.command(suite, help=f"Run {chosen.whose} PTF tests. {needs}")
     def _(only: Only = "", reference: Reference = False, build: Build = Path(f"build/conformance/{suite}")) -> None:
-        checkout, binaries = _suite(suite, variable), _suite(suite, "PTF_BIN")
+        checkout, binaries = _suite(suite, chosen.variable), _suite(suite, "PTF_BIN")
         found = ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=not reference)
         _end(suite, list(found), complete=not (only or reference))
 
 
-_ptf("p4-guide", "P4_GUIDE", ptf.P4_GUIDE)
-_ptf("tutorials-ptf", "P4_TUTORIALS", ptf.TUTORIALS)
+for _name, _chosen in ptf.SUITES.items():
+    _ptf(_name, _chosen)
 
 
 @app.command()
@@ -335,7 +335,7 @@ def frames(
             progress.update(bar, completed=result.pushed, description=f"{result.frames:,} frames")
 
         try:
-            result = floods.flood(floods.Flood(found, count, rounds, seed=seed), build / "switch.log", show)
+            result = floods.flood(found, count, rounds, build / "switch.log", show, seed)
         except (OSError, SwitchEnded) as error:
             _fail(str(error))
     first, last = (size / 2**20 for size in (max(result.memory[: result.settled]), result.memory[-1]))
@@ -353,24 +353,9 @@ def frames(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    suites = (
-        "p4c",
-        "samples",
-        "p4testgen",
-        "finsy",
-        "p4-guide",
-        "tutorials-ptf",
-        "tutorials",
-        "stratum",
-        "traces",
-        "probe",
-        "torch",
-    )
-    failed = 0
-    for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
-        done = subprocess.run([sys.executable, "-m", "lab.conformance", *arguments], check=False)
-        failed += done.returncode != 0
-    raise typer.Exit(1 if failed else 0)
+    commands = [*([suite] for suite in SUITES), ["fuzz", str(COMPILED)]]
+    done = [subprocess.run([sys.executable, "-m", "lab.conformance", *each], check=False) for each in commands]
+    raise typer.Exit(1 if any(each.returncode for each in done) else 0)
 
 
 def _progress() -> Progress:

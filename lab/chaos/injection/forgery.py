@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import struct
 from dataclasses import dataclass
+from socket import inet_ntoa
 from typing import Self
 
-from scapy.utils import checksum
+from scapy.layers import inet
 
+from dropzero.protocol.packet import datagram_headers
 from dropzero.protocol.wire import COLUMNS, HEADER, MAX_PAYLOAD, UDP_PORT, VERSION, Kind, payload_bytes
 
 ETHERNET, IP, UDP = 14, 20, 8
 OUTER = ETHERNET + IP + UDP
-PROTOCOL_UDP, PROTOCOL_ICMP = 17, 1
+PROTOCOL_UDP = 17
 _FIELDS = {name: (int(field[1]), field[0].itemsize) for name, field in (HEADER.fields or {}).items()}
 _OFFSETS = {name: offset for name, (offset, _) in _FIELDS.items()}
 _SECRET = _OFFSETS.get("secret")
@@ -128,26 +130,19 @@ class Forger:
     def _about(self, real: Packet) -> bytes:
         """Return an ICMP error: the worker's packet was too long, or its port is unreachable."""
         draw = self._draw
-        sent = _ip(real.worker[1], real.switch[1], PROTOCOL_UDP, UDP + len(real.payload))
-        sent += struct.pack(">HHHH", real.worker[2], real.switch[2], UDP + len(real.payload), 0)
+        sent = datagram(real.worker, real.switch, real.payload)[ETHERNET:OUTER]
         code, mtu = draw.choice(((3, 0), (4, draw.choice((0, 68, 552, 1006, 1400)))))
-        body = struct.pack(">BBHHH", 3, code, 0, 0, mtu) + sent
-        body = body[:2] + struct.pack(">H", checksum(body)) + body[4:]
-        ip = _ip(real.switch[1], real.worker[1], PROTOCOL_ICMP, len(body))
-        return _ethernet(real.switch, real.worker) + ip + body
+        ip = inet.IP(src=inet_ntoa(real.switch[1]), dst=inet_ntoa(real.worker[1]))
+        error = inet.ICMP(type="dest-unreach", code=code, nexthopmtu=mtu)
+        return _ethernet(real.switch, real.worker) + bytes(ip / error / sent)
 
 
 def datagram(source: Endpoint, destination: Endpoint, payload: bytes) -> bytes:
     """Return a UDP frame with that payload."""
-    length = UDP + len(payload)
-    ip = _ip(source[1], destination[1], PROTOCOL_UDP, length)
-    return _ethernet(source, destination) + ip + struct.pack(">HHHH", source[2], destination[2], length, 0) + payload
+    ips = [int.from_bytes(ip, "big") for _, ip, _ in (source, destination)]
+    headers = datagram_headers(ips[0], ips[1], (source[2], destination[2]), len(payload), ecn=2)
+    return _ethernet(source, destination) + headers + payload
 
 
 def _ethernet(source: Endpoint, destination: Endpoint) -> bytes:
     return destination[0] + source[0] + b"\x08\x00"
-
-
-def _ip(source: bytes, destination: bytes, protocol: int, length: int) -> bytes:
-    header = struct.pack(">BBHHHBBH4s4s", 0x45, 2, IP + length, 0, 0x4000, 64, protocol, 0, source, destination)
-    return header[:10] + struct.pack(">H", checksum(header)) + header[12:]

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dropzero.topologies.processes.process import Process
-from lab.chaos.jobs.checker import Verdict, check
+from lab.chaos.jobs.checker import check
 from lab.chaos.jobs.worker import LEFT, Duty
+from lab.chaos.stage.report import Report
 from lab.chaos.stage.schedule import Schedule
 from lab.chaos.stage.system import SystemUnderTest
 
@@ -53,14 +54,15 @@ ORPHANED = re.compile("is over|all members that know|continued without this work
 class Crew:
     """Runs jobs one after the other: starts the workers, ends the job after its time, and checks their records."""
 
-    def __init__(self, system: SystemUnderTest, schedule: Schedule, number: int, size: int, folder: Path) -> None:
-        """number: the crew's number in its stage. size: workers. folder: for the workers' files."""
-        self.verdict = Verdict()
-        self.hung: list[str] = []
-        self.lost: list[str] = []
-        self.jobs = 0
+    def __init__(
+        self, system: SystemUnderTest, schedule: Schedule, report: Report, number: int, size: int, folder: Path
+    ) -> None:
+        """report: gets what is found. number: the crew's number in its stage. size: workers. folder: for their
+        files."""
         self.workers: dict[int, CrewMember] = {}
-        self._system, self._schedule, self._number, self._size, self._folder = system, schedule, number, size, folder
+        self._system, self._schedule, self._report = system, schedule, report
+        self._number, self._size, self._folder = number, size, folder
+        self._jobs = 0
         self._incarnations: dict[int, int] = {}
         self._dead: list[CrewMember] = []
         self._ends = self._alone_since = 0.0
@@ -106,7 +108,7 @@ class Crew:
             if member.process.status is not None:
                 self._remove(rank)
             elif reason := _hangs(member):
-                self.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
+                self._report.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
                 # The worker logs its stack.
                 os.kill(member.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
@@ -130,10 +132,11 @@ class Crew:
             self._duty.stop.touch()
 
     def _begin(self) -> None:
-        self.jobs += 1
-        terms = self._schedule.terms(self._system.stage.number, self._number, self.jobs, self._size)
+        self._jobs += 1
+        self._report.jobs += 1
+        terms = self._schedule.terms(self._system.stage.number, self._number, self._jobs, self._size)
         # Unique over all crews and stages.
-        number = 1 + self.jobs + 100 * self._number + 1000 * self._system.stage.number
+        number = 1 + self._jobs + 100 * self._number + 1000 * self._system.stage.number
         schedule, folder = self._schedule, str(self._folder)
         self._duty = Duty(self._system.address, schedule.seed, number, terms, folder, schedule.misbehaviour)
         self._incarnations.clear()
@@ -171,15 +174,16 @@ class Crew:
         orphaned = member.duty.terms.straggler is not None and ORPHANED.search(str(last.get("text")))
         if status not in (0, LEFT) and not member.killed and not refused and not left and not orphaned:
             why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
-            self.lost.append(f"job {member.duty.job}, call {last.get('index')}: worker {rank}: {why}")
-            self._system.events.add(f"lost: {self.lost[-1]}")
+            text = f"job {member.duty.job}, call {last.get('index')}: worker {rank}: {why}"
+            self._report.lost.append(text)
+            self._system.events.add(f"lost: {text}")
         member.process.reap()
         self._system.network.processes.remove(member.process)
 
     def _check(self) -> None:
         assert self._duty is not None
         verdict = check(self._duty.program, self._folder)
-        self.verdict.add(verdict)
+        self._report.verdict.add(verdict)
         self._system.events.add(
             f"job {self._duty.job}: {verdict.results} results of {verdict.collectives.total()} calls"
         )

@@ -32,7 +32,7 @@ class Site:
         for number, size in enumerate(system.stage.crews):
             records = folder / f"crew-{number}"
             records.mkdir(parents=True)
-            self.crews.append(Crew(system, schedule, number, size, records))
+            self.crews.append(Crew(system, schedule, report, number, size, records))
 
     def tick(self, pause: float = TICK) -> None:
         """Let all crews tick, and wait for `pause` seconds."""
@@ -57,11 +57,3 @@ class Site:
         self._report.left_behind += [
             f"stage {self.system.stage.number}: {each}" for each in on_switches(self.system.network)
         ]
-
-    def report_findings(self) -> None:
-        """Add the crews' findings to the report."""
-        for crew in self.crews:
-            self._report.jobs += crew.jobs
-            self._report.verdict.add(crew.verdict)
-            self._report.hung += crew.hung
-            self._report.lost += crew.lost

@@ -10,16 +10,15 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Self
 
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.operator_client import Operator
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import SwitchKind
-from dropzero.topologies.networks.network import EmulatedNetwork
-from dropzero.topologies.networks.rack import Rack
-from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.orchestration.bring_up import network_of
+from dropzero.topologies.orchestration.plan import Hosts, NetworkPlan
 from dropzero.topologies.processes.process import Process, until, wait
 from dropzero.worker.pump import rehearse
 from lab.chaos.injection.disk import Disk
@@ -49,13 +48,14 @@ class SystemUnderTest(ExitStack):
             self.folder = Path(resources.enter_context(TemporaryDirectory(prefix="chaos-")))
             self.disk = resources.enter_context(Disk(self.folder / "disk"))
             resources.callback(self._keep_logs)
-            options: dict[str, Any] = {"kind": SwitchKind.SOFTSWITCH, "faults": stage.links, "ports": stage.ports}
-            network: EmulatedNetwork = (
-                Rack(stage.hosts, self.disk.folder, **options)
-                if stage.racks == 1
-                else Racks(stage.racks, stage.hosts // stage.racks, self.disk.folder, **options)
+            plan = NetworkPlan(
+                Hosts(stage.hosts, stage.racks),
+                faults=stage.links,
+                switch=SwitchKind.SOFTSWITCH,
+                ports=stage.ports,
+                out=self.disk.folder,
             )
-            self.network = resources.enter_context(network)
+            self.network = resources.enter_context(network_of(plan))
             self._leftovers.note(self.network)
             self.network.start_switches()
             rehearse()

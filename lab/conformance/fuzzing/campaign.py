@@ -106,11 +106,8 @@ def run(
     build.mkdir(parents=True, exist_ok=True)
     tally = Tally()
     with ExitStack() as stack, (build / STEPS).open("a" if campaign.first else "w") as record:
-        ours = Restarted(EMBEDDED, build / "embedded.log")
-        stack.callback(ours.end)
-        reference = None if other is None else Restarted([other], build / "other.log")
-        if reference is not None:
-            stack.callback(reference.end)
+        ours = stack.enter_context(Restarted(EMBEDDED, build / "embedded.log"))
+        reference = None if other is None else stack.enter_context(Restarted([other], build / "other.log"))
         for step, plan in campaign:
             outcome, report = _step(plan, ours, reference, expectations)
             tally.add(plan.program.stem, outcome, report)
@@ -141,21 +138,21 @@ def _step(
             report = Comparison(plan, ours.switch, theirs).run()
         except ReferenceEnded as error:
             assert theirs is not None
-            theirs.end()
+            theirs.close()
             if repeated:
                 return Outcome(name, "other-crash", str(error)), Report()
         except SwitchEnded as error:
-            ours.end()
+            ours.close()
             return Outcome(name, "crash", str(error)), Report()
         else:
             if theirs is None or repeated or not (report.other_was_mute or report.differences):
                 break
-            theirs.end()
+            theirs.close()
         repeated += 1
     report.repeated = repeated
     if theirs is not None and (report.differences or report.refused):
         # After BMv2 has refused one program, it refuses all.
-        theirs.end()
+        theirs.close()
     if report.differences:
         return Outcome(name, "differ", report.differences[0][:DETAIL]), report
     if theirs is None:

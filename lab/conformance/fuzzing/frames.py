@@ -34,6 +34,7 @@ TCP, UDP = 6, 17
 IPV4, IPV6, ARP, VLAN, QINQ = 0x0800, 0x86DD, 0x0806, 0x8100, 0x88A8
 GSO = {(IPV4, TCP): 1, (IPV4, UDP): 5, (IPV6, TCP): 4, (IPV6, UDP): 5}
 """VIRTIO_NET_HDR_GSO_* by Ethernet type and protocol."""
+PORTS = (1, 2, 3)
 HOST = "host-"
 MTU = 9000
 LONGEST = 65_000
@@ -110,17 +111,6 @@ class Traffic:
         return struct.pack(">HHHH", *ports, min(length + 8, 0xFFFF), draw.choice((0, draw.randrange(1 << 16))))
 
 
-@dataclass(frozen=True)
-class Flood:
-    """Everything to send. rounds: each with another program and new entries."""
-
-    programs: tuple[Path, ...]
-    frames: int
-    rounds: int
-    ports: int = 3
-    seed: int = 0
-
-
 @dataclass
 class Result:
     """The outcome of a flood.
@@ -147,22 +137,25 @@ class Result:
         return self.memory[-1] > GROWTH * max(self.memory[: self.settled])
 
 
-def flood(plan: Flood, log: Path, tell: Callable[[Result], None]) -> Result:
-    """Run the plan, and report each round to `tell`. This process gets a network of its own, so it needs root. Raises
-    SwitchEnded if the switch ended, or did not receive all frames in time."""
+def flood(
+    programs: Sequence[Path], frames: int, rounds: int, log: Path, tell: Callable[[Result], None], seed: int = 0
+) -> Result:
+    """Send `frames` frames in rounds, each with another program and new entries, and report each round to `tell`. This
+    process gets a network of its own, so it needs root. Raises SwitchEnded if the switch ended, or did not receive all
+    frames in time."""
     enter_new()
     _ip("link", "set", "lo", "up")
-    names = [f"sw{port}" for port in range(1, plan.ports + 1)]
-    result = Result(settled=max(plan.rounds // 10, 5 * len(plan.programs)))
-    traffic, draw = Traffic(plan.seed), random.Random(plan.seed)
+    names = [f"sw{port}" for port in PORTS]
+    result = Result(settled=max(rounds // 10, 5 * len(programs)))
+    traffic, draw = Traffic(seed), random.Random(seed)
     with ExitStack() as stack:
         hosts = [stack.enter_context(_host(name)) for name in names]
         switch = stack.enter_context(running(EMBEDDED, log, interfaces=names))
         client = Client(switch.control)
-        for number, program in enumerate(islice(cycle(plan.programs), plan.rounds)):
-            _program(client, program, plan, number)
+        for number, program in enumerate(islice(cycle(programs), rounds)):
+            _program(client, program, random.Random(f"{seed} {number}"))
             result.pushed += 1
-            goal = plan.frames * (number + 1) // plan.rounds
+            goal = frames * (number + 1) // rounds
             while result.frames < goal:
                 some = [traffic.next() for _ in range(64)]
                 for packet, count in islice(cycle(some), REPEATS * len(some)):
@@ -182,15 +175,14 @@ def flood(plan: Flood, log: Path, tell: Callable[[Result], None]) -> Result:
     return result
 
 
-def _program(client: Client, program: Path, plan: Flood, number: int) -> None:
+def _program(client: Client, program: Path, draw: random.Random) -> None:
     """Make the switch run a program, with some entries."""
     info = p4info_of(program)
     assert info is not None
     p4info = load_p4info(info)
     if refusal := client.push(p4info, program.read_bytes()):
         raise SwitchEnded(f"{program} is refused: {refusal}")
-    ports = list(range(1, plan.ports + 1))
-    updates = Updates(p4info, Pools(random.Random(f"{plan.seed} {number}"), ports, [1, 2, 3]))
+    updates = Updates(p4info, Pools(draw, list(PORTS), [1, 2, 3]))
     client.write(list(updates.first()))
     for _ in range(20):
         client.write(updates.some())

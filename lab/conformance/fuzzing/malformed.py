@@ -9,7 +9,9 @@ from typing import Any
 
 import grpc
 from google.protobuf.descriptor import FieldDescriptor
+from google.rpc import code_pb2
 
+from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from lab.conformance.harness.p4runtime import codes
 
@@ -22,33 +24,16 @@ WHOLE = {
 }
 SIGNED = (FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64)
 DEPTH = 7
-KINDS = (
-    "tables",
-    "actions",
-    "action_profiles",
-    "counters",
-    "direct_counters",
-    "meters",
-    "direct_meters",
-    "registers",
-    "value_sets",
-    "digests",
-)
+KINDS = [
+    field.name
+    for field in p4info_pb2.P4Info.DESCRIPTOR.fields
+    if field.message_type is not None and "preamble" in field.message_type.fields_by_name
+]
+"""The fields of a P4Info that have objects with ids."""
 METHODS = ("Write", "Read", "SetForwardingPipelineConfig", "GetForwardingPipelineConfig", "Capabilities")
-ANSWERS = {
-    "OK",
-    "ABORTED",
-    "ALREADY_EXISTS",
-    "FAILED_PRECONDITION",
-    "INVALID_ARGUMENT",
-    "NOT_FOUND",
-    "OUT_OF_RANGE",
-    "PERMISSION_DENIED",
-    "RESOURCE_EXHAUSTED",
-    "UNIMPLEMENTED",
-    "UNKNOWN",
-}
-"""The codes that a client may get. INTERNAL would be an unexpected error."""
+UNEXPECTED = {"CANCELLED", "DATA_LOSS", "DEADLINE_EXCEEDED", "INTERNAL", "UNAUTHENTICATED", "UNAVAILABLE"}
+ANSWERS = set(code_pb2.Code.keys()) - UNEXPECTED
+"""The codes that a client may get."""
 SECONDS = 60
 
 

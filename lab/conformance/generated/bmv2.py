@@ -26,32 +26,28 @@ REPLICATION = (
 )
 
 
-class Bmv2:
+class Bmv2(Restarted):
     """A simple_switch_grpc that runs one case after another."""
 
-    def __init__(self, executable: str, log: Path) -> None:
-        self._restarted = Restarted([executable], log, ("--priority-queues", str(PRIORITY_QUEUES)))
-
-    def end(self) -> None:
-        """End the process. The next case starts another one."""
-        self._restarted.end()
+    def __init__(self, executable: str, build: Path, number: int = 0) -> None:
+        build.mkdir(parents=True, exist_ok=True)
+        super().__init__([executable], build / f"bmv2-{number}.log", ("--priority-queues", str(PRIORITY_QUEUES)))
 
     def answers(self, folder: Path, packets: int) -> Answers:
         """Return the answers to the case in a folder. packets: how many are expected. Raises SwitchEnded,
         grpc.RpcError, OSError; ValueError if it refuses the program."""
         case, p4info = Case.read(folder), load_p4info(folder / P4INFO)
-        switch = self._restarted.switch
+        switch = self.switch
         client = Client(switch.control)
         if refusal := client.push(p4info, (folder / PROGRAM).read_bytes()):
             # After BMv2 has refused one program, it refuses all.
-            self.end()
+            self.close()
             raise ValueError(refusal)
-        stream = self._restarted.stream
         switch.call("simple_switch:set_all_egress_queue_depths", {1: i32(DEPTH)})
         accepted = [code == "OK" for code in client.write(list(case.updates))]
         for port, content in case.packets:
-            stream.send(port, content)
-        received = stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
+            self.stream.send(port, content)
+        received = self.stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
 
         def read(entity: Any) -> list[Any]:
             try:

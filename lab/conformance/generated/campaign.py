@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
@@ -39,11 +39,7 @@ def spread(
     items: Iterable[Item], work: Callable[[Item, Bmv2], Result], executable: str, build: Path, jobs: int
 ) -> Iterator[Result]:
     """Yield the result of the work on each item, in order. Each of `jobs` threads has its own BMv2."""
-    build.mkdir(parents=True, exist_ok=True)
     idle: SimpleQueue[Bmv2] = SimpleQueue()
-    switches = [Bmv2(executable, build / f"bmv2-{at}.log") for at in range(jobs)]
-    for switch in switches:
-        idle.put(switch)
 
     def result(item: Item) -> Result:
         bmv2 = idle.get()
@@ -52,12 +48,10 @@ def spread(
         finally:
             idle.put(bmv2)
 
-    try:
-        with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(result, items)
-    finally:
-        for switch in switches:
-            switch.end()
+    with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
+        for number in range(jobs):
+            idle.put(stack.enter_context(Bmv2(executable, build, number)))
+        yield from pool.map(result, items)
 
 
 def _outcome(seed: int, folder: Path, bmv2: Bmv2, keep: bool) -> Outcome:
@@ -70,7 +64,7 @@ def _outcome(seed: int, folder: Path, bmv2: Bmv2, keep: bool) -> Outcome:
     except Refused as error:
         return Outcome(name, "refused", str(error)[:DETAIL])
     except (SwitchEnded, grpc.RpcError, OSError) as error:
-        bmv2.end()
+        bmv2.close()
         return Outcome(name, "other-crash", str(error)[:DETAIL])
     if found:
         return Outcome(name, "differ", found[0][:DETAIL])
@@ -98,7 +92,7 @@ def differences(case: Case, folder: Path, bmv2: Bmv2, tries: int = 2, cache: Pat
             return [f"only BMv2 refuses it: {error}"]
         except (SwitchEnded, grpc.RpcError, OSError):
             # An earlier program may have corrupted its memory.
-            bmv2.end()
+            bmv2.close()
             if not left:
                 raise
             continue
@@ -107,13 +101,13 @@ def differences(case: Case, folder: Path, bmv2: Bmv2, tries: int = 2, cache: Pat
         if not found:
             break
         if left:
-            bmv2.end()
+            bmv2.close()
     return found
 
 
 def repeat(folder: Path, executable: str, build: Path) -> list[str]:
     """Return how the answers to the case in a folder differ. Raises CompilerRefused, Refused, SwitchEnded."""
-    with _running(executable, build) as bmv2:
+    with Bmv2(executable, build) as bmv2:
         case = Case.read(folder)
         case.write(folder)
         return differences(case, folder, bmv2)
@@ -121,7 +115,7 @@ def repeat(folder: Path, executable: str, build: Path) -> list[str]:
 
 def reduce(folder: Path, into: Path, executable: str) -> None:
     """Write the reduced case of one that differs into another folder."""
-    with _running(executable, into) as bmv2:
+    with Bmv2(executable, into) as bmv2:
 
         def differs(case: Case) -> bool:
             try:
@@ -130,7 +124,7 @@ def reduce(folder: Path, into: Path, executable: str) -> None:
             except (CompilerRefused, Refused):
                 return False
             except (SwitchEnded, grpc.RpcError, OSError):
-                bmv2.end()
+                bmv2.close()
                 return False
 
         # The answers of the last try are not those of the result.
@@ -151,13 +145,3 @@ def caught(mutant: Mutant, cases: Path) -> tuple[int, str]:
         if found:
             return tried, found[:DETAIL]
     return len(folders), ""
-
-
-@contextmanager
-def _running(executable: str, build: Path) -> Iterator[Bmv2]:
-    build.mkdir(parents=True, exist_ok=True)
-    bmv2 = Bmv2(executable, build / "bmv2.log")
-    try:
-        yield bmv2
-    finally:
-        bmv2.end()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from dropzero.softswitch.ports import dataplane_pb2
 from lab.conformance.generated.bmv2 import Bmv2
 from lab.conformance.generated.campaign import DETAIL, Refused, differences, spread
 from lab.conformance.generated.case import ANSWERS, P4INFO, PROGRAM, Answers, Case
+from lab.conformance.harness import commands
 from lab.conformance.harness.compiler import compiled
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.harness.switches import SwitchEnded
@@ -53,32 +53,14 @@ def _outcomes(source: Path, folder: Path, bmv2: Bmv2, most: int) -> Iterator[Out
     if complaint := compiled(source, folder / PROGRAM):
         yield Outcome(source.stem, "no-compile", complaint[:DETAIL])
         return
-    complaint = _generate(source, folder, most)
-    tests = sorted(folder.glob("*.txtpb"), key=lambda path: (len(path.name), path))
-    if not tests:
-        yield Outcome(source.stem, "no-tests", complaint[:DETAIL])
-    for number, test in enumerate(tests, 1):
-        yield Outcome(f"{source.stem}/{number}", *_result(source, test.read_text(), folder / str(number), bmv2))
-
-
-def _generate(source: Path, folder: Path, most: int) -> str:
-    """Let p4testgen write tests into a folder. Returns its first error, or its last line."""
     options = ["--target", "bmv2", "--arch", "v1model", "--test-backend", "PROTOBUF", "--seed", str(SEED)]
     options += ["--max-tests", str(most), "--out-dir", str(folder)]
-    try:
-        done = subprocess.run(
-            [EXECUTABLE, *options, str(source)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"no end after {SECONDS:g} s"
-    lines = [line for line in done.stdout.splitlines() if line.strip()] or ["no reason given"]
-    return next((line for line in lines if "error" in line.lower()), lines[-1])
+    _, said = commands.output([EXECUTABLE, *options, str(source)], SECONDS)
+    tests = sorted(folder.glob("*.txtpb"), key=lambda path: (len(path.name), path))
+    if not tests:
+        yield Outcome(source.stem, "no-tests", commands.first_error(said)[:DETAIL])
+    for number, test in enumerate(tests, 1):
+        yield Outcome(f"{source.stem}/{number}", *_result(source, test.read_text(), folder / str(number), bmv2))
 
 
 def _result(source: Path, test: str, folder: Path, bmv2: Bmv2) -> tuple[str, str]:
@@ -91,7 +73,7 @@ def _result(source: Path, test: str, folder: Path, bmv2: Bmv2) -> tuple[str, str
     except Refused as error:
         return "refused", str(error)[:DETAIL]
     except (SwitchEnded, grpc.RpcError, OSError) as error:
-        bmv2.end()
+        bmv2.close()
         return "other-crash", str(error)[:DETAIL]
     if found:
         return "differ", found[0][:DETAIL]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
+
+from lab.conformance.harness import commands
 
 EXECUTABLE = "p4c-bm2-ss"
 EXECUTABLES = {"v1model": EXECUTABLE, "psa": "p4c-bm2-psa"}
@@ -21,9 +22,8 @@ def compiled(source: Path, json: Path, architecture: str = "v1model", language: 
     command = [EXECUTABLES[architecture], "--std", language, "-o", str(json), str(source)]
     if (architecture, language) == ("v1model", "p4-16"):
         command += ["--p4runtime-files", str(json.with_suffix(".p4info.txt"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0 and json.exists():
+    status, said = commands.output(command)
+    if status == 0 and json.exists():
         return ""
     json.unlink(missing_ok=True)
-    lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no reason given"]
-    return next((line for line in lines if "error" in line or "Bug" in line), lines[-1])
+    return commands.first_error(said)

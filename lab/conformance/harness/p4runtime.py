@@ -26,6 +26,17 @@ def load_p4info(path: Path) -> Any:
     return text_format.Parse(path.read_text(), p4info_pb2.P4Info())
 
 
+def bid(election_id: int, device_id: int = 0, role: str = "") -> Any:
+    """The request of a client that wants to be primary."""
+    request = p4runtime_pb2.StreamMessageRequest()
+    request.arbitration.device_id = device_id
+    if role:
+        request.arbitration.role.name = role
+    request.arbitration.election_id.high = election_id >> 64
+    request.arbitration.election_id.low = election_id & (1 << 64) - 1
+    return request
+
+
 class Stream:
     """A StreamChannel."""
 
@@ -34,13 +45,7 @@ class Stream:
         self._responses = stub.StreamChannel(iter(self._requests.get, None))
 
     def bid(self, election_id: int, device_id: int = 0, role: str = "") -> None:
-        request = p4runtime_pb2.StreamMessageRequest()
-        request.arbitration.device_id = device_id
-        if role:
-            request.arbitration.role.name = role
-        request.arbitration.election_id.high = election_id >> 64
-        request.arbitration.election_id.low = election_id & (1 << 64) - 1
-        self.send(request)
+        self.send(bid(election_id, device_id, role))
 
     def send(self, request: Any) -> None:
         self._requests.put(request)

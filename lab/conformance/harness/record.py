@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lab.conformance.harness import commands
 from lab.conformance.harness.scorecard import Outcome
 
 RECORD = Path(__file__).parents[1] / "record.json"
@@ -43,11 +43,9 @@ def version(executable: str) -> str | None:
     """Return an executable's version, or None if it is not on PATH."""
     if shutil.which(executable) is None:
         return None
-    done = subprocess.run([executable, "--version"], capture_output=True, text=True, check=False)
-    found = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
+    found = re.search(r"\d+(\.\d+)+", commands.output([executable, "--version"])[1])
     return found and found[0]
 
 
 def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=RECORD.parent, capture_output=True, text=True, check=False)
-    return done.stdout.strip()
+    return commands.output(["git", *arguments], folder=RECORD.parent)[1].strip()

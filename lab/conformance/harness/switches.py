@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 import grpc
 
@@ -51,51 +52,34 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-Item = TypeVar("Item")
+class Duplex:
+    """Messages to a switch and from it, open until close()."""
 
-
-def collected(
-    items: queue.SimpleQueue[Item],
-    count: int,
-    extra_seconds: float = EXTRA_SECONDS,
-    late_seconds: float = ANSWER_SECONDS,
-) -> list[Item]:
-    """Return `count` items of a queue and all that follow within `extra_seconds`; fewer if none arrives within
-    `late_seconds`."""
-    found: list[Item] = []
-    with suppress(queue.Empty):
-        while len(found) < count:
-            found.append(items.get(timeout=late_seconds))
-        deadline = time.monotonic() + extra_seconds
-        while (left := deadline - time.monotonic()) > 0:
-            found.append(items.get(timeout=left))
-    return found
-
-
-class PacketStream:
-    """A PacketStream of the DataplaneInterface, open until close()."""
-
-    def __init__(self, channel: grpc.Channel, device: int = 0) -> None:
-        """device: the switch's device id."""
-        self._device = device
+    def __init__(self, method: Any) -> None:
+        """method: of a gRPC stub, which streams in both directions."""
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._responses: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
-        self._call = _method(channel)(iter(self._requests.get, None))
+        self._responses: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._call = method(iter(self._requests.get, None))
         self._call.add_callback(lambda: self._requests.put(None))
-        self._sent = 0
         self.ended = ""
         """Why the switch ended the stream; empty while it is open."""
         Thread(target=self._read, daemon=True).start()
 
-    def send(self, port: int, content: bytes) -> None:
-        self._sent += 1
-        self._requests.put(_request(self._sent, port, content, self._device))
+    def put(self, request: Any) -> None:
+        """Send a message."""
+        self._requests.put(request)
 
-    def receive(
-        self, count: int, extra_seconds: float = EXTRA_SECONDS, late_seconds: float = ANSWER_SECONDS
-    ) -> list[tuple[int, bytes]]:
-        """Return `count` packets, and all that follow; see `collected`."""
-        return collected(self._responses, count, extra_seconds, late_seconds)
+    def take(self, count: int, extra_seconds: float = EXTRA_SECONDS, late_seconds: float = ANSWER_SECONDS) -> list[Any]:
+        """Return `count` messages and all that follow within `extra_seconds`; fewer if none arrives within
+        `late_seconds`."""
+        found: list[Any] = []
+        with suppress(queue.Empty):
+            while len(found) < count:
+                found.append(self._responses.get(timeout=late_seconds))
+            deadline = time.monotonic() + extra_seconds
+            while (left := deadline - time.monotonic()) > 0:
+                found.append(self._responses.get(timeout=left))
+        return found
 
     def close(self) -> None:
         self._requests.put(None)
@@ -104,10 +88,27 @@ class PacketStream:
     def _read(self) -> None:
         try:
             for response in self._call:
-                self._responses.put((response.port, response.packet))
+                self._responses.put(response)
             self.ended = "the switch ended the stream"
         except grpc.RpcError as error:
             self.ended = f"{error.code().name}: {error.details()}"
+
+
+class PacketStream(Duplex):
+    """A PacketStream of the DataplaneInterface."""
+
+    def __init__(self, channel: grpc.Channel, device: int = 0) -> None:
+        """device: the switch's device id."""
+        super().__init__(_method(channel))
+        self._device, self._sent = device, 0
+
+    def send(self, port: int, content: bytes) -> None:
+        self._sent += 1
+        self.put(_request(self._sent, port, content, self._device))
+
+    def receive(self, count: int, *seconds: float) -> list[tuple[int, bytes]]:
+        """Return `count` packets, and all that follow; see `take`."""
+        return [(response.port, response.packet) for response in self.take(count, *seconds)]
 
 
 @dataclass(frozen=True)
@@ -189,22 +190,20 @@ def running(
         stop([process])
 
 
-class Restarted:
-    """A switch that is started when needed, and restarted after end()."""
+class Restarted(ExitStack):
+    """A switch that is started when needed, and restarted after close(). A context manager that ends it."""
 
     def __init__(self, command: Sequence[str], log: Path, target: Sequence[str] = ()) -> None:
         """target: BMv2's options of a target."""
-        self._command = command
-        self._log = log
-        self._target = target
-        self._stack = ExitStack()
+        super().__init__()
+        self._start = partial(running, command, log, target=target)
         self._switch: Switch | None = None
         self._stream: PacketStream | None = None
 
     @property
     def switch(self) -> Switch:
         if self._switch is None:
-            self._switch = self._stack.enter_context(running(self._command, self._log, target=self._target))
+            self._switch = self.enter_context(self._start())
         return self._switch
 
     @property
@@ -216,11 +215,11 @@ class Restarted:
                 if not wait_until(lambda: bool(self._stream and self._stream.ended), TRY_SECONDS):
                     break
             assert self._stream is not None
-            self._stack.callback(self._stream.close)
+            self.callback(self._stream.close)
         return self._stream
 
-    def end(self) -> None:
-        self._stack.close()
+    def close(self) -> None:
+        super().close()
         self._switch = self._stream = None
 
 

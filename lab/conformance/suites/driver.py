@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from lab.conformance.harness.commands import TIMED_OUT, first_error
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.suites.launcher import TIMED_OUT, launch, shims
+from lab.conformance.suites.launcher import launch, shims
 
 DRIVER = Path("backends/bmv2/run-bmv2-test.py")
 CONFIG = "#define HAVE_SIMPLE_SWITCH 1\n"
@@ -61,11 +62,8 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, em
 
 def judge(output: str) -> tuple[str, str]:
     """Return the result in the driver's output, and its first error."""
-    lines = output.splitlines()
-    if lines[-1:] == [PASSED]:
+    if output.splitlines()[-1:] == [PASSED]:
         return "pass", ""
-    errors = [line for line in lines if "error" in line.lower()] or lines[-1:]
     if TIMED_OUT in output:
-        return "hang", errors[-1]
-    compiled = "Error compiling" not in output
-    return "fail" if compiled else "no-compile", errors[0] if errors else "no output"
+        return "hang", first_error(output)
+    return "no-compile" if "Error compiling" in output else "fail", first_error(output)

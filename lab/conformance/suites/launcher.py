@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from dropzero.softswitch import launchers
+from lab.conformance.harness import commands
 
 COMPILERS = ("p4c", "p4c-bm2-ss", "p4c-bm2-psa")
 NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
-TIMED_OUT = "no end after"
 
 # Compilers before 2024 do not support .txtpb.
 COMPILER_SHIM = """\
@@ -57,10 +56,6 @@ def shims(folder: Path, *, embedded: bool) -> Path:
     return folder
 
 
-def last_line(output: str) -> str:
-    return next((line for line in reversed(output.splitlines()) if line.strip()), "no output")
-
-
 def launch(
     command: str, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float = 300.0
 ) -> str:
@@ -77,20 +72,5 @@ def launch(
     lines += ["set +e", command]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["PATH"] = ":".join([*map(str, path), os.environ["PATH"]])
-    try:
-        done = subprocess.run(
-            [*NAMESPACES, "bash", "-c", "\n".join(lines)],
-            cwd=folder,
-            env=environment,
-            input=text,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as expired:
-        output = expired.stdout.decode(errors="replace") if isinstance(expired.stdout, bytes) else expired.stdout or ""
-        return f"{output}\n{TIMED_OUT} {seconds:g} s"
-    return done.stdout
+    command_line = [*NAMESPACES, "bash", "-c", "\n".join(lines)]
+    return commands.output(command_line, seconds, folder=folder, environment=environment, text=text)[1]

@@ -7,40 +7,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.conformance.harness.commands import last_line
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.suites.launcher import last_line, launch, shims
+from lab.conformance.suites.launcher import launch, shims
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite: whose it is, the folders of its tests, the command that runs them, and the number of interface pairs it
-    needs."""
+    """A suite: whose it is, the variable that names its checkout, the folders of its tests, the command that runs them,
+    and the number of interface pairs it needs."""
 
     whose: str
+    variable: str
     folders: tuple[str, ...]
     command: str
     pairs: int
 
 
-P4_GUIDE = Suite(
-    "p4-guide's",
-    (
-        "demo1",
-        "demo1-bitselect-key",
-        "demo2",
-        "demo7",
-        "lpmtester",
-        "lpmtester/lpmwidth20bits",
-        "ptf-tests/duplicatekeys",
-        "ptf-tests/idletimeout",
-        "ptf-tests/matchkinds",
-        "ptf-tests/packetinout",
-        "ptf-tests/registeraccess",
+DEMOS = ("demo1", "demo1-bitselect-key", "demo2", "demo7", "lpmtester", "lpmtester/lpmwidth20bits")
+FEATURES = ("duplicatekeys", "idletimeout", "matchkinds", "packetinout", "registeraccess")
+SUITES = {
+    "p4-guide": Suite(
+        "p4-guide's", "P4_GUIDE", (*DEMOS, *(f"ptf-tests/{each}" for each in FEATURES)), "./runptf.sh", pairs=8
     ),
-    command="./runptf.sh",
-    pairs=8,
-)
-TUTORIALS = Suite("the tutorials'", ("exercises/basic", "exercises/basic_tunnel"), command="make test", pairs=0)
+    "tutorials-ptf": Suite(
+        "the tutorials'", "P4_TUTORIALS", ("exercises/basic", "exercises/basic_tunnel"), "make test", pairs=0
+    ),
+}
 SECONDS = 900.0
 RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}
 

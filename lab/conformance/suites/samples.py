@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +11,7 @@ from pathlib import Path
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import UnsupportedProgram
-from lab.conformance.harness import isolation
+from lab.conformance.harness import commands, isolation
 from lab.conformance.harness.compiler import compiled
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.harness.switches import free_port
@@ -59,14 +58,5 @@ def load(json: Path) -> tuple[str, str]:
 
 def accepted(json: Path, switch: str) -> bool:
     """Whether one of BMv2's switches, on PATH, runs a program."""
-    try:
-        subprocess.run(
-            [switch, str(json), "--thrift-port", str(free_port())],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=BMV2_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    return False
+    status, _ = commands.output([switch, str(json), "--thrift-port", str(free_port())], BMV2_SECONDS)
+    return status is None

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from typing import Any, Self
 
 import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from lab.conformance.harness.p4runtime import Stream
+from lab.conformance.harness.p4runtime import bid
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, PacketStream, collected, running
+from lab.conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, Duplex, PacketStream, running
 
 PIPELINE = "PipelineConfig.pb.txt"
 DEVICE, CPU_PORT, ELECTION = 1, 253, 4
@@ -83,7 +81,7 @@ def run(checkout: Path, build: Path, *, only: str) -> Iterator[Outcome]:
     command = [*EMBEDDED, "--device-id", str(DEVICE), "--cpu-port", str(CPU_PORT)]
     with (
         running(command, build / "switch.log") as started,
-        Client(started.control) as client,
+        closing(Client(started.control)) as client,
         closing(PacketStream(started.dataplane, DEVICE)) as stream,
     ):
         for path in (folder / PIPELINE, *sorted((folder / "p4runtime").glob("*.pb.txt"))):
@@ -117,7 +115,7 @@ def act(action: Node, client: Client, stream: PacketStream) -> None:
     for request in action.all(operation, "write_operation", "p4_write_request"):
         client.stub.Write(request.into(p4runtime_pb2.WriteRequest()), timeout=ANSWER_SECONDS)
     for packet in action.all(operation, "packet_out_operation", "p4_packet_out"):
-        client.send(packet.into(p4runtime_pb2.PacketOut()))
+        client.put(p4runtime_pb2.StreamMessageRequest(packet=packet.into(p4runtime_pb2.PacketOut())))
     for stimulus in action.all("data_plane_stimulus", "traffic_stimulus"):
         for packet in stimulus.all("packets"):
             stream.send(int(stimulus.values("port")[-1]), payload(packet))
@@ -135,7 +133,7 @@ def check(expectations: Sequence[Node], client: Client, stream: PacketStream) ->
     sent = stream.receive(len(wanted))
     if sorted(sent) != sorted(wanted):
         raise Mismatch(f"packets {shown(sent)} left, not {shown(wanted)}")
-    packets_in = [plain(packet) for packet in collected(client.packets, len(reports))]
+    packets_in = [plain(message.packet) for message in client.take(len(reports)) if message.HasField("packet")]
     # A vector need not name all metadata.
     as_wanted = [
         content == wanted and given.items() >= metadata.items()
@@ -159,30 +157,11 @@ def shown(packets: Sequence[tuple[int, bytes]]) -> list[str]:
     return [f"{port}: {content.hex()[:80]}" for port, content in packets]
 
 
-class Client:
-    """The primary client of a switch."""
+class Client(Duplex):
+    """The stream of a switch's primary client."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
-        self.packets: SimpleQueue[Any] = SimpleQueue()
-        """Those for the controller."""
-        self._stream = Stream(self.stub)
-        self._stream.bid(ELECTION, DEVICE)
-        self._stream.next()
-        Thread(target=self._read, daemon=True).start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
-
-    def send(self, packet: Any) -> None:
-        """Send a packet out."""
-        self._stream.send(p4runtime_pb2.StreamMessageRequest(packet=packet))
-
-    def _read(self) -> None:
-        with suppress(grpc.RpcError):
-            for response in self._stream:
-                if response.HasField("packet"):
-                    self.packets.put(response.packet)
+        super().__init__(self.stub.StreamChannel)
+        self.put(bid(ELECTION, DEVICE))
+        self.take(1, 0)

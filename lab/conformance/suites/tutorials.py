@@ -7,8 +7,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from lab.conformance.harness.commands import last_line
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.suites.launcher import last_line, launch, shims
+from lab.conformance.suites.launcher import launch, shims
 
 SECONDS = 180.0
 QUEUES = {"ecn": r"tos\s*= (0x\d)", "mri": r"qdepth\s*= (\d+)"}

@@ -19,9 +19,11 @@ from pathlib import Path
 from lab.conformance.fuzzing import frames
 frames.DRAIN_SECONDS = 0.5
 run = frames._program
-def stopping(client, program, plan, number):
-    run(client, program, plan, number)
-    if number == 1:
+rounds = []
+def stopping(*given):
+    run(*given)
+    rounds.append(given)
+    if len(rounds) == 2:
         switch.process.signal(signal.%s)
 switches = frames.running
 from contextlib import contextmanager
@@ -35,7 +37,7 @@ def known(*arguments, **more):
             switch.process.signal(signal.SIGKILL)
 frames.running, frames._program = known, stopping
 try:
-    frames.flood(frames.Flood((Path(sys.argv[1]),), 2000, 3), Path(sys.argv[2]), lambda result: None)
+    frames.flood([Path(sys.argv[1])], 2000, 3, Path(sys.argv[2]), lambda result: None)
 except frames.SwitchEnded as error:
     print(error)
 """
