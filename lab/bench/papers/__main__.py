@@ -21,6 +21,7 @@ CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
     "switchml-loss": (switchml.loss, "40MB"),
     "switchml-protocol": (protocols.curves, "4MB"),
     "omnireduce": (omnireduce.curves, "32MB"),
+    "omnireduce-models": (omnireduce.models, "32MB"),
     "atlahs": (atlahs.curves, "4194304"),
     "footprint": (footprint.curves, "1MB"),
     "atp": (atp.curves, "4MB"),

@@ -75,6 +75,16 @@ def test_zeros_are_left_out() -> None:
     assert points(panels[1], "99 % zero")[4] > points(panels[1], "0 % zero")[4]
 
 
+def test_a_step_gains_less_than_its_all_reduces_and_dense_ones_what_a_ring_costs() -> None:
+    (panel,) = omnireduce.models(400_000, (10,))
+    alone, step = points(panel, "all-reduces alone"), points(panel, "with computing")
+    names = list(omnireduce.MODELS)
+    assert alone[names.index("VGG19")] == pytest.approx(2 * 7 / 8, rel=0.05)
+    assert alone[names.index("DeepLight")] > alone[names.index("LSTM")] > alone[names.index("NCF")] > 2 * 7 / 8
+    assert all(1 < step[at] < alone[at] for at in step)
+    assert points(panel, "OmniReduce with DPDK over NCCL with TCP/IP").keys() == set(range(len(names)))
+
+
 def test_jobs_share_links_and_slots() -> None:
     together, gain, shares = atp.curves(100_000, (1, 2))
     dropzero = points(together, "Dropzero")
