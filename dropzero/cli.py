@@ -131,7 +131,7 @@ COMMANDS = {
 
 INTERRUPTED = 128 + signal.SIGINT
 """The exit status after Ctrl-C, unless the command ends in its own way."""
-RUN_USER_PROGRAMS = ("launch", "torchrun", "rack", "exec")
+RUN_USER_PROGRAMS = ("launch", "torchrun", "rack", "exec", "tutorials")
 """The commands that start the user's own programs, which inherit the environment."""
 
 USE_RUNS = ("exec", "stop", "controller", "worker", "trace")

@@ -32,10 +32,11 @@ MS_BIND, MS_REC = 0x1000, 0x4000
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
 MARK = Path("/run/dropzero/namespace")
-"""In the namespaces, a link to the name of the network namespace: a user's processes on hosts have the same /run, but
-another network namespace."""
+"""In the namespaces, a link to the name of the mount namespace: a user's processes on hosts, and in shells with a /tmp
+of their own, have the same /run, but another mount namespace."""
 ROOTS_FOLDERS = "/usr/local/sbin", "/usr/sbin", "/sbin"
 """Where Debian has tc and ethtool: not on an ordinary user's PATH."""
+REFUSED = "the kernel refuses namespaces to ordinary users"
 PATIENCE = 10.0
 """Seconds to wait for another command that makes the namespaces."""
 SYSCTLS = Path("/proc/sys")
@@ -54,7 +55,7 @@ None if the process has not entered any."""
 
 
 class RefusedError(Exception):
-    """The kernel refuses the namespaces. The message is one line, and says what allows them."""
+    """There are no namespaces for this process. The message is one line, and says what allows them."""
 
 
 def privileged() -> bool:
@@ -91,7 +92,7 @@ def _inside() -> Iterator[int]:
     """Yields the processes of this user in the namespaces."""
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if (path / "root" / MARK.relative_to("/")).readlink() == (path / "ns/net").readlink():
+            if (path / "root" / MARK.relative_to("/")).readlink() == (path / "ns/mnt").readlink():
                 yield int(path.name)
 
 
@@ -156,7 +157,7 @@ def _unshare() -> None:
         Path("/run/user").mkdir()
         checked_call(libc.mount, f"/proc/self/fd/{sessions}".encode(), b"/run/user", None, MS_BIND | MS_REC, None)
     MARK.parent.mkdir()
-    MARK.symlink_to(os.readlink("/proc/self/ns/net"))
+    MARK.symlink_to(os.readlink("/proc/self/ns/mnt"))
 
 
 def _alone() -> socket.socket:
@@ -176,12 +177,11 @@ def _alone() -> socket.socket:
 
 def reason(error: OSError) -> str:
     """Says why the namespaces are refused, and what allows them."""
-    refused = "the kernel refuses namespaces to ordinary users"
     for name, (forbids, allows) in SETTINGS.items():
         with suppress(OSError):
             if SYSCTLS.joinpath(*name.split(".")).read_text().strip() == forbids:
-                return f"{refused} ({name} is {forbids}); as root, `sysctl -w {name}={allows}` allows them"
-    return f"{refused} ({error.strerror}), as in many containers, which need the capabilities NET_ADMIN and SYS_ADMIN"
+                return f"{REFUSED} ({name} is {forbids}); as root, `sysctl -w {name}={allows}` allows them"
+    return f"{REFUSED} ({error.strerror}), as in many containers, which need the capabilities NET_ADMIN and SYS_ADMIN"
 
 
 def _main(sudo: str) -> None:

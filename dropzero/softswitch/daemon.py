@@ -12,13 +12,16 @@ from typing import Any
 from grpc import ServerCredentials
 
 from dropzero.linux.netlink import link_rate
+from dropzero.native.compilation import entry_point
 from dropzero.softswitch.engine.handoff import Drops
+from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.impairments.impairments import Impairments
 from dropzero.softswitch.offline.queue_file import QueueFile
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
+from dropzero.softswitch.ports.fast_path_code import fast_path
 from dropzero.softswitch.ports.file_ports import FilePorts
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.options import PortOptions
@@ -65,6 +68,13 @@ class Settings:
     impairments: Impairments | None = None
     queues: QueueFile | None = None
     primary_status: bool = True
+
+
+def rehearse() -> None:
+    """Compiles the code of ports and queues, if no other process has: a switch's start would wait for it."""
+    Ports().close()
+    entry_point(fast_path)
+    Queues().depth(port=1, priority=0, now=0)
 
 
 def run(switch: Switch, settings: Settings) -> None:

@@ -16,8 +16,8 @@ import pytest
 
 from tests.support import ROOT
 
-NUMBER = 100_000_000 + os.getpid()
-"""A user ID for this process alone, because the processes of a user share namespaces."""
+NUMBER = 100_000_000 + 100 * os.getpid()
+"""The first of a hundred user IDs for this process alone, because the processes of a user share namespaces."""
 
 needs_users = pytest.mark.skipif(
     os.geteuid() != 0 or len(Path("/proc/self/uid_map").read_text().splitlines()[0].split()[2]) < 5,
@@ -51,11 +51,11 @@ class OrdinaryUser:
 
 
 @contextmanager
-def ordinary_user() -> Iterator[OrdinaryUser]:
+def ordinary_user(number: int = NUMBER) -> Iterator[OrdinaryUser]:
     """A context with a user who has this user's compiled code. Skips the test if the user cannot run Dropzero."""
-    # pytest's own folders are closed to others.
-    with tempfile.TemporaryDirectory() as name:
-        user, folder = OrdinaryUser(Path(name)), Path(name)
+    # pytest's own folders are closed to others, and a user may have another /tmp.
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
+        user, folder = OrdinaryUser(Path(name), number), Path(name)
         cache = folder / ".cache" / "dropzero"
         cache.mkdir(parents=True, mode=0o700)
         for code in Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "dropzero").glob("*"):
@@ -63,7 +63,7 @@ def ordinary_user() -> Iterator[OrdinaryUser]:
             with suppress(FileNotFoundError):
                 shutil.copy(code, cache)
         for path in (folder, *folder.rglob("*")):
-            os.chown(path, NUMBER, NUMBER)
+            os.chown(path, number, number)
         if (seen := user.said("--version")).returncode:
             pytest.skip(f"an ordinary user cannot run this checkout: {seen.stderr.splitlines()[-1]}")
         yield user

@@ -7,10 +7,7 @@ from concurrent.futures import ProcessPoolExecutor, wait
 import numpy as np
 
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.native.compilation import entry_point
-from dropzero.softswitch.engine.queues import Queues
-from dropzero.softswitch.ports.fast_path_code import fast_path
-from dropzero.softswitch.ports.ports import Ports
+from dropzero.softswitch import daemon
 from dropzero.worker import pump
 from lab.bench import compressors, events
 from lab.bench.papers import switchml
@@ -24,9 +21,7 @@ def workers_and_simulator() -> None:
 
 
 def switch() -> None:
-    Ports()
-    entry_point(fast_path)
-    Queues().depth(port=1, priority=0, now=0)
+    daemon.rehearse()
     events.program(10)
 
 
