@@ -120,7 +120,7 @@ class P4Info:
         for name, match in entry.match.items():
             if name not in fields:
                 raise UnknownNameError(f"table {entry.table} has no key {name!r}: it has {', '.join(fields) or 'none'}")
-            message.match.extend(_encode_match(fields[name], match))
+            message.match.extend(encode_match(fields[name], match))
         if entry.action:
             action = self._actions[entry.action]
             message.action.action.action_id = action.preamble.id
@@ -148,8 +148,9 @@ class P4Info:
         return Entry(table.preamble.name, match, action.preamble.name, values, message.priority, message.metadata)
 
 
-def _encode_match(key: Any, match: Match) -> list[p4runtime_pb2.FieldMatch]:
-    """The match of a key; none for an empty prefix or mask, because P4Runtime omits such keys."""
+def encode_match(key: Any, match: Match) -> list[p4runtime_pb2.FieldMatch]:
+    """The match of a key, a P4Info's MatchField; none for an empty prefix or mask, because P4Runtime omits such keys.
+    Raises SwitchError for a value that does not fit, or of the wrong form."""
     kind = _KINDS[key.match_type]
     parts = _PARTS[kind]
     values = match if isinstance(match, tuple) else (match,)

@@ -28,6 +28,7 @@ from dropzero.simulator.simulation import Plan
 from dropzero.softswitch.engine.wire import SECOND
 from lab.bench.papers import omnireduce
 from lab.bench.papers.chart import Curve, Kind, Panel, draw, write
+from lab.bench.papers.runs import checked
 from lab.bench.papers.switchml import FIGURE, MPITOFINO, MPITOFINO_SOURCE, NCCL, SWITCHML
 
 ROOT = Path(__file__).parents[2]
@@ -136,9 +137,7 @@ def answer(case: Case) -> Answer:
             slots=case.slots,
             row=CHUNK,
         )
-        result = simulation(plan).run()
-        if not result.exact:
-            raise RuntimeError(f"a wrong sum: {result}")
+        result = checked(simulation(plan).run())
         return Answer(1e3 * result.seconds, 1e3 * mean(result.job_seconds), 1e3 * result.seconds)
     folder = Folder(ROOT / "examples" / "protocols" / FOLDERS[case.who])
     protocol = folder.protocol(case.workers * case.jobs, case.options)
@@ -215,11 +214,7 @@ QUESTIONS = (
         scale=100,
     ),
     Question(
-        "dense, over workers",
-        "workers",
-        "workers",
-        WORKERS,
-        (DROPZERO, "SwitchML", "ATP", "OmniReduce", "ZEN", "Ring"),
+        "dense, over workers", "workers", "workers", WORKERS, (DROPZERO, "SwitchML", "ATP", "OmniReduce", "ZEN", "Ring")
     ),
     Question(
         f"8 workers, over loss: median and range of {SEEDS} seeds",

@@ -15,9 +15,8 @@ import typer
 
 import dropzero
 from dropzero.console import table_of, wide_console
-from dropzero.topologies.networks.host import Host
 from lab.bench.report import measuring, save
-from lab.bench.testbed.testbed import Testbed, await_all
+from lab.bench.testbed.testbed import Testbed, on_hosts
 
 FIRST = 100
 """The first group's number; that of all workers is 1."""
@@ -31,38 +30,28 @@ class Times(NamedTuple):
     end: float
 
 
-def member(controller: str, workers: int, rank: int, ip: str, count: int) -> None:
-    """Make and end `count` groups of all workers, one after the other, and print their Times."""
-    times = []
-    one = np.ones(1, np.float32)
-    with dropzero.connect(controller, 1, workers, rank=rank, ip=ip) as everybody:
+def member() -> None:
+    """Make and end groups of all workers, one after the other, and write their Times: see on_hosts."""
+    controller, results, one = sys.argv[1], Path(sys.argv[-1]), np.ones(1, np.float32)
+    workers, count, rank = map(int, sys.argv[2:-1])
+    with results.open("w") as file, dropzero.connect(controller, 1, workers, rank=rank) as everybody:
         everybody.barrier()
         for number in range(FIRST, FIRST + count):
             began = time.perf_counter()
-            group = dropzero.connect(controller, number, workers, rank=rank, ip=ip)
+            group = dropzero.connect(controller, number, workers, rank=rank)
             made = time.perf_counter()
             group.all_reduce(one)
             added = time.perf_counter()
             group.close()
-            times.append(Times(made - began, added - made, time.perf_counter() - added))
+            file.write(json.dumps(Times(made - began, added - made, time.perf_counter() - added)) + "\n")
         everybody.barrier()
-    print(json.dumps(times))
 
 
 def measured(testbed: Testbed, count: int) -> list[Times]:
     """Return the slowest worker's Times of each group."""
     rack = testbed.rack
-
-    def command(rank: int, host: Host) -> list[str]:
-        arguments = f"unix:{rack.controller_socket}", testbed.workers, rank, host.IP(), count
-        return [sys.executable, "-c", f"from lab.bench.groups import member; member(*{arguments!r})"]
-
-    processes = [
-        rack.adopt(host.launch(f"groups {rank}", command(rank, host), rack.logs / f"groups-{rank}.log"))
-        for rank, host in enumerate(rack.hosts)
-    ]
-    await_all(rack, processes)
-    each = [json.loads(process.log.read_text().splitlines()[-1]) for process in processes]
+    program = ["-c", "from lab.bench.groups import member; member()", f"unix:{rack.controller_socket}"]
+    each = on_hosts(rack, rack.hosts, "groups", [*program, str(testbed.workers), str(count)])
     return [Times(*map(max, zip(*group, strict=True))) for group in zip(*each, strict=True)]
 
 

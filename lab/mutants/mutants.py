@@ -211,10 +211,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     ),
     "documented": (FORGOTTEN, Mutant("no word before the first step", [(compression, "caution", lambda *_: "")])),
     "counterexample": (FORGOTTEN, ALL_TOP),
-    "dgc": (
-        Mutant("no momentum correction", [(Momentum, "compensate", _uncorrected)]),
-        NO_WARMUP,
-    ),
+    "dgc": (Mutant("no momentum correction", [(Momentum, "compensate", _uncorrected)]), NO_WARMUP),
     "gtopk": (TOP_TWICE, Mutant("no merging", [(GTopK, "select", TopK.select)])),
     "gaussiank": (
         UNCHECKED,
@@ -245,11 +242,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("answers are free", [wrapped(in_process, "traffic", _answered_free)]),
     ),
     "isgd": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM, Mutant("no acceleration", [(Accelerated, "step", _stepped)])),
-    "isaga": (
-        Mutant("whole gradients in the table", [(PartialSaga, "learn", Saga.learn)]),
-        SVRG_OUT,
-        ALL_RANDOM,
-    ),
+    "isaga": (Mutant("whole gradients in the table", [(PartialSaga, "learn", Saga.learn)]), SVRG_OUT, ALL_RANDOM),
     "heterogeneous": (NO_SHIFTS, ALL_RANDOM),
     "isega": (RANDOM_TWICE, ONE_DRAW, ALL_RANDOM, NO_SHIFTS),
     "diana": (NO_SHIFTS, UNQUANTIZED),
@@ -263,11 +256,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "bits": (NO_SHIFTS, UNQUANTIZED, ALL_RANDOM),
     "vr-diana": (NO_SHIFTS, SVRG_OUT, UNQUANTIZED),
     "vr-rate": (PLAIN, NO_SHIFTS, SVRG_OUT, EVERY_SAMPLE),
-    "integers": (
-        NO_SHIFTS,
-        UNQUANTIZED,
-        Mutant("a scale that stays", [wrapped(Integers, "observe", _fixed_scale)]),
-    ),
+    "integers": (NO_SHIFTS, UNQUANTIZED, Mutant("a scale that stays", [wrapped(Integers, "observe", _fixed_scale)])),
     "marina": (
         Mutant("whole gradients in the first round only", [_with_odds(0)]),
         Mutant("whole gradients in every round", [_with_odds(1)]),
@@ -279,11 +268,7 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
         Mutant("no clipping", [(rotation, "CLIPS", dict.fromkeys(CLIPS, 32.0))]),
         UNQUANTIZED,
     ),
-    "cat": (
-        ONE_ELEMENT,
-        ALL_ELEMENTS,
-        Mutant("the dynamic rule sends everything", _everything(Dynamic)),
-    ),
+    "cat": (ONE_ELEMENT, ALL_ELEMENTS, Mutant("the dynamic rule sends everything", _everything(Dynamic))),
     "choices": (ONE_ELEMENT, ALL_ELEMENTS),
     "worth": (
         Mutant("every element gains alike", [(Cat, "gains", lambda self, sizes: np.cumsum(sizes**0) / len(sizes))]),

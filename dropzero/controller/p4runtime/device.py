@@ -347,14 +347,19 @@ class Device:
 
 
 def _rejections(error: Any, updates: list[str]) -> tuple[Rejection, ...]:
-    """The errors of single updates, which P4Runtime puts into the trailing metadata of a failed write."""
+    answers = zip(updates, update_errors(error) or (), strict=False)
+    return tuple(
+        Rejection(update, code_pb2.Code.Name(each.canonical_code), each.message)
+        for update, each in answers
+        if each.canonical_code != code_pb2.OK
+    )
+
+
+def update_errors(error: Any) -> list[p4runtime_pb2.Error] | None:
+    """The errors of single updates, which P4Runtime puts into the trailing metadata of a failed write; None if it has
+    refused the write as a whole."""
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":
-            found = []
-            for update, detail in zip(updates, status_pb2.Status.FromString(value).details, strict=False):
-                each = p4runtime_pb2.Error()
-                detail.Unpack(each)
-                if each.canonical_code != code_pb2.OK:
-                    found.append(Rejection(update, code_pb2.Code.Name(each.canonical_code), each.message))
-            return tuple(found)
-    return ()
+            details = status_pb2.Status.FromString(value).details
+            return [p4runtime_pb2.Error.FromString(each.value) for each in details]
+    return None

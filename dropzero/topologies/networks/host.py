@@ -52,22 +52,22 @@ class Host(Node):  # type: ignore[misc]
 def clear(hosts: Collection[Host]) -> None:
     """Kills all processes that still run on hosts, except their shells."""
     # Never kill the machine's own programs, even after an error.
-    others = {None, _namespace(os.getpid())}
-    names = {number: host.name for host in hosts if (number := _namespace(host.pid)) not in others}
+    others = {None, namespace_of(os.getpid())}
+    names = {number: host.name for host in hosts if (number := namespace_of(host.pid)) not in others}
     shells = {host.pid for host in hosts}
     for pid in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
-        name = names.get(_namespace(pid))
+        name = names.get(namespace_of(pid))
         if name is None or pid in shells:
             continue
         # A process that cannot be ended must not keep the rest of the network from being removed.
         with suppress(OSError):
             process = Identity.of(f"a program on {name}", pid)
             # The identity is not of a later process with the same pid.
-            if names.get(_namespace(pid)) == name:
+            if names.get(namespace_of(pid)) == name:
                 process.end(signal.SIGKILL, GRACE)
 
 
-def _namespace(pid: int) -> int | None:
+def namespace_of(pid: int) -> int | None:
     """The number of a process's network namespace; None: the process has ended."""
     with suppress(OSError):
         return os.stat(f"/proc/{pid}/ns/net").st_ino

@@ -1,7 +1,6 @@
-"""Run one scheme on a host, case after case. Writes a JSON object for each case to RESULTS, because libraries use
-stdout.
+"""Run one scheme on a host, case after case. Writes a JSON object for each case to RESULTS.
 
-`python -m lab.bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES`; CASES is a JSON list (see Case).
+`python -m lab.bench.testbed.member SCHEME CONTROLLER WORKERS CASES RANK RESULTS`; CASES is a JSON list (see Case).
 """
 
 from __future__ import annotations
@@ -188,6 +187,6 @@ def _memory(kind: str) -> int:
 
 
 if __name__ == "__main__":
-    _, scheme, rank, workers, controller, results, cases = sys.argv
+    _, scheme, controller, workers, cases, rank, results = sys.argv
     chosen = [Case(*each) for each in json.loads(cases)]
     main(Scheme(scheme), int(rank), int(workers), controller, Path(results), chosen)

@@ -6,10 +6,11 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from dropzero.simulator.formulas import Scheme, bus_bandwidth, seconds, together
 from dropzero.topologies.networks.host import Host
@@ -125,16 +126,12 @@ class Testbed(ExitStack):
             self._plain = self.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate, loss=self.loss))
         return self._plain
 
-    def measure(self, scheme: Scheme, cases: list[Case]) -> list[Measurement]:
+    def measure(self, scheme: Scheme, cases: Sequence[Case]) -> list[Measurement]:
         """Run all cases of a scheme on its network, in turn. Raises RunError if a worker failed, with its log."""
         network: EmulatedNetwork = self.rack if scheme is Scheme.DROPZERO else self.plain
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
-        processes = launch(network, network.hosts[:count], scheme, self.workers, cases)
-        await_all(network, processes)
-        answers = [
-            [json.loads(line) for line in process.log.with_suffix(".jsonl").read_text().splitlines()]
-            for process in processes
-        ]
+        member = ["-m", "lab.bench.testbed.member", scheme, f"unix:{network.controller_socket}", str(self.workers)]
+        answers = on_hosts(network, network.hosts[:count], scheme, [*member, json.dumps(cases)])
         network_of = self.workers, self.racks, self.ports, self.rate, self.loss
         found = []
         for case, each in zip(cases, zip(*answers, strict=True), strict=True):
@@ -144,17 +141,17 @@ class Testbed(ExitStack):
         return found
 
 
-def launch(
-    network: EmulatedNetwork, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]
-) -> list[Process]:
-    """Start a scheme's member on each host, which writes its results next to its log, as .jsonl."""
+def on_hosts(network: EmulatedNetwork, hosts: list[Host], name: str, program: list[str]) -> list[list[Any]]:
+    """Run a program, as Python's arguments, on each host, and wait for all. It also gets its rank and the path of a
+    file for lines of JSON, because libraries use stdout. Returns these, by rank. Raises RunError if one fails."""
     processes = []
     for rank, host in enumerate(hosts):
-        log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
-        command = [sys.executable, "-m", "lab.bench.testbed.member", scheme, str(rank), str(workers)]
-        command += [f"unix:{network.controller_socket}", str(log.with_suffix(".jsonl")), json.dumps(cases)]
-        processes.append(network.adopt(host.launch(f"{scheme} {rank}", command, log)))
-    return processes
+        log = network.logs / f"{name.replace(' ', '-')}-{rank}.log"
+        command = [sys.executable, *program, str(rank), str(log.with_suffix(".jsonl"))]
+        processes.append(network.adopt(host.launch(f"{name} {rank}", command, log)))
+    await_all(network, processes)
+    written = [process.log.with_suffix(".jsonl").read_text() for process in processes]
+    return [[json.loads(line) for line in text.splitlines()] for text in written]
 
 
 def await_all(network: EmulatedNetwork, processes: list[Process]) -> None:

@@ -5,7 +5,6 @@ Looks only for objects known to be this run's, because other runs may be up.
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import time
@@ -19,8 +18,9 @@ from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.rows import Rows
 from dropzero.membership.client import Membership, MembershipError
 from dropzero.membership.operator_client import Operator
+from dropzero.topologies.networks.host import namespace_of
 from dropzero.topologies.networks.network import EmulatedNetwork
-from dropzero.topologies.registry.state import FOLDER, INTERFACES
+from dropzero.topologies.registry.state import FOLDER, INTERFACES, State
 
 VARIABLE = "DROPZERO_CHAOS"
 """An environment variable of all processes that a run starts."""
@@ -37,7 +37,7 @@ class Leftovers:
     def __init__(self) -> None:
         self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
         os.environ[VARIABLE] = self.mark
-        self._namespaces: set[int] = set()
+        self._namespaces: set[int | None] = set()
         self._interfaces: set[str] = set()
         self._files: set[Path] = set()
 
@@ -50,7 +50,7 @@ class Leftovers:
 
     def note_namespace(self, pid: int) -> None:
         """Note a process's network namespace."""
-        self._namespaces.add(os.stat(f"/proc/{pid}/ns/net").st_ino)
+        self._namespaces |= {namespace_of(pid)} - {None}
 
     def note_file(self, path: Path) -> None:
         """Note a file that must be deleted, such as a socket."""
@@ -68,8 +68,10 @@ class Leftovers:
             for name in sorted(self._interfaces)
             if (INTERFACES / name).exists() and not any(name.startswith(prefix + "s") for prefix in taken)
         ]
-        found += [f"network namespace of process {pid}" for pid in self._inside()]
-        found += [f"network namespace {path}" for path in sorted(NAMED.glob("*")) if _inode(path) in self._namespaces]
+        found += [f"network namespace of process {pid}" for pid in _pids() if namespace_of(pid) in self._namespaces]
+        for path in sorted(NAMED.glob("*")):
+            with suppress(OSError):
+                found += [f"network namespace {path}"] * (path.stat().st_ino in self._namespaces)
         # The kernel reuses their inode numbers.
         self._namespaces.clear()
         return found
@@ -80,11 +82,6 @@ class Leftovers:
             with suppress(OSError):
                 if wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") and pid != os.getpid():
                     yield pid, Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-
-    def _inside(self) -> Iterator[int]:
-        for pid in _pids():
-            if _inode(Path(f"/proc/{pid}/ns/net")) in self._namespaces:
-                yield pid
 
 
 def on_switches(network: EmulatedNetwork) -> list[str]:
@@ -130,16 +127,10 @@ def _is_others(path: Path) -> bool:
     """Return whether /run/dropzero records the path as another process's."""
     if path.parent != FOLDER:
         return False
-    with suppress(OSError, ValueError, KeyError):
-        return bool(json.loads(path.with_suffix(".json").read_text())["owner"]["pid"] != os.getpid())
+    with suppress(OSError, ValueError):
+        return State.read(path.with_suffix(".json")).owner.pid != os.getpid()
     return False
 
 
 def _pids() -> Iterator[int]:
     return (int(name) for name in os.listdir("/proc") if name.isdecimal())
-
-
-def _inode(path: Path) -> int:
-    with suppress(OSError):
-        return path.stat().st_ino
-    return 0

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from dropzero.p4 import names
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 from lab.conformance.fuzzing.generator import Pools
@@ -242,24 +243,18 @@ class Updates:
             value, full = self._pools.value(key.bitwidth), (1 << key.bitwidth) - 1
             if key.match_type != MatchField.EXACT and self._random.random() < 0.2:
                 continue
-            given = entry.match.add(field_id=key.id)
+            matched: names.Match = value
             match key.match_type:
-                case MatchField.EXACT:
-                    given.exact.value = encode(value)
-                case MatchField.OPTIONAL:
-                    given.optional.value = encode(value)
                 case MatchField.LPM:
                     length = self._random.randint(1, key.bitwidth)
-                    given.lpm.value = encode(value & full ^ full >> length)
-                    given.lpm.prefix_len = length
+                    matched = value & full ^ full >> length, length
                 case MatchField.TERNARY:
                     mask = self._random.choice([full, full, 1, self._random.getrandbits(key.bitwidth) or full])
-                    given.ternary.value, given.ternary.mask = encode(value & mask), encode(mask)
-                case _:
+                    matched = value & mask, mask
+                case MatchField.RANGE:
                     low, high = sorted((value, self._pools.value(key.bitwidth)))
-                    if (low, high) == (0, full):
-                        high = full - 1
-                    given.range.low, given.range.high = encode(low), encode(high)
+                    matched = low, full - 1 if (low, high) == (0, full) else high
+            entry.match.extend(names.encode_match(key, matched))
         if any(key.match_type not in (MatchField.EXACT, MatchField.LPM) for key in table.match_fields):
             entry.priority = self._random.randint(1, 1 << 20)
         if table.idle_timeout_behavior == NOTIFY:
@@ -296,14 +291,10 @@ class Updates:
         call.Clear()
         call.action_id = action.preamble.id
         for parameter in action.params:
-            call.params.add(param_id=parameter.id, value=encode(self._pools.parameter(parameter.bitwidth)))
+            value = names.number(self._pools.parameter(parameter.bitwidth), parameter.bitwidth, parameter.name)
+            call.params.add(param_id=parameter.id, value=value)
 
 
 def _key_of(entry: Any) -> Any:
     """Return an entry without its action."""
     return p4runtime_pb2.TableEntry(table_id=entry.table_id, match=entry.match, priority=entry.priority)
-
-
-def encode(value: int) -> bytes:
-    """Return P4Runtime's canonical bytestring."""
-    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")

@@ -11,8 +11,9 @@ from typing import Any
 
 import grpc
 from google.protobuf import text_format
-from google.rpc import code_pb2, status_pb2
+from google.rpc import code_pb2
 
+from dropzero.controller.p4runtime.device import update_errors
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
@@ -114,22 +115,10 @@ class Client:
         return [each for response in responses for each in response.entities]
 
 
-def status_details(failure: grpc.RpcError) -> bytes | None:
-    """The serialized google.rpc.Status of a failed call, or None if it has none."""
-    for each in failure.trailing_metadata() or ():
-        if each.key == "grpc-status-details-bin" and isinstance(each.value, bytes):
-            return each.value
-    return None
-
-
 def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
     """The code, message and space of each update of a failed write; none if the whole write was refused."""
-    found = []
-    for item in status_pb2.Status.FromString(status_details(failure) or b"").details:
-        error = p4runtime_pb2.Error()
-        assert item.Unpack(error)
-        found.append((code_pb2.Code.Name(error.canonical_code), error.message, error.space))
-    return found
+    found = update_errors(failure) or ()
+    return [(code_pb2.Code.Name(each.canonical_code), each.message, each.space) for each in found]
 
 
 def codes(failure: grpc.RpcError) -> list[str]:

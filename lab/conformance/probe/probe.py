@@ -10,7 +10,7 @@ import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
-from lab.conformance.harness.p4runtime import Stream, errors, status_details
+from lab.conformance.harness.p4runtime import Stream, errors
 from lab.conformance.harness.switches import exchanged
 from lab.conformance.probe.client import DELETE, INSERT, MODIFY, Client, Get, Set, config, update
 
@@ -482,10 +482,8 @@ def _described(answer: Any) -> str:
 
 
 def _refused(failure: grpc.RpcError) -> str:
-    line = f"{failure.code().name} {failure.details()!r}"
-    if status_details(failure) is not None:
-        line += "".join(f"; {code} {message!r}" for code, message, _ in errors(failure))
-    return line
+    of_updates = "".join(f"; {code} {message!r}" for code, message, _ in errors(failure))
+    return f"{failure.code().name} {failure.details()!r}{of_updates}"
 
 
 def _shape(config: Any) -> tuple[int, bool, int]:
