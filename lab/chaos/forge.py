@@ -14,8 +14,8 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
 from dropzero.topologies.networks.kind import PortKind
+from lab.chaos.__main__ import Display, conclude, prepared
 from lab.chaos.campaign import Campaign, Watcher
-from lab.chaos.cli import Display, conclude, prepared
 from lab.chaos.injection.attack import Attack
 from lab.chaos.jobs.worker import Terms
 from lab.chaos.stage.schedule import Schedule, Stage

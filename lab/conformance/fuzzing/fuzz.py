@@ -6,16 +6,18 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import grpc
 from google.protobuf import text_format
+from google.rpc import code_pb2
 
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from dropzero.softswitch.thrift.wire import i32, string
 from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garbage, answers
@@ -24,6 +26,8 @@ from lab.conformance.harness.p4runtime import GONE, Client, load_p4info, primary
 from lab.conformance.harness.switches import PacketStream, Restarted, Switch, SwitchEnded
 
 CounterSpec = p4info_pb2.CounterSpec
+Reader = Callable[[Any], Iterable[Any]]
+"""Returns the entities that one selects. Raises grpc.RpcError; Refusal without a server."""
 EXTRA_SECONDS = 0.001
 """Wait after the other switch's last packet, for packets that it should not send."""
 DRAIN_SECONDS = 0.5
@@ -130,7 +134,7 @@ class Comparison:
                 return report
             if self._reference is not None and self._theirs is not None:
                 self._stream = self._reference.stream
-                self._theirs.call("simple_switch:set_all_egress_queue_depths", {1: i32(DEPTH)})
+                deepen(self._theirs)
             self._write(list(self._updates.first()))
             rounds = max(1, plan.packets // plan.batch)
             for at in range(rounds):
@@ -177,7 +181,7 @@ class Comparison:
                     self._differ(f"update answered {mine}, by the other {its}: {text}")
 
     def _read(self, entity: Any) -> None:
-        mine, *theirs = (_answers(client, entity, self._units) for client in self._clients)
+        mine, *theirs = (Counter(texts(client.read, entity, self._units)) for client in self._clients)
         for other in theirs:
             for text in sorted((mine - other).keys() | (other - mine).keys()):
                 self._differ(f"read {mine[text]} times, from the other {other[text]} times: {text}")
@@ -214,14 +218,10 @@ class Comparison:
     def _compare_registers(self) -> None:
         """Compare registers, read over P4Runtime here and over Thrift there, where values have 64 bits and a sign."""
         for register in self._config.p4info.registers:
-            asked = p4runtime_pb2.Entity()
-            asked.register_entry.register_id = register.preamble.id
-            cells = self._clients[0].read(asked)
-            mine = [int.from_bytes(cell.register_entry.data.bitstring, "big") for cell in cells]
+            mine = cells_of(register, self._clients[0].read)
             name = register.preamble.name
             if self._theirs is not None and self._widths[name] < THRIFT_BITS:
-                answer = self._theirs.call("standard:bm_register_read_all", {1: i32(0), 2: string(name)})
-                for at, (left, right) in enumerate(zip(mine, answer[0], strict=True)):
+                for at, (left, right) in enumerate(zip(mine, thrift_cells(self._theirs, name), strict=True)):
                     if left != right:
                         self._differ(f"register {name}[{at}] is {left}, of the other {right}")
 
@@ -294,14 +294,33 @@ def normalize(entity: Any, units: dict[int, int]) -> None:
         data.ClearField("packet_count")
 
 
-def _answers(client: Client, entity: Any, units: dict[int, int]) -> Counter[str]:
-    """Return the entities of a read, normalized, as texts, or the code of its refusal."""
+def texts(read: Reader, entity: Any, units: dict[int, int]) -> Iterator[str]:
+    """Yield the entities of a read, normalized, as texts, or the code of its refusal."""
     try:
-        found = client.read(entity)
+        for each in read(entity):
+            normalize(each, units)
+            yield text_format.MessageToString(each, as_one_line=True)
+    except Refusal as refusal:
+        yield f"a read was refused: {code_pb2.Code.Name(refusal.code)}"
     except grpc.RpcError as error:
         if error.code() in GONE:
             raise
-        return Counter([str(error.code().name)])
-    for each in found:
-        normalize(each, units)
-    return Counter(text_format.MessageToString(each, as_one_line=True) for each in found)
+        yield f"a read was refused: {error.code().name}"
+
+
+def cells_of(register: Any, read: Reader) -> list[int]:
+    """Return the values of a P4Info's register, read over P4Runtime, which BMv2 does not offer."""
+    asked = p4runtime_pb2.Entity()
+    asked.register_entry.register_id = register.preamble.id
+    return [int.from_bytes(cell.register_entry.data.bitstring, "big") for cell in read(asked)]
+
+
+def thrift_cells(switch: Switch, register: str) -> list[int]:
+    """Return the same over Thrift, where values have 64 bits and a sign."""
+    (cells,) = switch.call("standard:bm_register_read_all", {1: i32(0), 2: string(register)}).values()
+    return list(cells)
+
+
+def deepen(switch: Switch) -> None:
+    """Make BMv2's queues as deep as a batch needs."""
+    switch.call("simple_switch:set_all_egress_queue_depths", {1: i32(DEPTH)})

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.thrift.wire import i32, string
-from lab.conformance.fuzzing.fuzz import DEPTH
-from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, ReadRefused, registers, state
+from lab.conformance.fuzzing.fuzz import deepen, thrift_cells
+from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, state
 from lab.conformance.generated.embedded import PRIORITY_QUEUES
-from lab.conformance.harness.p4runtime import GONE, Client, load_p4info
+from lab.conformance.harness.p4runtime import Client, load_p4info
 from lab.conformance.harness.switches import Restarted
 
 EXTRA_SECONDS = 0.03
@@ -43,24 +40,12 @@ class Bmv2(Restarted):
             # After BMv2 has refused one program, it refuses all.
             self.close()
             raise ValueError(refusal)
-        switch.call("simple_switch:set_all_egress_queue_depths", {1: i32(DEPTH)})
+        deepen(switch)
         accepted = [code == "OK" for code in client.write(list(case.updates))]
         for port, content in case.packets:
             self.stream.send(port, content)
         received = self.stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
-
-        def read(entity: Any) -> list[Any]:
-            try:
-                return client.read(entity)
-            except grpc.RpcError as error:
-                if error.code() in GONE:
-                    raise
-                raise ReadRefused(error.code().name) from None
-
-        found = list(state(p4info, read))
-        for _, name in registers(p4info):
-            (cells,) = switch.call("standard:bm_register_read_all", {1: i32(0), 2: string(name)}).values()
-            found.append(f"{name} {list(cells)}")
+        found = state(p4info, client.read, lambda register: thrift_cells(switch, register.preamble.name))
         # They would stay for the next program.
         left = client.read(*(text_format.Parse(each, p4runtime_pb2.Entity()) for each in REPLICATION))
         client.write([p4runtime_pb2.Update(type=p4runtime_pb2.Update.DELETE, entity=each) for each in left])

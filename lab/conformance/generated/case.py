@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
-from lab.conformance.fuzzing.fuzz import THRIFT_BITS, differences, normalize, units_of
+from lab.conformance.fuzzing.fuzz import THRIFT_BITS, Reader, differences, texts, units_of
 from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.generated import program
@@ -38,10 +38,6 @@ Update = p4runtime_pb2.Update
 
 class CompilerRefused(ValueError):
     """p4c does not compile the program."""
-
-
-class ReadRefused(Exception):
-    """A switch refused a read, with this canonical code."""
 
 
 class Answers(NamedTuple):
@@ -130,21 +126,9 @@ class Case:
         yield from (f"only on the other: {text}" for text in (there - here).elements())
 
 
-def state(p4info: Any, read: Callable[[Any], Iterable[Any]]) -> Iterator[str]:
-    """Yield the entries and counters of a switch as texts. read: returns the entities that one selects, or raises
-    ReadRefused."""
-    units = units_of(p4info)
-    for question in Updates(p4info, Pools(Random(0), [], [])).questions():
-        try:
-            for entity in read(question):
-                normalize(entity, units)
-                yield text_format.MessageToString(entity, as_one_line=True)
-        except ReadRefused as refused:
-            yield f"a read was refused: {refused}"
-
-
-def registers(p4info: Any) -> Iterator[tuple[int, str]]:
-    """Yield the id and the name of each register that Thrift can read."""
-    for register in p4info.registers:
-        if register.type_spec.bitstring.bit.bitwidth < THRIFT_BITS:
-            yield register.preamble.id, register.preamble.name
+def state(p4info: Any, read: Reader, cells: Callable[[Any], list[int]]) -> list[str]:
+    """Return the entries, counters and registers of a switch as texts. cells: returns the values of a register."""
+    units, questions = units_of(p4info), Updates(p4info, Pools(Random(0), [], [])).questions()
+    found = [text for question in questions for text in texts(read, question, units)]
+    short = [each for each in p4info.registers if each.type_spec.bitstring.bit.bitwidth < THRIFT_BITS]
+    return found + [f"{each.preamble.name} {cells(each)}" for each in short]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any
-
-from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.frames import Frames
@@ -17,8 +14,8 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.offline.state import config_of
 from dropzero.softswitch.p4runtime.device import Device, Request
 from dropzero.softswitch.p4runtime.entries import batch, entities
-from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
-from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, ReadRefused, registers, state
+from lab.conformance.fuzzing.fuzz import cells_of
+from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, state
 from lab.conformance.harness import isolation
 
 PRIORITY_QUEUES = 8
@@ -60,17 +57,6 @@ def run(folder: Path) -> Answers:
     assert pipeline is not None
     outcomes = batch.write(pipeline, case.updates, p4runtime_pb2.WriteRequest.CONTINUE_ON_ERROR)
     packets = list(pipeline.engine.process(Frames.of(case.packets), NOW))
-
-    def read(entity: Any) -> Iterator[Any]:
-        try:
-            yield from entities.read(pipeline, entity)
-        except Refusal as refusal:
-            raise ReadRefused(code_pb2.Code.Name(refusal.code)) from None
-
-    found = list(state(config.p4info, read))
-    for number, name in registers(config.p4info):
-        asked = p4runtime_pb2.Entity()
-        asked.register_entry.register_id = number
-        cells = [int.from_bytes(each.register_entry.data.bitstring, "big") for each in read(asked)]
-        found.append(f"{name} {cells}")
+    read = partial(entities.read, pipeline)
+    found = state(config.p4info, read, lambda register: cells_of(register, read))
     return Answers([outcome is None for outcome in outcomes], packets, found)

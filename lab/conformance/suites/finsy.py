@@ -18,10 +18,10 @@ SECONDS = 600
 DEVICE = 1
 
 
-def run(checkout: Path, python: str, build: Path, switch: str | None) -> list[Outcome]:
+def run(checkout: Path, python: Path, build: Path, switch: str | None) -> list[Outcome]:
     """Return one outcome for each test. python: an interpreter with finsy, pytest and pytest-asyncio."""
     build.mkdir(parents=True, exist_ok=True)
     command: Sequence[str] = (switch,) if switch else (*EMBEDDED, *OPTIONS)
     with running([*command, "--device-id", str(DEVICE)], build / "switch.log") as started:
         environment = {**os.environ, "FINSY_TEST_P4RUNTIME_TARGET": started.address, "PYTHONPATH": str(checkout)}
-        return run_tests([python, "-m", "pytest", "-q", *FILES], checkout, environment, build, SECONDS)
+        return run_tests([str(python), "-m", "pytest", "-q", *FILES], checkout, environment, build, SECONDS)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from lab.conformance.cli import app
+from lab.conformance.__main__ import app
 from lab.conformance.harness import record
 from lab.conformance.harness.scorecard import Outcome
 
@@ -62,7 +62,7 @@ def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.M
     recorded: list[str] = []
     monkeypatch.setattr(record, "write", lambda suite, outcomes, **_: recorded.append(suite))
     monkeypatch.setattr(record, "version", lambda executable: "1.2.3.8")
-    monkeypatch.setattr("lab.conformance.cli.driver.run", lambda *given, **options: [Outcome("a", "pass")])
+    monkeypatch.setattr("lab.conformance.__main__.driver.run", lambda *given, **options: [Outcome("a", "pass")])
     monkeypatch.setenv("P4C", str(tmp_path))
     monkeypatch.setenv("PTF_BIN", str(tmp_path))
     CliRunner().invoke(app, ["p4c"])
