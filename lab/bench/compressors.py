@@ -135,7 +135,6 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
 
 
 def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
-    """Return a table that marks missed goals."""
     rows = []
     for name, result in results.items():
         goal = GOALS.get(name)

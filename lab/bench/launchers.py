@@ -196,7 +196,6 @@ def measure(folder: Path, window: int, size: int, seconds: float, repetitions: i
 
 
 def table(contenders: list[Contender]) -> Table:
-    """Return a table of medians of packets and pings."""
     references = {each.flags: each for each in contenders if each.name == REFERENCE}
     rows = []
     for each in contenders:

@@ -101,7 +101,6 @@ def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
 
 
 def table(loads: list[tuple[str, Load]]) -> Table:
-    """Return a table of medians."""
     rows = []
     for cached in dict(loads):
         those = [each for what, each in loads if what == cached]

@@ -134,7 +134,6 @@ def _panel(question: Question, points: Sequence[Measurement]) -> Panel:
 
 
 def label(each: Measurement) -> str:
-    """Describe a measurement in a few words."""
     density = ""
     if each.case.density != 1:
         density = f", {each.case.density:.0%} {each.case.overlap} of blocks of {each.case.block}"

@@ -215,7 +215,6 @@ def forwarding(name: str, folder: Path, *, gso: bool) -> Iterator[Contender]:
 
 
 def _transport(host: EmulatedHost, *, gso: bool) -> Transport:
-    """Open a socket of a host."""
     with inside(host.pid):
         return Transport(str(host.IP()), gso=gso)
 

@@ -64,7 +64,6 @@ class FaultInjector:
         }
 
     def tick(self) -> None:
-        """Inject or undo the fault that is due."""
         if self._active is not None and time.monotonic() >= self._since + self._active[0].lasts:
             self.undo()
         if self._active is None and self._due and time.monotonic() >= self._since + self._due[0].after:
@@ -75,7 +74,6 @@ class FaultInjector:
             self._attack.send_volley()
 
     def undo(self) -> None:
-        """Undo the active fault."""
         if self._active is not None:
             (fault, undo), self._active = self._active, None
             undo()

@@ -105,7 +105,6 @@ def finsy(
 
 
 def _ptf(suite: str, chosen: ptf.Suite) -> None:
-    """Add the command of a PTF suite."""
     needs = f"{chosen.variable}: a checkout; PTF_BIN: the folder of ptf and its python3."
 
     @app.command(suite, help=f"Run {chosen.whose} PTF tests. {needs}")

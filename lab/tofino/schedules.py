@@ -115,7 +115,6 @@ class Schedule:
                 self.follow(job, worker, job.epoch)
 
     def change(self, job: JobUnderTest, rows: Rows) -> None:
-        """Makes these a job's rows."""
         for _ in self.switch.change(job.index, rows):
             pass
 
@@ -184,7 +183,6 @@ class Schedule:
                 self.down.append((int(to), answer))
 
     def answer(self, node: int, answer: Packet) -> None:
-        """An answer arrives at a worker."""
         job = self.jobs[answer.job - JOB]
         worker = next(each for each in job.workers if each.node == node)
         if answer.kind is Kind.EPOCH and answer.epoch > worker.epoch:

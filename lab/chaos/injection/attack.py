@@ -72,7 +72,6 @@ class Attack(ExitStack):
 
 
 def _raw(host: Host) -> socket.socket:
-    """Open a raw socket for all packets of a host."""
     with inside(host.pid):
         made = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
     try:

@@ -108,7 +108,6 @@ class Program:
     misbehaviour: float = 0.0
 
     def call(self, index: int) -> Call:
-        """Return the `index`-th call."""
         if index % ADMIT_EVERY == ADMIT_EVERY - 1:
             return Call(index, "admit")
         if index % POLL_EVERY == POLL_EVERY // 2 - 1:

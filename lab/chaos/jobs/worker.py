@@ -82,7 +82,6 @@ class Duty:
         return Path(self.folder) / f"stop-{self.job}"
 
     def command(self) -> list[str]:
-        """Return the command that starts the worker."""
         return [sys.executable, "-m", "lab.chaos.jobs.worker", json.dumps(asdict(self))]
 
 

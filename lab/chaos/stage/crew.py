@@ -80,7 +80,6 @@ class Crew:
         return self._duty is None and not self._continuing
 
     def at_work(self) -> list[int]:
-        """Return the ranks of the workers in the job."""
         return [
             rank for rank, member in sorted(self.workers.items()) if member.process.status is None and _inside(member)
         ]
@@ -119,8 +118,9 @@ class Crew:
             self._check()
         elif inside or not (self._started or ending):
             self._alone_since = time.monotonic()
-            if not ending:
-                self._replace()
+            # Each worker that has ended gets a successor.
+            for rank in () if ending else set(range(self._size)) - self.workers.keys():
+                self._start(rank)
         elif self._dead and time.monotonic() > self._alone_since + ALONE:
             for rank in self.workers:
                 self.kill(rank)
@@ -155,11 +155,6 @@ class Crew:
         log = self._folder / f"worker-{duty.job}-{rank}-{incarnation}.log"
         process = self._system.network.adopt(self._system.hosts[rank].launch(name, duty.command(), log))
         self.workers[rank] = CrewMember(duty, process)
-
-    def _replace(self) -> None:
-        """Start a successor for each worker that has ended."""
-        for rank in set(range(self._size)) - self.workers.keys():
-            self._start(rank)
 
     def _remove(self, rank: int) -> None:
         member = self.workers.pop(rank)
@@ -196,7 +191,6 @@ class Crew:
 
 
 def _inside(member: CrewMember) -> bool:
-    """Return whether a worker is in its job."""
     last = member.last
     return bool(last) and (last["kind"] != "connect" or (last["ended"] is not None and not last["error"]))
 

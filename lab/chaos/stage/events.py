@@ -26,7 +26,6 @@ class Events:
         self._file.write(f"{at - self._began:9.3f} {at:.3f} {text}\n")
 
     def fault(self, kind: str, text: str) -> None:
-        """Log and count a fault."""
         self._faults[kind] += 1
         self.add(f"{kind}: {text}")
 

@@ -42,14 +42,12 @@ class Leftovers:
         self._files: set[Path] = set()
 
     def note(self, network: EmulatedNetwork) -> None:
-        """Note a running network."""
         for host in network.hosts:
             self.note_namespace(host.pid)
         self._interfaces |= {intf.name for switch in network.switches for intf in switch.interfaces.values()}
         self._files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
 
     def note_namespace(self, pid: int) -> None:
-        """Note a process's network namespace."""
         self._namespaces |= {namespace_of(pid)} - {None}
 
     def note_file(self, path: Path) -> None:

@@ -97,7 +97,6 @@ class Schedule:
     misbehaviour: float = MISBEHAVIOUR
 
     def stage(self, number: int) -> Stage:
-        """Return the `number`-th network."""
         draw = stream(self.seed, "stages", number)
         racks = self.racks or (2 if number % 2 and self.workers >= 4 else 1)
         crews = (self.workers,) if draw.random() < 0.5 else (self.workers, max(2, self.workers // 2))

@@ -94,7 +94,6 @@ class SystemUnderTest(ExitStack):
         host.cmd("ip", "link", "set", "dev", "eth0", *change)
 
     def port_link(self, host: Host, *change: str) -> None:
-        """Change the switch's end of a host's link."""
         self.network.switches[0].cmd("ip", "link", "set", "dev", host.intf("eth0").link.intf2.name, *change)
 
     # ---- switches and controller

@@ -249,7 +249,6 @@ class Comparison:
 
 
 def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
-    """Return the packets of each port, in order."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for port, packet in packets:
         found[port].append(packet)

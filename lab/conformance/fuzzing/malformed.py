@@ -13,7 +13,7 @@ from google.rpc import code_pb2
 
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from lab.conformance.harness.p4runtime import codes
+from lab.conformance.harness.p4runtime import errors
 
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 WHOLE = {
@@ -215,7 +215,7 @@ def answers(channel: grpc.Channel, request: Any) -> set[str]:
             case _:
                 getattr(stub, type(request).__name__.removesuffix("Request"))(request, timeout=SECONDS)
     except grpc.RpcError as failure:
-        return {failure.code().name, *codes(failure)}
+        return {failure.code().name, *(code for code, _, _ in errors(failure))}
     return set()
 
 

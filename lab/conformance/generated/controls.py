@@ -68,7 +68,8 @@ class Control:
         size = random.choice(SIZES)
         for at in range(size):
             instance = random.choice([None, *self._headers.instances])
-            self._tables.add(f"{name.lower()}{at}", instance, self._readable(_some(instance), self._base), self._action)
+            readable = self._readable([] if instance is None else [instance], self._base)
+            self._tables.add(f"{name.lower()}{at}", instance, readable, self._action)
         body = self._block([], self._base, random.randint(2 + 2 * size, 3 + 3 * size), 0)
         yield f"control {name}(inout headers_t hdr, inout meta_t m, inout standard_metadata_t std) {{"
         yield from self._externs
@@ -261,7 +262,3 @@ class Control:
             case verb:
                 call = f"{verb}_preserving_field_list({random.choice((1, 2))});"
                 return ["if (m.passes < 2) {", "m.passes = m.passes + 1;", call, CLOSE]
-
-
-def _some(instance: Instance | None) -> Valid:
-    return [] if instance is None else [instance]

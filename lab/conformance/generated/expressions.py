@@ -55,7 +55,7 @@ class Expressions:
         """Return an expression of that type."""
         if depth == 0 or self._random.random() < 0.15:
             return self._leaf(type, places)
-        kinds = [self._arithmetic, self._arithmetic, self._unary, self._shift, self._choice, self._leaf_of]
+        kinds = [self._arithmetic, self._arithmetic, self._unary, self._shift, self._choice, self._leaf]
         if not type.signed:
             kinds.append(self._slice)
             kinds += [self._joined] if type.width > 1 else [self._truth]
@@ -85,7 +85,7 @@ class Expressions:
         through = Type(type.width, place.type.signed)
         return f"(({type}){self.cast(place, through)})"
 
-    def _leaf(self, type: Type, places: Sequence[Place]) -> str:
+    def _leaf(self, type: Type, places: Sequence[Place], depth: int = 0) -> str:
         same = [place for place in places if place.type == type]
         chance = self._random.random()
         if same and chance < 0.7:
@@ -93,9 +93,6 @@ class Expressions:
         if places and chance < 0.85:
             return self.cast(self._random.choice(places), type)
         return self.literal(type)
-
-    def _leaf_of(self, type: Type, places: Sequence[Place], depth: int) -> str:
-        return self._leaf(type, places)
 
     def _arithmetic(self, type: Type, places: Sequence[Place], depth: int) -> str:
         operator = self._random.choice(("+", "-", "*", "&", "|", "^", "|+|", "|-|"))

@@ -49,6 +49,7 @@ class Headers:
 
     Attributes:
         instances: the headers that controls name.
+        singles: those of no stack and no union. Their second field is for a checksum.
         first: the one that the first state of the parser extracts.
     """
 
@@ -66,7 +67,7 @@ class Headers:
         union = [self._instance(f"u.{name}", type, union="hdr.u") for name, type in self._union.items()]
         stack = [self._instance(f"s[{at}]", stacked, stack=True) for at in range(self._size)]
         self._last = Instance("hdr.s.last", stacked, self._places("s.last", stacked), "s.next", stack=True)
-        self._singles, self._varying = singles, varying
+        self.singles, self._varying = singles, varying
         self.instances = [*singles, *stack, *union, varying]
 
     def _fields(self, first: bool) -> list[tuple[str, Type]]:
@@ -99,27 +100,22 @@ class Headers:
         yield from (f"{type} {name};" for name, type in self._union.items())
         yield "}"
         yield "struct headers_t {"
-        yield from (f"{each.type} {each.extracted};" for each in self._singles)
+        yield from (f"{each.type} {each.extracted};" for each in self.singles)
         yield f"{self._last.type}[{self._size}] s;"
         yield from ("union_t u;", "varying_t v;", "dump_t dump;", "}")
 
     def parsed(self, random: Random) -> list[tuple[str, Instance]]:
         """Return the parser's states, each with the header that it extracts; the first one first."""
-        others = [*self._singles[1:], self._last, self._varying]
+        others = [*self.singles[1:], self._last, self._varying]
         others += [each for each in self.instances if each.union is not None]
         others = random.sample(others, random.randint(1, 4))
         return [("start", self.first), *((f"state{at}", each) for at, each in enumerate(others))]
 
     def emitted(self) -> list[str]:
         """Return what the deparser emits, in order."""
-        names = [*(each.extracted for each in self._singles), "s", "u", "v"]
+        names = [*(each.extracted for each in self.singles), "s", "u", "v"]
         self._random.shuffle(names)
         return [*names, "dump"]
-
-    def sums(self) -> Iterator[tuple[Instance, Place]]:
-        """Yield single headers with the field of their checksum."""
-        for each in self._singles:
-            yield each, each.fields[1]
 
 
 def _header(name: str, fields: Sequence[tuple[str, Type]], *more: str) -> Iterator[str]:

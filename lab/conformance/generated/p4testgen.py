@@ -29,6 +29,8 @@ SEED = 1
 NOT_OURS = ("no-compile", "no-tests", "refused", "unexpected", "other-crash")
 """Results that say nothing about the embedded switch."""
 Update = p4runtime_pb2.Update
+Message = dataplane_pb2.PacketStreamRequest
+"""It has a packet and a port, as those of p4testgen's tests."""
 
 
 def run(checkout: Path, executable: str, build: Path, *, only: str, most: int, jobs: int) -> Iterator[Outcome]:
@@ -99,7 +101,7 @@ def parsed(test: str, source: str) -> tuple[Case, Expected]:
     case = Case(source, updates, ((sent.port, sent.packet),))
     if mask is None:
         return case, None
-    return case, (expected.port, expected.packet, text_format.Parse(f"packet: {mask[1]}", _message()).packet)
+    return case, (expected.port, expected.packet, text_format.Parse(f"packet: {mask[1]}", Message()).packet)
 
 
 def fits(left: list[tuple[int, bytes]], expected: Expected) -> bool:
@@ -111,11 +113,6 @@ def fits(left: list[tuple[int, bytes]], expected: Expected) -> bool:
     return port == wanted_port and len(content) == len(wanted) and masked[0] == masked[1]
 
 
-def _message() -> Any:
-    """A message with a packet and a port, as those of p4testgen's tests."""
-    return dataplane_pb2.PacketStreamRequest()
-
-
 def _packet(test: str, field: str) -> Any:
     found = re.search(rf"^{field} \{{$(.*?)^\}}$", test, re.MULTILINE | re.DOTALL)
-    return text_format.Parse(found[1] if found else "", _message(), allow_unknown_field=True)
+    return text_format.Parse(found[1] if found else "", Message(), allow_unknown_field=True)

@@ -106,7 +106,7 @@ class Client:
         try:
             self._stub.Write(request, timeout=SECONDS)
         except grpc.RpcError as failure:
-            return codes(failure) or [failure.code().name] * len(updates)
+            return [code for code, _, _ in errors(failure)] or [failure.code().name] * len(updates)
         return ["OK"] * len(updates)
 
     def read(self, *entities: Any) -> list[Any]:
@@ -119,11 +119,6 @@ def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
     """The code, message and space of each update of a failed write; none if the whole write was refused."""
     found = update_errors(failure) or ()
     return [(code_pb2.Code.Name(each.canonical_code), each.message, each.space) for each in found]
-
-
-def codes(failure: grpc.RpcError) -> list[str]:
-    """Return the canonical code of each update of a failed write; none if the whole write was refused."""
-    return [code for code, _, _ in errors(failure)]
 
 
 @contextmanager

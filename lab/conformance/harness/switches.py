@@ -66,7 +66,6 @@ class Duplex:
         Thread(target=self._read, daemon=True).start()
 
     def put(self, request: Any) -> None:
-        """Send a message."""
         self._requests.put(request)
 
     def take(self, count: int, extra_seconds: float = EXTRA_SECONDS, late_seconds: float = ANSWER_SECONDS) -> list[Any]:

@@ -47,13 +47,9 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, em
         folder.mkdir(exist_ok=True)
         arguments = f"--testdir {folder} --buildir {first} --observation-log {folder}/packets"
         arguments += f" {OPTIONS[architecture]}"
-        output = launch(
-            f"python3 {DRIVER} . {program} {arguments} && echo {PASSED}",
-            folder=checkout,
-            path=(first, binaries),
-            seconds=SECONDS,
-        )
-        folder.with_suffix(".log").write_text(output)
+        command = f"python3 {DRIVER} . {program} {arguments} && echo {PASSED}"
+        log = folder.with_suffix(".log")
+        output = launch(command, log, folder=checkout, path=(first, binaries), seconds=SECONDS)
         return Outcome(name, *judge(output))
 
     with ThreadPoolExecutor(jobs) as pool:

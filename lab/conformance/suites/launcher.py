@@ -57,10 +57,10 @@ def shims(folder: Path, *, embedded: bool) -> Path:
 
 
 def launch(
-    command: str, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float = 300.0
+    command: str, log: Path, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float
 ) -> str:
     """Run a command of bash in a folder, with `path` before PATH, `text` as its input, and some pairs of interfaces
-    (veth0 with veth1, veth2 with veth3, ...). Kill it after `seconds`. Returns its output."""
+    (veth0 with veth1, veth2 with veth3, ...). Kill it after `seconds`. Returns its output, which is also in the log."""
     lines = ["set -e", "ip link set lo up"]
     for even in range(0, 2 * pairs, 2):
         lines.append(f"ip link add veth{even} type veth peer name veth{even + 1}")
@@ -73,4 +73,6 @@ def launch(
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["PATH"] = ":".join([*map(str, path), os.environ["PATH"]])
     command_line = [*NAMESPACES, "bash", "-c", "\n".join(lines)]
-    return commands.output(command_line, seconds, folder=folder, environment=environment, text=text)[1]
+    _, said = commands.output(command_line, seconds, folder=folder, environment=environment, text=text)
+    log.write_text(said)
+    return said

@@ -45,10 +45,8 @@ def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str,
     for name in suite.folders:
         if only not in name:
             continue
-        output = launch(
-            suite.command, folder=checkout / name, path=(first, binaries), pairs=suite.pairs, seconds=SECONDS
-        )
-        (build / f"{name.replace('/', '-')}.log").write_text(output)
+        folder, log = checkout / name, build / f"{name.replace('/', '-')}.log"
+        output = launch(suite.command, log, folder=folder, path=(first, binaries), pairs=suite.pairs, seconds=SECONDS)
         found = outcomes(name, output)
         yield from found or [Outcome(name, "fail", f"no test ran: {last_line(output)}")]
 

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -152,9 +153,8 @@ def _copies(source: Path | None, build: Path, adapted: Callable[[str], str], *, 
 
 def judged(outcome: Outcome) -> Outcome:
     """Return the outcome; "not-applicable" if the reason matches NOT_APPLICABLE."""
-    if outcome.result == "skip" and NOT_APPLICABLE.search(outcome.detail):
-        return Outcome(outcome.test, "not-applicable", outcome.detail)
-    return outcome
+    skipped = outcome.result == "skip" and NOT_APPLICABLE.search(outcome.detail)
+    return replace(outcome, result="not-applicable") if skipped else outcome
 
 
 @contextmanager

@@ -93,7 +93,6 @@ def run(checkout: Path, build: Path, *, only: str) -> Iterator[Outcome]:
 
 
 def judge(name: str, case: Node, client: Client, stream: PacketStream) -> Outcome:
-    """Run a test case."""
     try:
         for action in case.all("action_groups", "sequential_action_group", "actions"):
             act(action, client, stream)

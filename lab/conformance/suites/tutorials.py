@@ -49,8 +49,8 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: boo
             shutil.copy(file, exercise)
         loaded = exercise.name in QUEUES and shutil.which("iperf") is not None
         text = f"pingall\n{LOAD if loaded else ''}exit\n"
-        output = launch("make run", folder=exercise, path=(first, binaries), text=text, seconds=SECONDS)
-        (build / f"{exercise.name}.log").write_text(output)
+        log = build / f"{exercise.name}.log"
+        output = launch("make run", log, folder=exercise, path=(first, binaries), text=text, seconds=SECONDS)
         yield outcome(exercise.name, output)
         if loaded:
             received = exercise / "received.txt"

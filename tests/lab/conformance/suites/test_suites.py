@@ -186,6 +186,8 @@ def test_txtpb_is_written_for_a_compiler_that_does_not_support_it(
 def test_a_launcher_sees_its_own_interfaces_and_processes_only(tmp_path: Path) -> None:
     output = launch(
         "ip -brief link; ls -d /proc/[0-9]* | wc -l; echo from $PWD; cat",
+        tmp_path / "log",
+        seconds=60,
         folder=tmp_path,
         path=(),
         pairs=1,
@@ -198,5 +200,5 @@ def test_a_launcher_sees_its_own_interfaces_and_processes_only(tmp_path: Path) -
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces need root and unshare")
 def test_a_launcher_that_does_not_end_is_killed(tmp_path: Path) -> None:
-    output = launch("echo begun; sleep 1000", folder=tmp_path, path=(), seconds=0.5)
+    output = launch("echo begun; sleep 1000", tmp_path / "log", folder=tmp_path, path=(), seconds=0.5)
     assert output.splitlines()[-1] == "no end after 0.5 s"
