@@ -41,8 +41,8 @@ LONGEST = 65_000
 """The most payload of a GSO packet, bytes."""
 REPEATS = 8
 """How often a round sends each of its frames."""
-DRAIN_SECONDS = 30.0
-"""Seconds within which a switch must have received all frames."""
+HANG_SECONDS = 30.0
+"""Seconds within which a switch must receive or send something. A program that recirculates every packet is slow."""
 
 
 class Traffic:
@@ -189,18 +189,23 @@ def _program(client: Client, program: Path, draw: random.Random) -> None:
 
 
 def _await_empty(switch: Switch, names: Sequence[str]) -> None:
-    """Wait until no frame waits in the switch's sockets."""
+    """Wait until no frame waits in the switch's sockets. Raises SwitchEnded."""
     interfaces = {socket.if_nametoindex(name) for name in names}
-    deadline = time.monotonic() + DRAIN_SECONDS
-    while time.monotonic() < deadline:
+    seen: tuple[int, int] | None = None
+    deadline = 0.0
+    while True:
         if switch.process.status is not None:
             raise switch.ended()
         lines = [line.split() for line in Path("/proc/net/packet").read_text().splitlines()[1:]]
         waiting = [int(line[6]) for line in lines if int(line[4]) in interfaces]
         if len(waiting) >= len(interfaces) and not any(waiting):
             return
+        now = _received(), sum(waiting)
+        if now != seen:
+            seen, deadline = now, time.monotonic() + HANG_SECONDS
+        elif time.monotonic() > deadline:
+            raise SwitchEnded(f"for {HANG_SECONDS:g} s nothing came back, but frames still wait in its sockets")
         time.sleep(0.001)
-    raise SwitchEnded(f"after {DRAIN_SECONDS:g} s, frames still wait in the switch's sockets")
 
 
 def _received() -> int:

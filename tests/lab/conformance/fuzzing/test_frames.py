@@ -17,7 +17,7 @@ HANGS = """
 import signal, sys
 from pathlib import Path
 from lab.conformance.fuzzing import frames
-frames.DRAIN_SECONDS = 0.5
+frames.HANG_SECONDS = 0.5
 run = frames._program
 rounds = []
 def stopping(*given):
