@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -628,25 +628,8 @@ def _reason(error: Any) -> str:
 
 
 def _place(admission: Admission) -> Place:
-    return Place(
-        job=admission.job,
-        size=admission.size,
-        rank=admission.rank,
-        epoch=admission.epoch,
-        lanes=admission.lanes,
-        switch_ip=admission.switch_ip,
-        switch_port=admission.switch_port,
-        members=tuple(admission.members),
-        hosted=admission.hosted,
-        why=admission.why,
-        leaf=admission.leaf,
-        limited=admission.limited,
-        leaving=tuple(admission.leaving),
-        benched=tuple(admission.benched),
-        waiting=admission.waiting,
-        newcomer=admission.newcomer,
-        secret=admission.secret,
-        endings=tuple(map(Ending.of, admission.endings)),
-        number=admission.number,
-        ranks=dict(admission.ranks),
-    )
+    """A place's fields have the names of the admission's."""
+    found: dict[str, Any] = {each.name: getattr(admission, each.name) for each in fields(Place)}
+    found |= {name: tuple(found[name]) for name in ("members", "leaving", "benched")}
+    endings = tuple(map(Ending.of, admission.endings))
+    return Place(**found | {"endings": endings, "ranks": dict(admission.ranks)})

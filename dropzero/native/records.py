@@ -8,6 +8,7 @@ import numpy as np
 
 
 def record(*fields: str | tuple[Any, ...]) -> np.dtype[np.void]:
-    """A structure, laid out as C does it. A field is the name of a signed 64-bit number or address; or (name, type), or
-    (name, type, shape)."""
-    return np.dtype([(field, np.int64) if isinstance(field, str) else field for field in fields], align=True)
+    """A structure, laid out as C does it. A field is the name of a signed 64-bit number or address, or of several,
+    separated by spaces; or (names, type), or (names, type, shape)."""
+    described = [(field, np.int64) if isinstance(field, str) else field for field in fields]
+    return np.dtype([(name, *of) for names, *of in described for name in names.split()], align=True)

@@ -49,7 +49,7 @@ _STATE = record(
     # The datagrams of the last batch.
     "taken",
     # The sum of the IPv4 header's 16-bit words, without length and checksum.
-    *("sum", "switch_doorbell", "own_doorbell"),
+    "sum switch_doorbell own_doorbell",
     # The number that is written to and read from doorbells.
     "count",
 )

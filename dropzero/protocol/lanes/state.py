@@ -33,18 +33,20 @@ _LANE = record(
     # From its last retransmission to its result (seconds).
     ("last_round_trip", np.float64),
     # The timeout, or else the drain time, that would have avoided that (seconds); 0 or less if it is not known.
-    *(("timeout", np.float64), ("drain", np.float64)),
+    ("timeout drain", np.float64),
     # It has had a result in this call.
     ("opened", np.bool_),
     # When this round's contribution was sent first and last, and when to send it again (seconds).
-    *(("first_sent", np.float64), ("last_sent", np.float64), ("deadline", np.float64)),
+    ("first_sent last_sent deadline", np.float64),
     # Its retransmissions.
     ("tries", np.int32),
     # The number of this worker's packets before it, and before the latest one about it; and of those in flight when
     # it was made, itself included.
-    *("sequence", "latest", ("in_flight", np.int32)),
+    "sequence latest",
+    ("in_flight", np.int32),
     # The mask of its data columns, and its length in bytes.
-    *(("mask", np.uint8), ("whole", np.int32)),
+    ("mask", np.uint8),
+    ("whole", np.int32),
     # The length of what is sent next: the contribution, or a query about it (bytes).
     ("length", np.int32),
     # The switch has reported that it has the contribution.
@@ -55,8 +57,11 @@ _LANE = record(
     "awaited",
     # For each column: this round's block and its biased exponent; this worker's next non-zero block; whether the
     # exponent is that of the last call of this kind; the chunk's first block and its end.
-    *(("block", np.uint32, (COLUMNS,)), ("exponent", np.int64, (COLUMNS,)), ("announced", np.uint32, (COLUMNS,))),
-    *(("early", np.uint8, (COLUMNS,)), ("first", np.int64, (COLUMNS,)), ("end", np.int64, (COLUMNS,))),
+    ("block", np.uint32, (COLUMNS,)),
+    ("exponent", np.int64, (COLUMNS,)),
+    ("announced", np.uint32, (COLUMNS,)),
+    ("early", np.uint8, (COLUMNS,)),
+    ("first end", np.int64, (COLUMNS,)),
 )
 _CALL = record(
     # The call's digest, as packets carry it.
@@ -72,15 +77,16 @@ _CALL = record(
     # The workers that made another call, one bit each.
     ("conflict", np.uint32),
     # Chunks that the switch had assigned in this epoch when the call began, and those that it assigned since.
-    *("assigned_before", "assigned"),
+    "assigned_before assigned",
     # A result has arrived, so all workers have made the call.
     ("made", np.bool_),
     # When the last result arrived, or the call began (seconds).
     ("last_progress", np.float64),
     # Probes sent since then, and when to send the next one (seconds).
-    *("probes", ("next_probe", np.float64)),
+    "probes",
+    ("next_probe", np.float64),
     # Packets in this epoch, and the `sequence` of the latest contribution that has a result.
-    *("packets", "answered"),
+    "packets answered",
     # The number of the latest packet that has an answer.
     "reported",
     # The `sequence` from which on no query was sent because later contributions had results.
@@ -95,8 +101,8 @@ _CALL = record(
     "active",
 )
 _STATISTICS = record(
-    *("packets_sent", "packets_received", "bytes_sent", "bytes_received", "retransmissions", "queries"),
-    *("ignored", "congested"),
+    "packets_sent packets_received bytes_sent bytes_received retransmissions queries",
+    "ignored congested",
 )
 
 

@@ -64,7 +64,7 @@ _TIMER = record(
     # A round trip divided by the packets in flight (seconds): the largest, which decays.
     ("per_packet", np.float64),
     # The timeout without the drain time, its minimum, and the drain time of each packet in flight (seconds).
-    *(("timeout", np.float64), ("min_timeout", np.float64), ("drain", np.float64)),
+    ("timeout min_timeout drain", np.float64),
     # No retransmission has changed the drain time yet.
     ("guessed", np.bool_),
     # Number of measurements.

@@ -51,15 +51,15 @@ _WINDOW = record(
     # Results that end this round trip.
     "awaited",
     # In this round trip: results, congested ones, and bytes.
-    *("arrived", "congested", "received"),
+    "arrived congested received",
     # This is a call's first round trip, which includes the time until the others made the call.
     ("opening", np.bool_),
     # When the round trip began (seconds).
     ("began", np.float64),
     # Bytes that arrived in recent round trips, and the seconds that these took, both smoothed.
-    *(("recent_bytes", np.float64), ("recent_seconds", np.float64)),
+    ("recent_bytes recent_seconds", np.float64),
     # The minimum round trip of this period and of the one before (seconds).
-    *(("period_min", np.float64), ("previous_min", np.float64)),
+    ("period_min previous_min", np.float64),
     # Bytes that each link carries in a second, at least, as this period has shown.
     ("certain_rate", np.float64),
     # This call uses several lanes.

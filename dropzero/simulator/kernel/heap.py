@@ -6,7 +6,7 @@ from dropzero.native.compilation import compiled
 from dropzero.native.memory import struct_at
 from dropzero.native.records import record
 
-EVENT = record("time", "order", "port", "packet")
+EVENT = record("time order port packet")
 
 
 @compiled

@@ -23,9 +23,10 @@ CLOCK = record(
     # Nanoseconds.
     "time",
     # Events so far, events that were ever planned, and those that are planned now.
-    *("events", "number", "planned"),
+    "events number planned",
     # The node whose batch is next, that batch's packets, and whether there is one.
-    *("node", "arrived", ("waits", np.bool_)),
+    "node arrived",
+    ("waits", np.bool_),
     # Packets that nothing holds are the first `free` of State.free.
     "free",
     # Random numbers drawn of State.luck.
@@ -33,52 +34,56 @@ CLOCK = record(
     # Batches that entered queues.
     "batches",
     # Hosts whose call is over, and what made the last one fail.
-    *("over", "outcome"),
+    "over outcome",
     # The last message that has arrived as a whole, and when the first of them can be used.
-    *("delivered", "usable"),
+    "delivered usable",
 )
 LINK = record(
     # The node where it ends, and the port there. NONE: at the host that each packet is addressed to.
-    *(("node", np.int32), ("port", np.int32)),
+    ("node port", np.int32),
     # Packets that have entered it, their bytes from the Ethernet header on, and packets that it lost.
-    *("packets", "bytes", "lost"),
+    "packets bytes lost",
     # The last bit has left at `free` nanoseconds and rest / rate more. No rounding error accumulates.
-    *("free", "rest"),
+    "free rest",
     # The same when all packets in the queue have left, by their expected lengths.
-    *("expected", "expected_rest"),
+    "expected expected_rest",
     # The queue: `count` entries of State.queues from `first` on. The last batch to enter it, its packets, and when
     # its last one begins to leave.
-    *("first", "count", "batch", "entered", "begins"),
+    "first count batch entered begins",
     # The most packets in the queue at once, and those that found it full.
-    *("deepest", "dropped"),
+    "deepest dropped",
 )
 HOST = record(
     # Addresses of its lanes' state and of their work. Without lanes, it has streams.
-    *("lanes", "work"),
+    "lanes work",
     # The headers in front of its payloads, with lengths and IP checksum 0.
     ("outer", np.uint8, (OUTER_BYTES,)),
     # Its link's number.
     ("link", np.int32),
     # Packets that the core has not taken in: the first, the last, and how many.
-    *(("first", np.int32), ("last", np.int32), "waiting"),
+    ("first last", np.int32),
+    "waiting",
     # The core is busy until then, and an event then is planned.
-    *("busy", ("woken", np.bool_)),
+    "busy",
+    ("woken", np.bool_),
     # When its timer goes off, and when its call was over; NONE: it is not over.
-    *("timer", "finished"),
+    "timer finished",
     # Its streams that may send: the first and the last. When it takes turns among them again.
-    *(("first_stream", np.int32), ("last_stream", np.int32), "again"),
+    ("first_stream last_stream", np.int32),
+    "again",
 )
 SWITCH = record(
     # Addresses, see Engine.places; and the most packets that one may become.
-    *("process", "resume", "context", "vector", "aside", "copies"),
+    "process resume context vector aside copies",
     # The number of the link at each port, or NONE.
     ("links", np.int32, (PORT_NUMBERS,)),
     # On a host: nanoseconds that its core takes for a packet, and until when it is busy.
-    *("cost", "busy"),
+    "cost busy",
 )
 SETTINGS = record(
     # The links' rate (bits per second), delay (nanoseconds) and probabilities.
-    *("rate", "delay", ("loss", np.float64), ("duplicate", np.float64), ("reorder", np.float64)),
+    "rate delay",
+    ("loss duplicate reorder", np.float64),
     # Packets that a queue holds.
     "depth",
     # Nanoseconds that a host's core takes for a packet.
@@ -92,45 +97,53 @@ SETTINGS = record(
 )
 LEAVING = record(
     # A packet in a queue of a switch: when it begins to leave, and from when on it could; its place in its batch.
-    *("begins", "ready", "place"),
+    "begins ready place",
     # Its port and link.
-    *("port", "link"),
+    "port link",
     # Where it lies in State.queued, in words, and its bytes there.
-    *("words", "size"),
+    "words size",
 )
 STREAM = record(
     # The hosts that send and receive its messages, and the headers of its packets and of the answers.
-    *(("source", np.int32), ("target", np.int32), ("outer", np.uint8, (OUTER_BYTES,))),
-    *(("answer_outer", np.uint8, (OUTER_BYTES,)),),
+    ("source target", np.int32),
+    ("outer", np.uint8, (OUTER_BYTES,)),
+    ("answer_outer", np.uint8, (OUTER_BYTES,)),
     # Packets are numbered. Those before `base` have been answered, those from `next` on were never sent, and there
     # are none from `given` on. In between, by their remainders: which have arrived, and which are to be sent again.
-    *("base", "next", "given", ("arrived", np.uint8, (WINDOW,)), ("missing", np.uint8, (WINDOW,))),
+    "base next given",
+    ("arrived missing", np.uint8, (WINDOW,)),
     # How many are to be sent again, and in flight; up to which number lost ones were looked for.
-    *("repeats", "flying", "examined"),
+    "repeats flying examined",
     # Packets that may be in flight, and how many until that doubles in a round trip.
-    *(("window", np.float64), ("threshold", np.float64)),
+    ("window threshold", np.float64),
     # Packets that were answered in this round trip, and how many of these were marked; their smoothed share; the
     # number with which the round trip is over, and the one from which on a loss makes the window smaller again.
-    *("answered", "congested", ("share", np.float64), "round", "recovery"),
+    "answered congested",
+    ("share", np.float64),
+    "round recovery",
     # Nanoseconds, smoothed; when an answer is overdue; how often it was, lately; whether an event then is planned.
-    *("round_trip", "due", "tries", ("alarmed", np.bool_)),
+    "round_trip due tries",
+    ("alarmed", np.bool_),
     # Whether it is among the host's streams that may send, and the next one there.
-    *(("ready", np.bool_), ("following", np.int32)),
+    ("ready", np.bool_),
+    ("following", np.int32),
     # The target has all packets before `expected`, and these after it; packets that it has not answered, and how
     # many of these were marked.
-    *("expected", ("seen", np.uint8, (WINDOW,)), "unanswered", "marked"),
+    "expected",
+    ("seen", np.uint8, (WINDOW,)),
+    "unanswered marked",
     # The messages of `base` and of `expected`.
-    *(("kept", np.int32), ("coming", np.int32)),
+    ("kept coming", np.int32),
     # Packets that were sent again.
     "repeated",
 )
 MESSAGE = record(
     # Its stream, and the next one there.
-    *(("stream", np.int32), ("following", np.int32)),
+    ("stream following", np.int32),
     # The number of its first packet, and of the packet after its last.
-    *("first", "end"),
+    "first end",
     # Its bytes, and the addresses of what is sent, and of where it is received.
-    *("size", "content", "copy"),
+    "size content copy",
     # The message that arrived as a whole before it.
     ("before", np.int32),
 )
