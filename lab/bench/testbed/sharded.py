@@ -24,7 +24,7 @@ from torch.testing import assert_close
 
 from dropzero.torch import Options
 from lab.bench.testbed.step_times import StepTimes
-from lab.bench.testbed.training import Replica, link_bytes, transformer
+from lab.bench.testbed.training import Replica, slowest, transformer
 
 NARROW = "dropzero, 16 bits"
 
@@ -54,14 +54,11 @@ def main(results: Path, steps: int) -> None:
     replicas = {way: Sharded(group) for way, group in groups.items()}
     for replica in replicas.values():
         replica.step()
-    times: dict[str, list[list[float]]] = {way: [] for way in groups}
+    times: dict[str, list[tuple[float, ...]]] = {way: [] for way in groups}
     for _ in range(steps):
         for way, replica in replicas.items():
-            before = link_bytes()
-            seconds = torch.tensor(replica.step()[0])
-            megabytes = [(after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True)]
-            distributed.all_reduce(seconds, distributed.ReduceOp.MAX)
-            times[way].append([*megabytes, seconds.item()])
+            seconds, _, *megabytes = replica.measured()
+            times[way].append((*megabytes, seconds))
             if distributed.get_rank() == 0:
                 print(f"{way}: loss {replica.losses[-1]:.4f}, {seconds:.2f} s for a step")
     gloo, switch, narrow = replicas.values()
@@ -74,9 +71,11 @@ def main(results: Path, steps: int) -> None:
         checkpoint.save(get_model_state_dict(writer.model), checkpoint_id=folder)
         checkpoint.load(get_model_state_dict(reader.model), checkpoint_id=folder)
         assert torch.equal(writer.weights, reader.weights), "a checkpoint changed"
-    parameters = len(switch.weights)
+    parameters, trainings = len(switch.weights), []
+    for way, each in times.items():
+        sent, received, steps_taken = zip(*each, strict=True)
+        trainings.append(StepTimes(way, parameters, median(sent), median(received), slowest(steps_taken)))
     if distributed.get_rank() == 0:
-        trainings = [StepTimes(way, parameters, *map(median, zip(*each, strict=True))) for way, each in times.items()]
         results.write_text(json.dumps(trainings))
     distributed.barrier()
     distributed.destroy_process_group()

@@ -101,6 +101,13 @@ class Replica:
         self.losses.append(loss.detach())
         return time.perf_counter() - began, backward
 
+    def measured(self) -> tuple[float, float, float, float]:
+        """Make a step. Returns its seconds, those of its backward pass, and the MB that this host has sent and
+        received."""
+        before, seconds = link_bytes(), self.step()
+        sent, received = ((after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True))
+        return *seconds, sent, received
+
     def digest(self) -> str:
         content = b"".join(parameter.detach().numpy().tobytes() for parameter in self.model.parameters())
         return hashlib.sha256(content).hexdigest()
@@ -108,13 +115,6 @@ class Replica:
 
 def main(results: Path, steps: int) -> None:
     distributed.init_process_group("dropzero")
-    every: list[Any] = [None] * distributed.get_world_size()
-
-    def slowest(seconds: Sequence[float]) -> float:
-        """Return the median over steps of the slowest rank's time."""
-        distributed.all_gather_object(every, seconds)
-        return float(median(map(max, zip(*every, strict=True))))
-
     ways = [
         Way("gloo", distributed.new_group(backend="gloo")),
         Way("dropzero", distributed.group.WORLD),
@@ -125,26 +125,22 @@ def main(results: Path, steps: int) -> None:
         # DDP forms its buckets anew after the first step, with which compression begins.
         for _ in range(2):
             replica.step()
-    short: list[list[Any]] = [[] for _ in ways]
+    short: list[list[tuple[float, ...]]] = [[] for _ in ways]
     for _ in range(steps):
         for way, replica, times in zip(ways, replicas, short, strict=True):
-            before = link_bytes()
-            taken = replica.step()
-            carried = [(after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True)]
-            times.append((*taken, replica.step(sums=False)[1], carried))
+            step, backward, sent, received = replica.measured()
+            times.append((sent, received, step, backward, replica.step(sums=False)[1]))
             if distributed.get_rank() == 0:
-                print(
-                    f"{way.name}: {taken[0]:.2f} s for a step, {carried[0]:.1f} MB sent, {carried[1]:.1f} MB received"
-                )
+                print(f"{way.name}: {step:.2f} s for a step, {sent:.1f} MB sent, {received:.1f} MB received")
     trainings = []
     for way, replica, times in zip(ways, replicas, short, strict=True):
-        *seconds, megabytes = zip(*times, strict=True)
-        step, backward, alone = map(slowest, seconds)
+        *megabytes, steps_taken, with_sums, without = zip(*times, strict=True)
+        step, backward, alone = map(slowest, (steps_taken, with_sums, without))
         Wait.seconds = max(0.0, backward - alone) / LAYERS
         long = [(replica.step()[1], replica.step(sums=False)[1]) for _ in range(1 + steps // 3)]
         Wait.seconds = 0.0
         parameters = sum(each.numel() for each in replica.model.parameters())
-        sent, received = map(median, zip(*megabytes, strict=True))
+        sent, received = map(median, megabytes)
         long_backward, long_alone = map(slowest, zip(*long, strict=True))
         trainings.append(
             StepTimes(way.name, parameters, sent, received, step, backward, alone, long_backward, long_alone)
@@ -153,6 +149,13 @@ def main(results: Path, steps: int) -> None:
             results.write_text(json.dumps(trainings))
     print("sha256", replicas[1].digest())
     distributed.destroy_process_group()
+
+
+def slowest(seconds: Sequence[float]) -> float:
+    """Return the median over steps of the slowest rank's time."""
+    every: list[Any] = [None] * distributed.get_world_size()
+    distributed.all_gather_object(every, seconds)
+    return float(median(map(max, zip(*every, strict=True))))
 
 
 def link_bytes() -> tuple[int, int]:

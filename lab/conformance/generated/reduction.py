@@ -14,17 +14,12 @@ Lines = list[str]
 
 def reduced(case: Case, differs: Callable[[Case], bool]) -> Case:
     """Return a smaller case that still differs: without some of its packets, updates, and lines of its program."""
-    while (smaller := _smaller(case, differs)) != case:
-        case = smaller
-    return case
-
-
-def _smaller(case: Case, differs: Callable[[Case], bool]) -> Case:
     packets = fewer(case.packets, lambda kept: differs(replace(case, packets=kept)))
     some = replace(case, packets=packets)
     few = replace(some, updates=fewer(some.updates, lambda kept: differs(replace(some, updates=kept))))
     lines = shorter(few.source.splitlines(), lambda kept: differs(replace(few, source=_text(kept))))
-    return replace(few, source=_text(lines))
+    smaller = replace(few, source=_text(lines))
+    return case if smaller == case else reduced(smaller, differs)
 
 
 def fewer(items: Sequence[Item], keeps: Callable[[tuple[Item, ...]], bool]) -> tuple[Item, ...]:

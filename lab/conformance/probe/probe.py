@@ -98,9 +98,6 @@ class Probe:
     def _read(self, name: str, text: str) -> None:
         self._ask(name, lambda: sorted(map(_text, self._client.read(text))))
 
-    def _count(self, name: str, text: str) -> None:
-        self._ask(name, lambda: len(self._client.read(text)))
-
     def _send(self, name: str, port: int, packets: Iterable[bytes]) -> None:
         """Sends packets into a port, and records those that leave before BMv2 ends the stream."""
         # One by one, because BMv2's egress queues of different ports race.
@@ -271,7 +268,7 @@ class Probe:
             "meter, all cells": METER % "",
             "all meters": "meter_entry {}",
         }.items():
-            self._count("count " + name, text)
+            self._ask("count " + name, lambda text=text: len(self._client.read(text)))  # type: ignore[misc]
         for name, kind, text in (
             ("counter, all cells", MODIFY, COUNTER % "data {}"),
             ("counter, modify", MODIFY, COUNTER % ("index { index: 7 } " + data)),

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -180,9 +179,5 @@ def _network(build: Path) -> Iterator[str]:
             log = build / f"{arguments[0]}.log"
             process = Process(f"the {arguments[0]}", [sys.executable, "-m", "dropzero", *arguments], log)
             started.callback(stop, [process])
-            until(partial(_ready, log), process, START_SECONDS, "it is not ready")
+            until(lambda log=log: "ready" in log.read_text(), process, START_SECONDS, "it is not ready")  # type: ignore[misc]
         yield controller
-
-
-def _ready(log: Path) -> bool:
-    return "ready" in log.read_text()
