@@ -96,7 +96,7 @@ def shell(level: str | None = None) -> int:
         raise rootless.RefusedError(f"the shell has a {TMP} of its own: start it in another folder")
     rootless.enter()
     # Launchers wait for ten seconds for a switch: where many people start theirs at once, compiling takes longer.
-    subprocess.run([sys.executable, "-P", "-c", REHEARSE], check=True)
+    subprocess.run([sys.executable, "-P", "-c", REHEARSE], check=False)
     (OWN / "tmp").mkdir(exist_ok=True)
     write(OWN / "bin", level)
     _write_program(OWN / "bin" / "sudo", SUDO)
@@ -140,7 +140,7 @@ def tutorials(
         complain(str(error))
         raise typer.Exit(2) from None
     except OSError as error:
-        reason = f"{error.filename}: {error.strerror}; give another folder" if error.strerror else error
+        reason = f"{error.filename}: {error.strerror}; give another folder, or --shell" if error.strerror else error
         print(f"dropzero: {reason}", file=sys.stderr)
         raise typer.Exit(2) from None
     print("# In the shell that starts the tutorials. p4c must be installed, BMv2 need not be:")
