@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 import pytest
 
-from examples.dctcp.dctcp import PROGRAM, share_a_link
-from tests.support import ROOT
+from examples.dctcp.dctcp import share_a_link
 
 LINKS = [(100_000_000, 250_000, 20, 300_000_000), (10_000_000_000, 25_000, 65, 30_000_000)]
 """Rate, delay, threshold, time."""
@@ -35,9 +32,3 @@ def test_senders_that_halve_their_windows_let_the_queue_run_empty(
 def test_without_marks_the_queue_grows() -> None:
     rate, delay, threshold, time = LINKS[0]
     assert max(share_a_link(rate, delay, 1 << 18, 2, time).queues) > 10 * threshold
-
-
-def test_its_program_is_compiled_from_these_sources() -> None:
-    for line in (PROGRAM.parent / "sources.sha256").read_text().splitlines():
-        digest, name = line.split()
-        assert sha256((ROOT / name).read_bytes()).hexdigest() == digest
