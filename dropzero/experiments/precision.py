@@ -118,9 +118,5 @@ def _table(title: str, first: str, rows: dict[str, list[Measurement]]) -> Table:
     for name, measured in rows.items():
         lines.append([name, *(f"{each.error:.1e} ({each.bound:.1e})" for each in measured)])
         if first == "width":
-            lines.append(["", *(_left(each.bits) for each in measured)])
+            lines.append(["", *(f"{each.bits} bits{', ask' if each.bits < LEAST_BITS else ''}" for each in measured)])
     return table_of([first, *(f"{workers} workers" for workers in WORKERS)], lines, title, names=0)
-
-
-def _left(bits: int) -> str:
-    return f"{bits} bits{', ask' if bits < LEAST_BITS else ''}"

@@ -80,7 +80,8 @@ class ChecksumCode:
         """The Internet checksum, 16 bits, of the concatenated inputs. Leaves out inputs in invalid headers, and pads
         the end with zeros."""
         builder = self.body.builder
-        pieces = [self._piece(list(group)) for _, group in groupby(inputs, key=_header_of)]
+        by_header = groupby(inputs, key=lambda each: each.header if isinstance(each, FieldRef) else "")
+        pieces = [self._piece(list(group)) for _, group in by_header]
         if all(bits.type.width % 16 == 0 for bits, _ in pieces):
             # All pieces are whole words, so the order of the words does not matter.
             total: ir.Value = integer(32, 0)
@@ -134,7 +135,3 @@ class ChecksumCode:
             part = self.body.resized(builder.lshr(bits, integer(width, below)), 16)
             total = builder.add(total, self.body.resized(part, 32))
         return total
-
-
-def _header_of(checksum_input: FieldRef | ConstantBits) -> str:
-    return checksum_input.header if isinstance(checksum_input, FieldRef) else ""

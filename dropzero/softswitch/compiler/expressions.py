@@ -615,24 +615,13 @@ class Expressions:
         return expression.value
 
     def _misplaced(self, expression: p4.Expression, wanted: str) -> p4.UnsupportedProgram:
-        return self._unsupported(expression, f"{_described(expression)} in the place of {wanted}")
+        found = f"the operation {expression.op}" if isinstance(expression, p4.Operation) else str(expression)
+        return self._unsupported(expression, f"{found} in the place of {wanted}")
 
     @staticmethod
     def _unsupported(expression: p4.Expression, what: str) -> p4.UnsupportedProgram:
         source = expression.source if isinstance(expression, p4.Operation) else None
         return p4.UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")
-
-
-def _described(expression: p4.Expression) -> str:
-    return f"the operation {expression.op}" if isinstance(expression, p4.Operation) else str(expression)
-
-
-def _quotient(left: Interval, right: Interval) -> Interval:
-    return Interval(0, max(0, left.high))
-
-
-def _remainder(left: Interval, right: Interval) -> Interval:
-    return Interval(0, max(0, min(left.high, right.high - 1)))
 
 
 _INTERVALS: dict[str, Callable[[Interval, Interval], Interval]] = {
@@ -644,6 +633,6 @@ _INTERVALS: dict[str, Callable[[Interval, Interval], Interval]] = {
     "^": Interval.bitwise,
     "<<": Interval.__lshift__,
     ">>": Interval.__rshift__,
-    "/": _quotient,
-    "%": _remainder,
+    "/": lambda left, right: Interval(0, max(0, left.high)),
+    "%": lambda left, right: Interval(0, max(0, min(left.high, right.high - 1))),
 }

@@ -133,7 +133,8 @@ class Steps:
             self._primitive(primitive)
 
     def _primitive(self, primitive: p4.Primitive) -> None:
-        text = f"{_place(primitive.source)}Primitive {_fragment(primitive)}"
+        fragment = primitive.source.fragment if primitive.source else ""
+        text = f"{_place(primitive.source)}Primitive {fragment or primitive.op}"
         self._add(("primitive", primitive), text, *(inputs(primitive) if self.detailed else ()))
         if self.detailed and (target := written(self.program, primitive)) is not None:
             self._add(("written", primitive), "", target)
@@ -253,10 +254,6 @@ def _looking_up(table: p4.TableDeclaration) -> Text:
         return f"Looking up key:{key}\n"
 
     return text
-
-
-def _fragment(primitive: p4.Primitive) -> str:
-    return (primitive.source.fragment if primitive.source else "") or primitive.op
 
 
 def _place(source: p4.Source | None) -> str:

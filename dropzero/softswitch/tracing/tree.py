@@ -253,7 +253,8 @@ class _Tree:
             case [str(node)]:
                 table = control.tables[node]
                 self._block, self._nested, self._table = self._copy.events, False, pb.TableLookup()
-                if not _is_hidden(table):
+                # p4c makes others for statements, or a call, that are not in a table in the source.
+                if table.keys or not table.name.startswith("tbl_"):
                     event = self._block.add(table=pb.TableLookup(name=node), source=_source(table.source))
                     self._table = event.table
                     self._enter(event.table.events)
@@ -338,11 +339,6 @@ def _fields(declared: Iterable[Any], values: Iterable[int]) -> Iterator[pb.Field
 
 def _source(source: p4.Source | None) -> pb.Source | None:
     return pb.Source(file=source.file, line=source.line) if source else None
-
-
-def _is_hidden(table: p4.TableDeclaration) -> bool:
-    """Whether p4c made the table for statements or a call that are not in a table in the source."""
-    return not table.keys and table.name.startswith("tbl_")
 
 
 def _name(field: p4.Expression) -> str:

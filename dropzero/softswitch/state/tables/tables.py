@@ -332,7 +332,8 @@ class Table:
         rows.put(self.rows[row], self.layout.value, self.layout.key_words, self._packed(map(_low, match)) & mask)
         if self.layout.ranged:
             rows.put(self.rows[row], self.layout.low, self.layout.key_words, self._packed(map(_low, match)))
-            rows.put(self.rows[row], self.layout.high, self.layout.key_words, self._packed(map(_high, match)))
+            high = self._packed(part.high if isinstance(part, p4.Range) else 0 for part in match)
+            rows.put(self.rows[row], self.layout.high, self.layout.key_words, high)
         if self.space is None:
             self.index.put(row)
         else:
@@ -418,10 +419,6 @@ def _fits(part: p4.Match, width: int) -> bool:
 def _low(part: p4.Match) -> int:
     """The value to compare with; for a range, the smallest."""
     return part.low if isinstance(part, p4.Range) else part.value
-
-
-def _high(part: p4.Match) -> int:
-    return part.high if isinstance(part, p4.Range) else 0
 
 
 def _mask(part: p4.Match, width: int) -> int:
