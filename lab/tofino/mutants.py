@@ -50,55 +50,49 @@ class Mutant:
 _NEWER = "if (value.lo != hdr.dropzero.epoch || value.hi < hdr.dropzero.round) {"
 _REACHED = "if (value.lo != hdr.dropzero.epoch || value.hi <= hdr.dropzero.round) {"
 
-MUTANTS = (
-    Mutant("a repeated round begins again", "half.p4", _NEWER, _NEWER.replace("value.hi <", "value.hi <=")),
-    Mutant("a half keeps an old epoch", "half.p4", _NEWER, "if (value.hi < hdr.dropzero.round) {"),
-    Mutant("a round ends with its first packet", "half.p4", _REACHED, _REACHED.replace("<=", "<")),
-    Mutant("delayed packets are current", "half.p4", _REACHED, "if (true) {"),
-    Mutant("both rounds share a half", "packet.p4", "hdr.dropzero.round[0:0]", "1w0"),
-    Mutant("all lanes share a slot", "admission.p4", "first_slot[15:0] + hdr.dropzero.lane", "first_slot[15:0]"),
-    Mutant("the first contributor is not counted", "half.p4", "value = meta.me; result = 0;", "value = 0; result = 0;"),
-    Mutant(
-        "every contribution is a repeated one",
-        "half.p4",
-        "result = value; value = value | meta.me;",
-        "value = value | meta.me; result = value;",
-    ),
-    Mutant(
-        "a repeated contribution is added again",
-        "half.p4",
-        "(SHAPE_BLOCK, _, _, 0): step_join();",
-        "(SHAPE_BLOCK, _, _, _): step_join();",
-    ),
-    Mutant("a different call is not a conflict", "half.p4", "value.hi = value.hi | meta.me;", ""),
-    Mutant(
-        "a conflict stays",
-        "half.p4",
-        "value.lo = hdr.dropzero.workers; value.hi = 0;",
-        "value.lo = hdr.dropzero.workers;",
-    ),
-    Mutant("the greatest next block", "half.p4", "hdr.column.next < value.hi", "hdr.column.next > value.hi"),
-    Mutant("the last exponent", "half.p4", "LARGER(value.lo, meta.exponent)", "meta.exponent"),
-    Mutant("the mark of the first contribution only", "half.p4", "value = value | meta.mine;", ""),
-    Mutant("chunks are counted on in a new epoch", "half.p4", "value.lo == meta.epoch", "true"),
-    Mutant(
-        "a repeated result has a new chunk",
-        "half.p4",
-        "(STEP_READ, 0, 0, NO_BLOCK): recall();",
-        "(STEP_READ, 0, 0, NO_BLOCK): assign();",
-    ),
-    Mutant("a conflict takes a chunk", "half.p4", "(STEP_JOIN, 0, 0, NO_BLOCK)", "(STEP_JOIN, 0, _, NO_BLOCK)"),
-    Mutant("the sum of the round before last stays", "sum.p4", "value = 0; result = value;", "result = value;"),
-    Mutant("the last block instead of the sum", "sum.p4", "value = value + hdr.block.w##I;", "value = hdr.block.w##I;"),
-    Mutant("a former worker contributes", "admission.p4", "WORDS_0(OUTSIDE)", ""),
-    Mutant(
-        "other epochs are not told", "admission.p4", "0, 0, 0, 0, 0, _, _): admit();", "0, 0, 0, 0, _, _, _): admit();"
-    ),
-    Mutant(
-        "a repeated result goes to all",
-        "answer.p4",
-        "meta.fate == FATE_COMPLETED",
-        "meta.fate == FATE_COMPLETED || meta.fate == FATE_REPLAYED",
-    ),
-    Mutant("marks are not told", "answer.p4", "hdr.dropzero.congested = 1;", ""),
-)
+_CHANGES = {
+    "half.p4": {
+        "a repeated round begins again": (_NEWER, _NEWER.replace("value.hi <", "value.hi <=")),
+        "a half keeps an old epoch": (_NEWER, "if (value.hi < hdr.dropzero.round) {"),
+        "a round ends with its first packet": (_REACHED, _REACHED.replace("<=", "<")),
+        "delayed packets are current": (_REACHED, "if (true) {"),
+        "the first contributor is not counted": ("value = meta.me; result = 0;", "value = 0; result = 0;"),
+        "every contribution is a repeated one": (
+            "result = value; value = value | meta.me;",
+            "value = value | meta.me; result = value;",
+        ),
+        "a repeated contribution is added again": (
+            "(SHAPE_BLOCK, _, _, 0): step_join();",
+            "(SHAPE_BLOCK, _, _, _): step_join();",
+        ),
+        "a different call is not a conflict": ("value.hi = value.hi | meta.me;", ""),
+        "a conflict stays": ("value.lo = hdr.dropzero.workers; value.hi = 0;", "value.lo = hdr.dropzero.workers;"),
+        "the greatest next block": ("hdr.column.next < value.hi", "hdr.column.next > value.hi"),
+        "the last exponent": ("LARGER(value.lo, meta.exponent)", "meta.exponent"),
+        "the mark of the first contribution only": ("value = value | meta.mine;", ""),
+        "chunks are counted on in a new epoch": ("value.lo == meta.epoch", "true"),
+        "a repeated result has a new chunk": (
+            "(STEP_READ, 0, 0, NO_BLOCK): recall();",
+            "(STEP_READ, 0, 0, NO_BLOCK): assign();",
+        ),
+        "a conflict takes a chunk": ("(STEP_JOIN, 0, 0, NO_BLOCK)", "(STEP_JOIN, 0, _, NO_BLOCK)"),
+    },
+    "packet.p4": {"both rounds share a half": ("hdr.dropzero.round[0:0]", "1w0")},
+    "admission.p4": {
+        "all lanes share a slot": ("first_slot[15:0] + hdr.dropzero.lane", "first_slot[15:0]"),
+        "a former worker contributes": ("WORDS_0(OUTSIDE)", ""),
+        "other epochs are not told": ("0, 0, 0, 0, 0, _, _): admit();", "0, 0, 0, 0, _, _, _): admit();"),
+    },
+    "sum.p4": {
+        "the sum of the round before last stays": ("value = 0; result = value;", "result = value;"),
+        "the last block instead of the sum": ("value = value + hdr.block.w##I;", "value = hdr.block.w##I;"),
+    },
+    "answer.p4": {
+        "a repeated result goes to all": (
+            "meta.fate == FATE_COMPLETED",
+            "meta.fate == FATE_COMPLETED || meta.fate == FATE_REPLAYED",
+        ),
+        "marks are not told": ("hdr.dropzero.congested = 1;", ""),
+    },
+}
+MUTANTS = [Mutant(name, file, *change) for file, changes in _CHANGES.items() for name, change in changes.items()]
