@@ -34,6 +34,7 @@ from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thr
 from dropzero.experiments.report import Point, draw, line
 from dropzero.experiments.run import run
 from dropzero.experiments.trials.experiment import Axes, Row, Verdict, at_most
+from dropzero.experiments.trials.measure import QUERY, Traffic
 from dropzero.protocol.wire import UDP_PORT
 
 MTU = 1500
@@ -50,6 +51,7 @@ COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
         "independent",
         "heterogeneous",
         "bits",
+        "marina",
         "contraction",
         "histograms",
         "zeros",
@@ -125,6 +127,24 @@ def test_a_rack_measures_the_same_as_one_process(tmp_path: Path) -> None:
         assert (
             0.95 * float(modelled["bytes up"]) <= float(row["bytes up"]) <= 1.05 * float(modelled["bytes up"]) + again
         )
+
+
+def test_bytes_do_not_depend_on_how_long_others_are_waited_for() -> None:
+    """Workers that wait ask again and again, on a busy machine more often."""
+
+    class Waiting(InProcessNetwork):
+        asked = 0
+
+        @property
+        def statistics(self) -> dict[str, int]:
+            counts = super().statistics
+            bytes_ = {name: counts[name] + QUERY * self.asked for name in ("bytes_sent", "bytes_received")}
+            return counts | bytes_ | {"queries": self.asked}
+
+    network = Waiting(2)
+    traffic, exact = Traffic(network), Traffic(InProcessNetwork(2))
+    network.asked = 7
+    assert traffic.row() == exact.row() | {"retransmissions": 3.5}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")

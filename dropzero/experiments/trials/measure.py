@@ -14,12 +14,18 @@ from dropzero.experiments.trials.experiment import Row
 from dropzero.methods.optimizers import Descent, Optimizer, Vector
 from dropzero.problems.composite import Composite
 from dropzero.problems.linear import Linear
+from dropzero.protocol.wire import OUTER_BYTES, payload_bytes
 
 DIVERGED = 1e12
 
 
+QUERY = OUTER_BYTES + payload_bytes(0, 0)
+"""Bytes of a query about a contribution, and of its answer."""
+
+
 class Traffic:
-    """One worker's bytes, headers included, and seconds since this object was made."""
+    """One worker's bytes, headers included, and seconds since this object was made. Queries and their answers are not
+    counted: they depend on how long this machine lets the other workers wait."""
 
     def __init__(self, network: Workers) -> None:
         self._network = network
@@ -27,8 +33,9 @@ class Traffic:
 
     def _now(self) -> dict[str, float]:
         counts, group = self._network.statistics, group_of(self._network)
-        again = counts["retransmissions"] + counts["queries"]
-        total = {"bytes up": counts["bytes_sent"], "bytes down": counts["bytes_received"], "retransmissions": again}
+        again, asked = counts["retransmissions"] + counts["queries"], QUERY * counts["queries"]
+        up, down = counts["bytes_sent"] - asked, counts["bytes_received"] - asked
+        total = {"bytes up": up, "bytes down": down, "retransmissions": again}
         return {name: count / len(group.ranks) for name, count in total.items()} | {"seconds": group.seconds}
 
     def row(self) -> Row:

@@ -31,7 +31,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         (RANDOM, partial(marina, problem, network, elements)),
     ):
         found = arrival(method(), problem.gap, TARGET, 2 * bound)
-        yield {"series": series, "iterations": found.steps, "sent": found.sent / problem.size, "bound": bound}
+        yield {"series": series, "iterations": found.steps, "share sent": found.sent / problem.size, "bound": bound}
         yield from descend(series, method(), problem, network, round(bound), enough=TARGET)
     compressed = gd(problem, network, elements, gamma=papers)
     yield from descend(WHOLE, compressed, problem, network, round(bound))
@@ -39,7 +39,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
 
 def _judge(rows: Sequence[Row]) -> Verdict:
     count = {series: last(rows, series, "iterations") for series in (GD, PERM, RANDOM)}
-    shares = float(rows[0]["workers"]) * max(last(rows, series, "sent") for series in (PERM, RANDOM))
+    shares = float(rows[0]["workers"]) * max(last(rows, series, "share sent") for series in (PERM, RANDOM))
     equal, more = count[PERM] / count[GD], count[RANDOM] / count[PERM]
     bound, gap = count[RANDOM] / last(rows, RANDOM, "bound"), last(rows, WHOLE, "gap")
     return Verdict(

@@ -86,5 +86,4 @@ VARIANCE_RATE = Experiment(
     verdict=_judge,
     axes=Axes("bound", "iterations", log="xy"),
     workers=(8,),
-    hosts=8,
 )
