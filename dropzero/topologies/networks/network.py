@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     pcap: bool
     faults: Faults
     ports: PortKind
+    queues: bool
 
 
 class EmulatedNetwork(ABC):
@@ -60,6 +61,7 @@ class EmulatedNetwork(ABC):
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
         ports: PortKind = PortKind.VETH,
+        queues: bool = True,
         delayed: bool = False,
     ) -> None:
         """Checks the options. Nothing is created yet.
@@ -73,6 +75,7 @@ class EmulatedNetwork(ABC):
             pcap: capture all ports of the switches.
             faults: of all links.
             ports: of the switches to the hosts.
+            queues: whether embedded switches limit the rates of their ports themselves; otherwise the kernel does.
             delayed: some links have delays of their own.
 
         Raises:
@@ -87,7 +90,7 @@ class EmulatedNetwork(ABC):
             raise SetupError("BMv2 has no ports in shared memory; --switch=softswitch has")
         self.rate, self.trunk_rate = rate, trunk_rate
         self.faults = faults
-        self.ports = ports
+        self.ports, self.queues = ports, queues
         self.udp_gso = self.kind.supports_udp_gso
         self.folder = folder
         self._wanted_name = name
@@ -171,6 +174,7 @@ class EmulatedNetwork(ABC):
             faults=self.faults,
             rings=self._state.rings_of(name) if self.ports is PortKind.SHM else None,
             device=device,
+            queues=self.queues,
             **params,
         )
 

@@ -68,6 +68,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         faults: Faults = NO_FAULTS,
         rings: Path | None = None,
         device: int = 0,
+        queues: bool = True,
         **params: Any,
     ) -> None:
         """Reserves its TCP ports; `start` starts it.
@@ -80,11 +81,12 @@ class P4Switch(Switch):  # type: ignore[misc]
             faults: of all links.
             rings: the folder through which it offers rings; None: it offers none.
             device: its P4Runtime device id.
+            queues: whether it limits the rates of its ports itself, so that its program reads queue depths. BMv2 does
+                not.
         """
         super().__init__(name, **params)
         self.kind = kind
-        self.queues = kind is SwitchKind.SOFTSWITCH
-        """Whether it limits the rates of its ports itself, so that its program reads queue depths."""
+        self.queues = queues and kind is SwitchKind.SOFTSWITCH
         self.logs = logs
         self.pcap = pcap
         self.faults = faults

@@ -1,5 +1,5 @@
-"""The racks of a testbed: hosts around the P4 switch, and the same hosts around a Linux bridge. The kernel limits the
-rates of all links, in both directions."""
+"""The rack of a testbed without a P4 switch: its hosts around a Linux bridge. The kernel limits the rates of all links,
+in both directions."""
 
 from __future__ import annotations
 
@@ -12,26 +12,6 @@ from mininet.topo import Topo
 
 from dropzero.topologies.networks.link import Interface
 from dropzero.topologies.networks.network import EmulatedNetwork
-from dropzero.topologies.networks.rack import Rack
-from dropzero.topologies.networks.racks import Racks
-from dropzero.topologies.networks.switch import P4Switch
-
-
-class _Shaped(EmulatedNetwork):
-    """P4 switches without queues of their own: the kernel has them."""
-
-    def _make_switch(self, name: str, **params: Any) -> P4Switch:
-        switch = super()._make_switch(name, **params)
-        switch.queues = False
-        return switch
-
-
-class ShapedRack(_Shaped, Rack):
-    """A rack around the P4 switch."""
-
-
-class ShapedRacks(_Shaped, Racks):
-    """Racks around P4 switches, joined by another one."""
 
 
 class Bridge(Switch):  # type: ignore[misc]

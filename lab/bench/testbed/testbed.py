@@ -15,12 +15,14 @@ from typing import Any, Self
 from dropzero.simulator.formulas import Scheme, bus_bandwidth, seconds, together
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import PortKind
-from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.network import EmulatedNetwork, Options
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 from lab.bench.testbed.member import ALL_REDUCE, Case
-from lab.bench.testbed.racks import PlainRack, ShapedRack, ShapedRacks
+from lab.bench.testbed.racks import PlainRack
 
 SCHEME_TIMEOUT = 600.0
 """Seconds that a scheme may take for all its cases."""
@@ -106,12 +108,13 @@ class Testbed(ExitStack):
     def __enter__(self) -> Self:
         with ExitStack() as resources:
             folder = self.folder / f"p4-{self.workers}-{self.racks}-{self.rate}-{self.loss}-{time.monotonic_ns()}"
-            self.rack: ShapedRack | ShapedRacks = (
-                ShapedRack(self.workers, folder, rate=self.rate, ports=self.ports)
+            options = Options(rate=self.rate, ports=self.ports, queues=False)
+            network: EmulatedNetwork = (
+                Rack(self.workers, folder, **options)
                 if self.racks == 1
-                else ShapedRacks(self.racks, self.workers // self.racks, folder, rate=self.rate, ports=self.ports)
+                else Racks(self.racks, self.workers // self.racks, folder, **options)
             )
-            resources.enter_context(self.rack)
+            self.rack = resources.enter_context(network)
             self.rack.start_switches()
             rehearse()
             self.rack.start_controller(self.loss)
