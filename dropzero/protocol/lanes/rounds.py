@@ -19,7 +19,16 @@ from numpy.typing import NDArray
 from dropzero.native.compilation import compiled, inlined
 from dropzero.native.intrinsics import prefetch
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import SLOW, backed_off, count_unmeasured, lengthen, observe, shorten, until_probe
+from dropzero.protocol.lanes.timer import (
+    SLOW,
+    backed_off,
+    count_probes,
+    count_unmeasured,
+    lengthen,
+    observe,
+    shorten,
+    until_probe,
+)
 from dropzero.protocol.lanes.window import (
     FULL,
     begin_call,
@@ -129,8 +138,10 @@ def _move_to(state: State, work: Work, lane: int, column: int, block: int) -> No
 
 
 @compiled
-def _postpone_probes(state: State, now: float) -> None:
-    """Starts to wait for a result anew."""
+def _postpone_probes(state: State, found_loss: bool, now: float) -> None:
+    """Starts to wait for a result anew. found_loss: a query has found a loss."""
+    if found_loss or state.call[0].probes > 0:
+        count_probes(state.timer, found_loss)
     state.call[0].probes = 0
     state.call[0].next_probe = now + until_probe(state.timer, full_round_trip(state.window), 0)
 
@@ -218,6 +229,13 @@ def _send_again(state: State, lane: int, kind: int, form: int, mask: int, now: f
     _queue(state, lane)
 
 
+@inlined
+def _asked(state: State, lane: int) -> bool:
+    """Whether a query about the lane's contribution is in flight: no answer to a later packet shows that it was
+    lost."""
+    return bool(state.lanes[lane].query != _NO_QUERY and state.lanes[lane].latest >= state.call[0].reported)
+
+
 @compiled
 def _ask_or_repeat(state: State, lane: int, lowest: bool, now: float) -> None:
     """Queues a query about a contribution. Unless the switch has it, queues the contribution itself if the last query
@@ -226,7 +244,7 @@ def _ask_or_repeat(state: State, lane: int, lowest: bool, now: float) -> None:
     not in a job over several switches: a leaf would send its rack's share up for each."""
     few = state.call[0].in_flight < MANY and not state.call[0].leaf
     query = state.lanes[lane].query
-    lost = query != _NO_QUERY and (lowest or state.lanes[lane].latest < state.call[0].reported)
+    lost = query != _NO_QUERY and (lowest or not _asked(state, lane))
     if (few or lost) and not state.lanes[lane].held:
         _repeat(state, lane, now)
     else:
@@ -348,7 +366,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _CHUNK_NUMBER
     state.call[0].assigned = 0
     state.call[0].last_progress = now
-    _postpone_probes(state, now)
+    _postpone_probes(state, False, now)
     state.call[0].form = plan.form
     state.call[0].leaf = plan.leaf
     state.call[0].ready = 0
@@ -377,7 +395,7 @@ def _accept_result(state: State, work: Work, lane: int, row: NDArray[np.uint8], 
         return DISAGREEMENT
     state.call[0].made = True
     state.call[0].last_progress = now
-    _postpone_probes(state, now)
+    _postpone_probes(state, False, now)
     # A result without data takes a lane as long as one with data.
     declined = row[3] & DECLINES != 0
     state.window[0].received += (max(length, int(state.lanes[lane].whole)) if declined else length) + OUTER_BYTES
@@ -593,7 +611,7 @@ def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere:
         if query != _NO_QUERY:
             shorten(state.timer, round_trip)
             _repeat(state, lane, now)
-            _postpone_probes(state, now)
+            _postpone_probes(state, True, now)
     elif missing or elsewhere:
         # What the switch holds until others contribute is not in flight.
         state.call[0].in_flight -= int(not state.lanes[lane].held)
@@ -604,7 +622,7 @@ def _handle_report(state: State, work: Work, lane: int, missing: int, elsewhere:
         # The result came before this, so it was lost.
         state.lanes[lane].tries = 0
         _ask(state, lane, _FOR_RESULT, now)
-        _postpone_probes(state, now)
+        _postpone_probes(state, True, now)
 
 
 @compiled
@@ -710,17 +728,17 @@ def _silent(state: State, now: float) -> bool:
 
 @compiled
 def _probe(state: State, now: float) -> None:
-    """Sends queries after a few round trips without a result ([RFC8985] section 7): first about all, then about the
-    lowest lane, which all workers need first, and up to PROBES others that the switch has not reported to hold: on slow
-    links, the first answers may still be in a queue. Until a result arrives, others may not have made the call: then
-    only about the lowest."""
+    """Sends queries after a few round trips without a result ([RFC8985] section 7): first about all that have no query
+    in flight, then about the lowest lane, which all workers need first, and up to PROBES others that the switch has not
+    reported to hold. Until a result arrives, others may not have made the call: then only about the lowest."""
     state.call[0].probes += 1
     state.call[0].next_probe = now + until_probe(state.timer, full_round_trip(state.window), state.call[0].probes)
     some = state.call[0].active if state.call[0].probes == 1 else PROBES
     lowest = True
     for lane in range(state.call[0].active):
         if state.lanes[lane].waiting:
-            if lowest or (some and state.call[0].made and (state.call[0].probes == 1 or not state.lanes[lane].held)):
+            useful = not _asked(state, lane) if state.call[0].probes == 1 else not state.lanes[lane].held
+            if lowest or (some and state.call[0].made and useful):
                 some -= 1
                 _ask(state, lane, max(state.lanes[lane].query, _FOR_MISSING), now)
             lowest = False
@@ -731,8 +749,8 @@ def expire(state: State, now: float) -> None:
     """Asks about the contributions whose deadline has passed, or repeats them.
 
     If no results arrive, it does so only for the lowest lane, which all workers need first, and for up to PROBES others
-    that the switch has not reported to hold. A job of few lanes does so for all: otherwise, with losses, it would wait
-    for its lowest lane again and again.
+    that have no query in flight, and that the switch has not reported to hold. A job of few lanes does so for all:
+    otherwise, with losses, it would wait for its lowest lane again and again.
 
     Lanes above the window wait: other workers, whose windows may be smaller, need not be active on them yet.
     """
@@ -746,7 +764,8 @@ def expire(state: State, now: float) -> None:
             continue
         if state.lanes[lane].deadline <= now:
             active = lane < state.call[0].active
-            if lowest or (active and (not silent or (probes and not state.lanes[lane].held))):
+            useful = not silent or (probes and not state.lanes[lane].held and not _asked(state, lane))
+            if lowest or (active and useful):
                 probes -= 1
                 if state.call[0].last_progress > state.lanes[lane].last_sent:
                     state.lanes[lane].tries = 0

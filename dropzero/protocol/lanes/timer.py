@@ -52,6 +52,8 @@ BACKOFF_AFTER = 5
 """Retransmissions before the timeout grows: with many workers, one of them often loses a packet twice. It does not
 double ([RFC6298] section 5.5): a worker that loses a result would then wait again for as long as all waits before it
 together."""
+MAX_PROBE_BACKOFF = 8.0
+"""The largest factor of the time until a probe, where earlier ones have found nothing lost."""
 MAX_UNMEASURED = 16
 """Consecutive results without a measurement after which the timeout counts as too short."""
 
@@ -67,6 +69,8 @@ _TIMER = record(
     ("timeout min_timeout drain", np.float64),
     # No retransmission has changed the drain time yet.
     ("guessed", np.bool_),
+    # The factor of the time until a probe.
+    ("probe_backoff", np.float64),
     # Number of measurements.
     "measured",
     # Consecutive results whose round trip was not measured.
@@ -80,6 +84,7 @@ def new_timer() -> Timer:
     timer["min_timeout"] = INITIAL_MIN_TIMEOUT
     timer["drain"] = INITIAL_DRAIN
     timer["guessed"] = True
+    timer["probe_backoff"] = 1.0
     return timer
 
 
@@ -136,6 +141,13 @@ def shorten(timer: Timer, round_trip: float) -> None:
 
 
 @compiled
+def count_probes(timer: Timer, found_loss: bool) -> None:
+    """Counts probes. If they found no loss, other workers are slow, and their queries would only slow them further: the
+    next probes wait twice as long. After a loss, they are prompt again."""
+    timer[0].probe_backoff = 1.0 if found_loss else min(2 * timer[0].probe_backoff, MAX_PROBE_BACKOFF)
+
+
+@compiled
 def until_probe(timer: Timer, full: float, probes: int) -> float:
     """Returns the seconds until the next probe after `probes` in vain (compare the PTO of [RFC8985] section 7.2). Each
     one after the first PROMPT_PROBES doubles the time, because another worker is probably slow.
@@ -143,6 +155,9 @@ def until_probe(timer: Timer, full: float, probes: int) -> float:
     full: what a full packet's round trip takes at most (seconds); 0: not known. The median may be that of short ones.
     """
     once = ROUND_TRIPS * max(timer[0].median, full) or INITIAL_PROBE
+    if once > ROUND_TRIPS * SLOW:
+        # On fast links, a late probe would cost more than queries do.
+        once *= timer[0].probe_backoff
     return float(once * 2.0 ** max(probes - PROMPT_PROBES + 1, 0))
 
 

@@ -18,7 +18,7 @@ from dropzero.protocol.lanes.chunks import SHORTEST
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.rounds import MANY, PROBES
-from dropzero.protocol.lanes.timer import BACKOFF_AFTER, INITIAL_DRAIN, INITIAL_TIMEOUT
+from dropzero.protocol.lanes.timer import BACKOFF_AFTER, INITIAL_DRAIN, INITIAL_TIMEOUT, MAX_PROBE_BACKOFF
 from dropzero.protocol.lanes.window import MIN_LANES
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor, touched
@@ -766,6 +766,47 @@ def test_probes_in_silence_become_rare(made: bool) -> None:
     assert probes[0] == (list(range(16)) if made else [0])
     assert probes[1:] == [[0]] * (len(probes) - 1)
     assert len(probes) < 20
+
+
+def test_probes_that_find_no_loss_make_the_next_ones_wait_until_one_finds_a_loss() -> None:
+    """Queries about what only waits for slow workers would slow these further."""
+    worker, other, switch = stalled(16)
+    payloads, rows, lengths = other.outgoing()
+
+    def result(now: float) -> float:
+        """The other worker contributes to one more lane. Returns the time from the result until the next probe."""
+        lane = results.pop()
+        worker._state.timer["median"] = 0.1
+        (_, answer), _ = switch.switches["switch"](1, payloads[rows[lane], : lengths[lane]].tobytes())
+        deliver(worker, Packet.decode(answer), now)
+        worker._state.lanes["deadline"] = np.inf
+        expired(worker, switch, now)
+        return float(worker._state.call["next_probe"][0] - now)
+
+    results = list(range(16))
+    prompt = result(0.0)
+    for factor in (2, 4, 8, MAX_PROBE_BACKOFF):
+        now = float(worker._state.call["next_probe"][0])
+        expired(worker, switch, now)
+        assert result(now) == pytest.approx(factor * prompt)
+    worker.expire(float(worker._state.call["next_probe"][0]))
+    tell(worker, Kind.MISSING, 0b01)
+    assert result(0.0) == pytest.approx(prompt)
+
+
+def test_a_probe_asks_only_about_contributions_without_a_query_in_flight() -> None:
+    """A slow link would carry the same query again and again, until the first answer."""
+    worker, other, switch = stalled(16)
+    worker._state.call["made"] = True
+    worker.expire(float(worker._state.call["next_probe"][0]))
+    assert worker.outgoing()[1].tolist() == list(range(16))
+    payloads, rows, lengths = other.outgoing()
+    (_, answer), _ = switch.switches["switch"](1, payloads[rows[15], : lengths[15]].tobytes())
+    deliver(worker, Packet.decode(answer))
+    assert worker.outgoing()[1].tolist() == [15]
+    worker._state.lanes["deadline"] = np.inf
+    worker.expire(float(worker._state.call["next_probe"][0]))
+    assert worker.outgoing()[1].tolist() == [0, 15]
 
 
 def test_lanes_above_the_window_are_not_retransmitted() -> None:
