@@ -1,4 +1,5 @@
-"""Inject faults of every kind into a running network, and undo them."""
+"""Inject faults of every kind into a running network, and undo them. A method that injects one yields until it is to
+be undone."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from dropzero.membership.operator_client import OperatorError
@@ -25,9 +26,6 @@ DAY = 86_400.0
 SECOND_RUN = 180.0
 """Seconds that a second run at the same time may take."""
 
-Undo = Callable[[], None]
-"""Undoes a fault."""
-
 
 class FaultInjector:
     """Injects each fault when it is due, and undoes it when it is over, one at a time."""
@@ -37,11 +35,12 @@ class FaultInjector:
         self._system, self._crews, self._report, self._out = system, crews, report, out
         self._events = system.events
         self._due = list(system.stage.faults)
-        self._active: tuple[Fault, Undo] | None = None
+        self._active: Fault | None = None
+        self._undoing = ExitStack()
         self._since = time.monotonic()
         self._second: Process | None = None
         self._attack: Attack | None = None
-        self._injectors: dict[str, Callable[[Fault], Undo]] = {
+        self._injectors: dict[str, Callable[[Fault], Iterator[None]]] = {
             "stop-worker": self._stop_worker,
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
             "stop-switch": lambda fault: self._stopped(fault, [self._switch(fault).process]),
@@ -64,19 +63,20 @@ class FaultInjector:
         }
 
     def tick(self) -> None:
-        if self._active is not None and time.monotonic() >= self._since + self._active[0].lasts:
+        if self._active is not None and time.monotonic() >= self._since + self._active.lasts:
             self.undo()
         if self._active is None and self._due and time.monotonic() >= self._since + self._due[0].after:
             fault = self._due.pop(0)
-            self._active = fault, self._injectors[fault.kind](fault)
+            self._undoing.enter_context(contextmanager(self._injectors[fault.kind])(fault))
+            self._active = fault
             self._since = time.monotonic()
         if self._attack is not None:
             self._attack.send_volley()
 
     def undo(self) -> None:
-        if self._active is not None:
-            (fault, undo), self._active = self._active, None
-            undo()
+        if (fault := self._active) is not None:
+            self._active = None
+            self._undoing.close()
             self._since = time.monotonic()
             if fault.lasts:
                 self._events.add(f"{fault.kind}: over")
@@ -103,71 +103,74 @@ class FaultInjector:
         at_work = [(crew, rank) for crew in self._crews for rank in crew.at_work()]
         return at_work[fault.target % len(at_work)] if at_work else None
 
-    def _stop_worker(self, fault: Fault) -> Undo:
+    def _stop_worker(self, fault: Fault) -> Iterator[None]:
         if (found := self._worker(fault)) is None:
-            return _nothing_to_undo
-        crew, rank = found
-        return self._stopped(fault, [crew.workers[rank].process])
+            yield
+        else:
+            crew, rank = found
+            yield from self._stopped(fault, [crew.workers[rank].process])
 
-    def _stopped(self, fault: Fault, processes: list[Process | None]) -> Undo:
+    def _stopped(self, fault: Fault, processes: list[Process | None]) -> Iterator[None]:
         running = [each for each in processes if each is not None and each.status is None]
         names = ", ".join(f"{each.name} ({each.pid})" for each in running)
         self._events.fault(fault.kind, f"{names}, for {fault.lasts:.1f} s")
         for each in running:
             os.kill(each.pid, signal.SIGSTOP)
+        yield
+        for each in running:
+            with suppress(ProcessLookupError):
+                each.signal(signal.SIGCONT)
 
-        def undo() -> None:
-            for each in running:
-                with suppress(ProcessLookupError):
-                    each.signal(signal.SIGCONT)
-
-        return undo
-
-    def _signalled(self, fault: Fault, act: Callable[[Crew, int], None]) -> Undo:
+    def _signalled(self, fault: Fault, act: Callable[[Crew, int], None]) -> Iterator[None]:
         """Do something to a worker that makes calls, if there is one."""
         if (found := self._worker(fault)) is not None:
             crew, rank = found
             process = crew.workers[rank].process
             self._events.fault(fault.kind, f"{process.name} ({process.pid})")
             act(crew, rank)
-        return _nothing_to_undo
+        yield
 
-    def _kill_switch(self, fault: Fault) -> Undo:
+    def _kill_switch(self, fault: Fault) -> Iterator[None]:
         switch = self._switch(fault)
         self._events.fault(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
         self._system.kill_switch(switch)
-        return lambda: self._system.start_switch(switch)
+        yield
+        self._system.start_switch(switch)
 
-    def _kill_controller(self, fault: Fault) -> Undo:
+    def _kill_controller(self, fault: Fault) -> Iterator[None]:
         self._events.fault(fault.kind, f"for {fault.lasts:.1f} s")
         self._system.kill_controller()
-        return self._system.start_controller
+        yield
+        self._system.start_controller()
 
     def _link(
         self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], restored: tuple[str, ...]
-    ) -> Undo:
+    ) -> Iterator[None]:
         hosts = self._system.hosts
         host = hosts[fault.target % len(hosts)]
         self._events.fault(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
         link(host, *change)
-        return lambda: link(host, *restored)
+        yield
+        link(host, *restored)
 
-    def _cut_workers(self, fault: Fault) -> Undo:
+    def _cut_workers(self, fault: Fault) -> Iterator[None]:
         # A worker whose connection breaks is lost, unless the controller's patience exceeds the cut.
         hang_up = fault.strength < 0.5 and self._system.stage.patience >= PATIENCE
         self._events.fault(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         self._system.to_controller.cut(hang_up=hang_up)
-        return self._system.to_controller.heal
+        yield
+        self._system.to_controller.heal()
 
-    def _cut_switch(self, fault: Fault) -> Undo:
+    def _cut_switch(self, fault: Fault) -> Iterator[None]:
         hang_up = fault.strength < 0.5
         name = self._switch(fault).name
         proxy = self._system.to_switches[name]
         self._events.fault(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         proxy.cut(hang_up=hang_up)
-        return proxy.heal
+        yield
+        proxy.heal()
 
-    def _loss(self, fault: Fault) -> Undo:
+    def _loss(self, fault: Fault) -> Iterator[None]:
         probability = fault.strength * 0.2
         self._events.fault(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
 
@@ -178,9 +181,10 @@ class FaultInjector:
                 self._events.add(f"loss: {error}")
 
         set_to(probability)
-        return lambda: set_to(self._system.stage.loss)
+        yield
+        set_to(self._system.stage.loss)
 
-    def _clock(self, fault: Fault) -> Undo:
+    def _clock(self, fault: Fault) -> Iterator[None]:
         """Shift the clock; half of the times, also restart the controller."""
         step = (2 * fault.strength - 1) * DAY
         restart = fault.target % 2 == 0
@@ -189,38 +193,32 @@ class FaultInjector:
         if restart:
             self._system.kill_controller()
             self._system.start_controller()
-        return lambda: self._system.clock.unlink()
+        yield
+        self._system.clock.unlink()
 
-    def _full_disk(self, fault: Fault) -> Undo:
+    def _full_disk(self, fault: Fault) -> Iterator[None]:
         self._events.fault(fault.kind, f"for {fault.lasts:.1f} s")
         self._system.disk.fill()
-        return self._system.disk.clear
+        yield
+        self._system.disk.clear()
 
-    def _second_run(self, fault: Fault) -> Undo:
+    def _second_run(self, fault: Fault) -> Iterator[None]:
         if self._second is None:
             out = self._out / f"second-run-{self._system.stage.number}"
             options = ["--workers", "2", "--steps", "60", "--switch", "softswitch", "--out", str(out)]
             self._events.fault(fault.kind, " ".join(options))
             command = [sys.executable, "-m", "dropzero", "run", *options]
             self._second = Process("the second run", command, self._out / f"second-run-{self._system.stage.number}.log")
-        return _nothing_to_undo
+        yield
 
-    def _forgery(self, fault: Fault) -> Undo:
+    def _forgery(self, fault: Fault) -> Iterator[None]:
         *victims, other = self._system.hosts
         self._events.fault(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
-        attack = self._attack = Attack(victims, other, fault.target, self._report.forged).__enter__()
-
-        def undo() -> None:
-            attack.close()
-            self._attack = None
-
-        return undo
+        with Attack(victims, other, fault.target, self._report.forged) as self._attack:
+            yield
+        self._attack = None
 
 
 def _mtu(fault: Fault) -> tuple[str, str]:
     least, most = SMALL_MTU
     return "mtu", str(round(least + fault.strength * (most - least)))
-
-
-def _nothing_to_undo() -> None:
-    """Nothing to undo."""
