@@ -180,12 +180,12 @@ def _program(client: Client, program: Path, draw: random.Random) -> None:
     info = p4info_of(program)
     assert info is not None
     p4info = load_p4info(info)
-    if refusal := client.push(p4info, program.read_bytes()):
+    if refusal := client.load(p4info, program.read_bytes()):
         raise SwitchEnded(f"{program} is refused: {refusal}")
     updates = Updates(p4info, Pools(draw, list(PORTS), [1, 2, 3]))
-    client.write(list(updates.first()))
+    client.codes(list(updates.first()))
     for _ in range(20):
-        client.write(updates.some())
+        client.codes(updates.some())
 
 
 def _await_empty(switch: Switch, names: Sequence[str]) -> None:

@@ -126,7 +126,7 @@ class Comparison:
         """Run it. Raises SwitchEnded if a switch ends."""
         plan, report = self._plan, self._report
         try:
-            pushed = [client.push(self._config.p4info, self._config.p4_device_config) for client in self._clients]
+            pushed = [client.load(self._config.p4info, self._config.p4_device_config) for client in self._clients]
             if any(pushed):
                 report.refused = True
                 if not all(pushed):
@@ -169,7 +169,7 @@ class Comparison:
 
     def _write(self, updates: list[Any]) -> None:
         self._written += [update.entity for update in updates[: 50 - len(self._written)]]
-        ours, *theirs = (client.write(updates) for client in self._clients)
+        ours, *theirs = (client.codes(updates) for client in self._clients)
         for update, code in zip(updates, ours, strict=True):
             self._updates.answered(update, code == "OK")
         for other in theirs:
@@ -181,7 +181,7 @@ class Comparison:
                     self._differ(f"update answered {mine}, by the other {its}: {text}")
 
     def _read(self, entity: Any) -> None:
-        mine, *theirs = (Counter(texts(client.read, entity, self._units)) for client in self._clients)
+        mine, *theirs = (Counter(texts(client.entities, entity, self._units)) for client in self._clients)
         for other in theirs:
             for text in sorted((mine - other).keys() | (other - mine).keys()):
                 self._differ(f"read {mine[text]} times, from the other {other[text]} times: {text}")
@@ -218,7 +218,7 @@ class Comparison:
     def _compare_registers(self) -> None:
         """Compare registers, read over P4Runtime here and over Thrift there, where values have 64 bits and a sign."""
         for register in self._config.p4info.registers:
-            mine = cells_of(register, self._clients[0].read)
+            mine = cells_of(register, self._clients[0].entities)
             name = register.preamble.name
             if self._theirs is not None and self._widths[name] < THRIFT_BITS:
                 for at, (left, right) in enumerate(zip(mine, thrift_cells(self._theirs, name), strict=True)):

@@ -36,17 +36,17 @@ class Bmv2(Restarted):
         case, p4info = Case.read(folder), load_p4info(folder / P4INFO)
         switch = self.switch
         client = Client(switch.control)
-        if refusal := client.push(p4info, (folder / PROGRAM).read_bytes()):
+        if refusal := client.load(p4info, (folder / PROGRAM).read_bytes()):
             # After BMv2 has refused one program, it refuses all.
             self.close()
             raise ValueError(refusal)
         deepen(switch)
-        accepted = [code == "OK" for code in client.write(list(case.updates))]
+        accepted = [code == "OK" for code in client.codes(list(case.updates))]
         for port, content in case.packets:
             self.stream.send(port, content)
         received = self.stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
-        found = state(p4info, client.read, lambda register: thrift_cells(switch, register.preamble.name))
+        found = state(p4info, client.entities, lambda register: thrift_cells(switch, register.preamble.name))
         # They would stay for the next program.
-        left = client.read(*(text_format.Parse(each, p4runtime_pb2.Entity()) for each in REPLICATION))
-        client.write([p4runtime_pb2.Update(type=p4runtime_pb2.Update.DELETE, entity=each) for each in left])
+        left = client.entities(*(text_format.Parse(each, p4runtime_pb2.Entity()) for each in REPLICATION))
+        client.codes([p4runtime_pb2.Update(type=p4runtime_pb2.Update.DELETE, entity=each) for each in left])
         return Answers(accepted, received, found)

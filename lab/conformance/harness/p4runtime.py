@@ -1,4 +1,4 @@
-"""P4Runtime clients: a stream, and the requests of a client that opens none."""
+"""A P4Runtime client that asks whatever it is told to: its stream, and its other requests."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 SECONDS = 60
+PUSH_SECONDS = 600
+"""A program may have to be compiled first."""
 LOOK_SECONDS = 10
 GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
@@ -73,46 +75,55 @@ class Stream:
 
 
 class Client:
-    """A client without an election: as the only one, it may write."""
+    """A client of device 0. Without an election id, it may write if no other client has been elected."""
 
-    def __init__(self, channel: grpc.Channel, device_id: int = 0) -> None:
-        self._stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
-        self._device_id = device_id
+    def __init__(self, channel: grpc.Channel) -> None:
+        self.channel = channel
+        self.stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
+        self.election_id = 0
 
-    def push(self, p4info: Any, json: bytes) -> str:
+    def push(self, config: Any, action: Set.Action.ValueType = Set.VERIFY_AND_COMMIT, device_id: int = 0) -> None:
+        request = self._signed(Set(device_id=device_id, action=action, config=config))
+        self.stub.SetForwardingPipelineConfig(request, timeout=PUSH_SECONDS)
+
+    def write(self, *updates: Any, **fields: Any) -> None:
+        self.stub.Write(self._signed(p4runtime_pb2.WriteRequest(updates=updates, **fields)), timeout=SECONDS)
+
+    def entities(self, *selected: Any) -> list[Any]:
+        responses = self.stub.Read(p4runtime_pb2.ReadRequest(entities=selected), timeout=SECONDS)
+        return [each for response in responses for each in response.entities]
+
+    def load(self, p4info: Any, json: bytes) -> str:
         """Push a program. Returns the reason of a refusal; empty if the switch accepts it."""
-        config = p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=json)
-        request = Set(device_id=self._device_id, action=Set.VERIFY_AND_COMMIT, config=config)
         try:
-            self._stub.SetForwardingPipelineConfig(request, timeout=SECONDS)
+            self.push(p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=json))
         except grpc.RpcError as failure:
             if failure.code() in GONE:
                 raise
             return f"{failure.code().name}: {failure.details()}"
         return ""
 
-    @property
-    def answers(self) -> bool:
-        """Whether the switch still answers requests."""
-        try:
-            self._stub.Write(p4runtime_pb2.WriteRequest(device_id=self._device_id), timeout=LOOK_SECONDS)
-        except grpc.RpcError as failure:
-            return failure.code() not in GONE
-        return True
-
-    def write(self, updates: list[Any]) -> list[str]:
+    def codes(self, updates: list[Any]) -> list[str]:
         """Send updates. Returns the canonical code of each, "OK" for success."""
-        request = p4runtime_pb2.WriteRequest(device_id=self._device_id, updates=updates)
         try:
-            self._stub.Write(request, timeout=SECONDS)
+            self.write(*updates)
         except grpc.RpcError as failure:
             return [code for code, _, _ in errors(failure)] or [failure.code().name] * len(updates)
         return ["OK"] * len(updates)
 
-    def read(self, *entities: Any) -> list[Any]:
-        request = p4runtime_pb2.ReadRequest(device_id=self._device_id, entities=entities)
-        responses = self._stub.Read(request, timeout=SECONDS)
-        return [each for response in responses for each in response.entities]
+    @property
+    def answers(self) -> bool:
+        """Whether the switch still answers requests."""
+        try:
+            self.stub.Write(p4runtime_pb2.WriteRequest(), timeout=LOOK_SECONDS)
+        except grpc.RpcError as failure:
+            return failure.code() not in GONE
+        return True
+
+    def _signed(self, request: Any) -> Any:
+        if self.election_id:
+            request.election_id.low = self.election_id
+        return request
 
 
 def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:

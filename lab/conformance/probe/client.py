@@ -1,4 +1,4 @@
-"""A P4Runtime client that asks whatever it is told to, and entities written as text."""
+"""A P4Runtime client for entities that are written as text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import grpc
 from google.protobuf import text_format
 
-from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from dropzero.p4.v1 import p4runtime_pb2
 from lab.conformance.fuzzing.malformed import KINDS
-from lab.conformance.harness.p4runtime import Stream
+from lab.conformance.harness import p4runtime
+from lab.conformance.harness.p4runtime import SECONDS as SECONDS
+from lab.conformance.harness.p4runtime import Set as Set
 
 PROGRAMS = Path(__file__).parents[3] / "tests" / "softswitch" / "programs"
-SECONDS = 60
-Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 INSERT = p4runtime_pb2.Update.INSERT
 MODIFY = p4runtime_pb2.Update.MODIFY
@@ -59,29 +59,21 @@ def update(kind: Any, text: str) -> p4runtime_pb2.Update:
     return p4runtime_pb2.Update(type=kind, entity=entity(text))
 
 
-class Client:
-    """A P4Runtime client of device 0."""
+class Client(p4runtime.Client):
+    """A client of device 0, with streams, whose entities are protobuf text."""
 
     def __init__(self, address: str) -> None:
-        self.channel = grpc.insecure_channel(address)
-        self.stub = p4runtime_pb2_grpc.P4RuntimeStub(self.channel)
+        super().__init__(grpc.insecure_channel(address))
         self.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest(), wait_for_ready=True, timeout=SECONDS)
-        self.election_id = 0
         # gRPC cancels a stream without references.
-        self._streams: list[Stream] = []
+        self._streams: list[p4runtime.Stream] = []
 
-    def stream(self) -> Stream:
-        self._streams.append(Stream(self.stub))
+    def stream(self) -> p4runtime.Stream:
+        self._streams.append(p4runtime.Stream(self.stub))
         return self._streams[-1]
-
-    def push(self, config: Any, action: Set.Action.ValueType = Set.VERIFY_AND_COMMIT, device_id: int = 0) -> None:
-        self.stub.SetForwardingPipelineConfig(self._signed(Set(device_id=device_id, action=action, config=config)))
 
     def pipeline(self, response_type: Any = Get.ALL) -> Any:
         return self.stub.GetForwardingPipelineConfig(Get(response_type=response_type)).config
-
-    def write(self, *updates: Any, **fields: Any) -> None:
-        self.stub.Write(self._signed(p4runtime_pb2.WriteRequest(updates=updates, **fields)))
 
     def insert(self, text: str) -> None:
         self.write(update(INSERT, text))
@@ -93,13 +85,7 @@ class Client:
         self.write(update(DELETE, text))
 
     def read(self, text: str) -> list[Any]:
-        responses = self.stub.Read(p4runtime_pb2.ReadRequest(entities=[entity(text)]))
-        return [each for response in responses for each in response.entities]
-
-    def _signed(self, request: Any) -> Any:
-        if self.election_id:
-            request.election_id.low = self.election_id
-        return request
+        return self.entities(entity(text))
 
     def close(self) -> None:
         for stream in self._streams:

@@ -112,23 +112,23 @@ def test_groups_and_sessions_lead_to_existing_ports() -> None:
 
 def test_most_updates_succeed_and_all_written_entities_can_be_read(channel: grpc.Channel) -> None:
     client = Client(channel)
-    assert client.push(P4INFO, JSON.read_bytes()) == ""
+    assert client.load(P4INFO, JSON.read_bytes()) == ""
     updates = Updates(P4INFO, pools())
-    codes = client.write(list(updates.first()))
+    codes = client.codes(list(updates.first()))
     for _ in range(100):
-        codes += client.write(updates.some())
+        codes += client.codes(updates.some())
     assert codes.count("OK") > len(codes) / 2
     read = set()
     for question in updates.questions():
         # A profile with one-shots shows no members and groups.
         with suppress(grpc.RpcError):
-            read |= {kind_of(entity) for entity in client.read(question)}
+            read |= {kind_of(entity) for entity in client.entities(question)}
     assert read >= {"table_entry", "counter_entry", "meter_entry", "multicast_group_entry", "clone_session_entry"}
 
 
 def test_bytes_that_are_not_a_request_are_answered(channel: grpc.Channel) -> None:
     client = Client(channel)
-    assert client.push(P4INFO, JSON.read_bytes()) == ""
+    assert client.load(P4INFO, JSON.read_bytes()) == ""
     requests = malformed.Requests(CONFIG, [], 1)
     codes = {malformed.answer_to_garbage(channel, *requests.garbage()) for _ in range(200)}
     assert len(codes) > 1
@@ -137,4 +137,4 @@ def test_bytes_that_are_not_a_request_are_answered(channel: grpc.Channel) -> Non
 
 
 def test_a_program_is_refused_with_a_reason(channel: grpc.Channel) -> None:
-    assert Client(channel).push(P4INFO, b"{}").startswith("INVALID_ARGUMENT: Invalid device config: ")
+    assert Client(channel).load(P4INFO, b"{}").startswith("INVALID_ARGUMENT: Invalid device config: ")
