@@ -119,7 +119,7 @@ def test_a_rack_measures_the_same_as_one_process(tmp_path: Path) -> None:
     rows = list(on_rack(experiment, True, tmp_path / "rack"))
 
     def learned(measured: list[Row]) -> list[list[object]]:
-        return [[row[key] for key in ("series", "step", "accuracy", "loss", "union")] for row in measured]
+        return [[row[key] for key in ("series", "step", "accuracy", "held-out loss", "union")] for row in measured]
 
     assert learned(rows) == learned(expected)
     for row, modelled in zip(rows, expected, strict=True):

@@ -19,7 +19,7 @@ SIZE = 32
 NONE, MOST = "none", "randk(0.0625)"
 OMEGAS = {NONE: 0.0, MOST: 16 - 1.0}
 SAMPLES = (4, 40, 200)
-TARGET = 1e-8
+TARGET, QUICK_TARGET = 1e-8, 1e-4
 FACTOR = 2
 """Between two steps."""
 SLOWER, LONGEST = 3, 64
@@ -32,14 +32,15 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     bound: the paper's, max(kappa (1 + 36 (omega + 1) / n), 2 (1 + omega), 8 m / 3) log(1 / TARGET). longest: the
     longest step with which it arrives, over the paper's.
     """
+    target = QUICK_TARGET if quick else TARGET
     for samples in SAMPLES[:: 2 if quick else 1]:
         problem = zipf(network.size, SIZE, samples=samples, held=10, penalty=0.05)
         condition = problem.sample_smoothness / problem.convexity
         for spec, omega in OMEGAS.items():
             spread = condition * (1 + 36 * (omega + 1) / network.size)
-            bound = log(1 / TARGET) * max(spread, 2 * (1 + omega), 8 * samples / 3)
+            bound = log(1 / target) * max(spread, 2 * (1 + omega), 8 * samples / 3)
             method = partial(vr_diana, problem, network, spec)
-            found = tuned(method, problem.squared_distance, TARGET, limit=2 * bound, factor=FACTOR)
+            found = tuned(method, problem.squared_distance, target, limit=2 * bound, factor=FACTOR)
             yield {
                 "series": spec,
                 "samples": samples,

@@ -14,7 +14,7 @@ from dropzero.methods.catalogue import sgd
 from dropzero.problems.data import two_classes
 
 PENALTY = 3e-2
-STEPS, QUICK_STEPS = 8_000, 3_200
+STEPS, QUICK_STEPS = 8_000, 2_000
 SAME = 1.5
 """The largest factor between gaps of the same rate."""
 SLOWER = 3
