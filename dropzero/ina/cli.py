@@ -66,7 +66,7 @@ def protocol(
         ),
     ] = 0,
     out: Annotated[
-        Path | None, OutputOption(metavar="FOLDER", help="Keep the captures and logs of an emulated run.")
+        Path | None, OutputOption(metavar="FOLDER", help="Keep an emulated run's captures, logs and page.html.")
     ] = None,
     as_json: AsJson = None,
 ) -> None:
@@ -85,7 +85,8 @@ def protocol(
             if virtual_time:
                 return virtual.run(found, made, elements, conditions)
             with TemporaryDirectory() as temporary:
-                return emulated.run(found, made, given, elements, conditions, switch, out or Path(temporary))
+                where = out or Path(temporary)
+                return emulated.run(found, made, given, elements, conditions, switch, where, out is not None)
 
         if not virtual_time:
             check_machine()

@@ -22,6 +22,7 @@ from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of, place
 from dropzero.ina.member import START, WRONG, Plan
 from dropzero.ina.outcome import Outcome
 from dropzero.ina.protocol import Protocol, ProtocolError
+from dropzero.ina.recorder import Recorder
 from dropzero.p4.names import P4Info
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import read
@@ -43,6 +44,7 @@ def run(
     conditions: Conditions,
     kind: SwitchKind,
     out: Path,
+    record: bool = False,
 ) -> Outcome:
     """Runs a protocol until all workers have their sums, and audits their sums and all captured packets.
 
@@ -51,6 +53,7 @@ def run(
         elements: of the tensors.
         kind: of the switch. BMv2's links have no delay, and deliver packets once and in order.
         out: the folder for logs/, pcaps/ and the workers' sums.
+        record: whether the folder gets page.html, too.
 
     Raises:
         AuditError: a sum is wrong or missing.
@@ -101,7 +104,11 @@ def run(
                 command = [sys.executable, "-m", "dropzero.ina.member", str(out / "plan.json"), str(number)]
                 log = rack.logs / f"host-{number}.log"
                 processes.append(rack.adopt(host.launch(f"host {number}", command, log)))
-            crew = Crew(processes)
+            recorder = None
+            if record:
+                title = f"{type(protocol).__name__}: {protocol.workers} workers, {4 * elements:,} bytes each"
+                recorder = cleanup.enter_context(Recorder(out, title, rack, device, protocol))
+            crew = Crew(processes, recorder)
             hosts = []
             for _ in range(count):
                 crew.wait([meeting])
@@ -118,14 +125,17 @@ def run(
                     else:
                         # It was killed.
                         hosts.remove(each)
-            return _audited(protocol, plan, conditions.killed, out / "pcaps")
+            outcome = _audited(protocol, plan, conditions.killed, out / "pcaps")
+            if recorder:
+                recorder.finish(f"all sums in {outcome.seconds:.3f} s, every one exact")
+            return outcome
 
 
 class Crew:
     """The hosts' processes, which stop, continue and are killed by plan."""
 
-    def __init__(self, processes: Sequence[Process]) -> None:
-        self._processes = dict(enumerate(processes))
+    def __init__(self, processes: Sequence[Process], recorder: Recorder | None) -> None:
+        self._processes, self._recorder = dict(enumerate(processes)), recorder
         self._due: list[tuple[int, int, signal.Signals]] = []
 
     def plan(self, stops: Sequence[Stop], start: int) -> None:
@@ -143,8 +153,9 @@ class Crew:
         while True:
             descriptors = [each.fileno() for each in sockets]
             descriptors += [each.descriptor for each in self._processes.values()]
-            patience = max(0, self._due[0][0] - time.monotonic_ns()) / SECOND if self._due else None
-            ready, *_ = select.select(descriptors, [], [], patience)
+            waits = [self._recorder.sample()] if self._recorder else []
+            waits += [max(0, due - time.monotonic_ns()) / SECOND for due, *_ in self._due[:1]]
+            ready, *_ = select.select(descriptors, [], [], min(waits, default=None))
             for process in self._processes.values():
                 if process.descriptor in ready:
                     if process.status == WRONG:
@@ -152,6 +163,8 @@ class Crew:
                     raise RunError(process.failure_report())
             if ready:
                 return [each for each in sockets if each.fileno() in ready]
+            if not self._due or self._due[0][0] > time.monotonic_ns():
+                continue
             _, host, number = self._due.pop(0)
             self._processes[host].signal(number)
             if number is signal.SIGKILL:

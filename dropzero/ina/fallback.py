@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from struct import Struct
 from zlib import crc32
 
 import numpy as np
 
-from dropzero.ina.protocol import Claim, Host, Nanoseconds, Place, Protocol, Rows, Tensor, delivery, groups
+from dropzero.ina.protocol import Claim, Host, Nanoseconds, Place, Protocol, Rows, Slot, Tensor, delivery, groups
 from dropzero.ina.window import CHUNK, WindowWorker
 from dropzero.p4.names import Entry
 
@@ -65,6 +65,16 @@ class Fallback(Protocol):
 
     def server(self, number: int) -> Host:
         return Server(self, self.team(number * self.workers // self.jobs))
+
+    def read_slots(self, read: Callable[[str], list[int]]) -> list[Slot]:
+        """round: the sequence number."""
+        found = []
+        for number, (owner, seen) in enumerate(zip(read("owner"), read("seen"), strict=True)):
+            if owner:
+                job, sequence = divmod(owner - 1, NUMBERS)
+                team = self.team(job * self.workers // self.jobs)
+                found.append(Slot(number, 1 + job, sequence, seen, team & ~seen))
+        return found
 
     def claim(self, payload: bytes) -> Claim:
         workers, sequence, *_ = HEADER.unpack_from(payload)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import ClassVar, NamedTuple, Self
@@ -66,6 +66,20 @@ class Place(NamedTuple):
     port: int
     mac: int
     ip: IPv4Address
+
+
+class Slot(NamedTuple):
+    """A slot of the switch, as the page of a run shows it.
+
+    number: from 0 on. job: from 1 on. round: what it adds up, such as the number of a chunk. seen: whose elements are
+    in its sum; missing: whose it waits for; one bit for each rank.
+    """
+
+    number: int
+    job: int
+    round: int
+    seen: int
+    missing: int
 
 
 @dataclass(frozen=True)
@@ -291,6 +305,11 @@ class Protocol(ABC):
     def server(self, number: int) -> Host:
         """Returns a server's side."""
         raise NotImplementedError
+
+    def read_slots(self, read: Callable[[str], list[int]]) -> list[Slot]:
+        """Returns the switch's slots that are in use, for the page of a run. read: returns the cells of a register,
+        whose name may be shortened as in rows."""
+        return []
 
     @abstractmethod
     def claim(self, payload: bytes) -> Claim | None:

@@ -2,8 +2,9 @@
 
 The first line describes the run:
 
-    run, title, switch, steps; began: seconds since 1970; hosts: {host: [job, rank]}; links: [[lower end, upper end]];
-    switches: their names, the root of the tree last; captured: whether pcaps/ has the packets of all their ports.
+    run, title, switch; steps: null if nothing is trained, but a protocol of one's own sums; began: seconds since 1970;
+    hosts: {host: [job, rank]}, job 0: a server; links: [[lower end, upper end]]; switches: their names, the root of the
+    tree last; captured: whether pcaps/ has the packets of all their ports.
 
 Each other line is a sample. Links and jobs are counted from the start of the run, switches from their own:
 
@@ -21,7 +22,8 @@ Each other line is a sample. Links and jobs are counted from the start of the ru
     no slots where the switch does not serve its registers. Switches are read more rarely than samples are taken.
     events: [[kind, text]]; the kinds are controller and kill.
 
-The last line has t and `over`: {summaries: [the content of each job's summary.json]}, or {error: text}.
+The last line has t and `over`: {summaries: [the content of each job's summary.json]}, {text: text}, or
+{error: text}.
 """
 
 from __future__ import annotations

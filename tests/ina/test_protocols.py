@@ -26,6 +26,8 @@ from dropzero.ina.conditions import Conditions
 from dropzero.ina.folder import Folder
 from dropzero.ina.outcome import PATIENCE, Outcome
 from dropzero.ina.protocol import Claim, Protocol
+from dropzero.page import samples as samples_file
+from dropzero.page import standalone
 from dropzero.simulator.kernel.links import Quality
 from tests.support import ROOT
 
@@ -37,6 +39,8 @@ PATIENT = {"trio_ml": {"patience": "60s"}, "optireduce": {"patience": "1s"}}
 """Options with which a protocol waits for all workers, also on a busy machine."""
 SIZES = {"scin": 1024}
 """Elements of a packet, if there are not 256."""
+READABLE = {"atp", "esa", "switchml", "trio_ml"}
+"""Those that read their slots for the page of a run."""
 FAULTS = {"loss": 0.02, "duplicate": 0.02}
 ELEMENTS = 40_000
 
@@ -220,13 +224,13 @@ def test_the_audit_finds_a_switch_that_adds_repetitions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("switch", ["softswitch", "bmv2"])
 @pytest.mark.parametrize("folder", FOLDERS, ids=named)
-def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path, switch: str) -> None:
+def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Path, switch: str, tmp_path: Path) -> None:
     if switch == "bmv2" and not shutil.which("simple_switch_grpc"):
         pytest.skip("no simple_switch_grpc on PATH")
     faults = FAULTS if switch == "softswitch" else {"loss": 0.02, "delay": 0}
     options = [word for name, value in faults.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "protocol", str(folder), "--workers", "3", "--size", "100kB"]
-    command += ["--switch", switch]
+    command += ["--switch", switch, "--out", str(tmp_path)]
     options += [word for name, value in PATIENT.get(folder.name, {}).items() for word in ("--set", f"{name}={value}")]
     ended = subprocess.run([*command, *options, "--json", "-"], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
@@ -236,6 +240,26 @@ def test_a_process_for_each_host_comes_to_the_same_over_real_sockets(folder: Pat
     else:
         assert 0 < outcome["error"] < 0.5
     assert outcome["sums"] >= 3 * 25_000 / SIZES.get(folder.name, 256)
+    assert_recorded(tmp_path, folder.name, serves_registers=switch == "softswitch")
+
+
+def assert_recorded(out: Path, name: str, *, serves_registers: bool) -> None:
+    """The page of a run shows its links, and in each slot workers that have contributed, or are missing."""
+    assert (out / standalone.NAME).exists()
+    heading, *samples, end = map(json.loads, (out / samples_file.NAME).read_text().splitlines())
+    assert "every one exact" in end["over"]["text"]
+    workers = [index for index, (host, _) in enumerate(heading["links"]) if heading["hosts"][host][0] > 0]
+    assert len(workers) == 3
+    assert all(min(samples[-1]["links"][index][1:4:2]) > 0 for index in workers)
+    readings = [sample["switches"]["s1"].get("slots") for sample in samples]
+    slots = [slot for reading in readings for slot in reading or []]
+    assert bool(slots) is (name in READABLE and serves_registers)
+    for _, job, _, _, seen, missing, _ in slots:
+        assert (job, seen & missing) == (1, 0)
+        assert seen | missing == 0b111
+    if name == "switchml" and slots:
+        # All sums were complete.
+        assert {slot[5] for slot in readings[-1] if slot[4]} == {0}
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=named)

@@ -173,6 +173,25 @@ def test_a_file_shows_what_the_server_shows(chromium: Any, tmp_path: Path) -> No
         assert "thinned: 8 samples are merged into one" in page.inner_text("#title")
 
 
+def test_the_run_of_a_protocol_of_ones_own_shows_links_and_slots_but_no_training(chromium: Any, tmp_path: Path) -> None:
+    heading = HEADING | {"steps": None, "hosts": HEADING["hosts"] | {"h3": [0, 2]}}
+    heading["links"] = [[host, "s1"] for host in heading["hosts"]]
+    nothing: dict[str, Any] = {"jobs": [], "workers": [], "gone": [], "events": []}
+    slots = [[0, 1, 0, 17, 3, 0, 0], [1, 1, 0, 18, 1, 2, 0]]
+    moments = [{"t": 1.0, "links": [[9, 90, 9, 90, 0]] * 3, "switches": {"s1": {"slots": slots}}} | nothing] * 2
+    with SamplesFile(tmp_path, heading) as samples:
+        for moment in moments:
+            samples.add(moment)
+        samples.add({"t": 2.0, "over": {"text": "every sum exact"}})
+    write(tmp_path)
+    with shown(chromium, (tmp_path / standalone.NAME).as_uri()) as page:
+        assert page.inner_text("#outcome") == "every sum exact"
+        assert page.inner_text("#tiles").split() == ["1", "slots", "that", "wait", "for", "workers"]
+        assert page.locator(".cell").count() == 2
+        assert page.get_by_role("button", name="h3, server").count() == 1
+        assert [page.is_visible(f"#{part}") for part in ("load", "loss", "fates")] == [True, False, False]
+
+
 def test_a_file_works_where_it_may_store_nothing(chromium: Any, tmp_path: Path) -> None:
     record(tmp_path, HEADING, map(sample, range(SAMPLES)))
     (tmp_path / "mail.html").write_text(f'<iframe sandbox="allow-scripts" src="{standalone.NAME}"></iframe>')

@@ -174,6 +174,8 @@ function standing(job, number) {
 
 // ---- drawing
 
+const OF_TRAINING = ["lane-form", "loss", "accuracy", "bytes", "windows", "repeats", "densities", "workers", "fates", "events"];
+
 function begin() {
   $("run").textContent = run.run;
   const merged = run.merged > 1 ? ` · thinned: ${run.merged} samples are merged into one` : "";
@@ -183,6 +185,8 @@ function begin() {
   $("switch").value = view.switch;
   $("which").hidden = run.switches.length < 2;
   $("lane-card").open = Boolean(run.captured);
+  // A run of a protocol of one's own trains nothing, and its packets and counters are its own.
+  for (const id of OF_TRAINING) $(id).closest("details").hidden = run.steps === null;
   layOut();
 }
 
@@ -205,11 +209,11 @@ function draw() {
 function drawOutcome() {
   if (over === null) say("live", view.follows ? "live" : "live, looking back");
   else if (over.error) say("failed", "failed");
-  else say("trained", "trained");
+  else say("trained", run.steps === null ? "exact" : "trained");
   $("outcome").hidden = over === null;
   if (over === null) return;
   $("outcome").className = over.error ? "failed" : "";
-  $("outcome").textContent = over.error ? `The run ended early: ${over.error}` : ending(over.summaries);
+  $("outcome").textContent = over.error ? `The run ended early: ${over.error}` : over.text ?? ending(over.summaries);
 }
 
 /** How a run ended, in a sentence. */
@@ -234,7 +238,7 @@ function drawTiles() {
   const slots = states.flatMap((each) => slotsOf(each) ?? []);
   const marked = slots.filter((slot) => slot[6]).length;
   const share = now ? now.sent / now.dense : null;
-  const tiles = [
+  const tiles = run.steps === null ? [[`${slots.filter((slot) => slot[5]).length}`, "slots that wait for workers"]] : [
     [now ? `${now.step}` : "–", `of ${run.steps} steps${pace ? `, ${short(pace)} a second` : ""}`, now ? now.step / run.steps : 0],
     [now?.loss == null ? "–" : now.loss.toFixed(4), "minibatch loss"],
     [now?.accuracy == null ? "–" : percent(now.accuracy, 2), "test accuracy"],
@@ -374,7 +378,7 @@ function drawNetwork() {
     let said, member;
     if (host) {
       const [job, rank] = host;
-      member = `${curves.length > 1 ? `job ${job}, ` : ""}worker ${rank}`;
+      member = job ? `${curves.length > 1 ? `job ${job}, ` : ""}worker ${rank}` : "server";
       said = [name, ...(small && !gone ? [] : [member]),
         ...(gone ? ["killed"] : small ? [`↑ ${traffic.up[1]}`, `↓ ${traffic.down[1]}`] : [`↑ ${traffic.up[0] || traffic.up[1]}`, traffic.up[0] ? `↑ ${traffic.up[1]}` : "", `↓ ${traffic.down[0] || traffic.down[1]}`])];
     } else {
@@ -431,7 +435,7 @@ function drawSlots() {
   const shown = [];
   for (const [job, own] of groups) {
     const busy = own.filter(used);
-    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}: ${busy.length} of slots ${own[0][0]} to ${own.at(-1)[0]} in use`));
+    shown.push(make("h3", {}, `Job ${job}${run.steps === null ? "" : `, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}`}: ${busy.length} of slots ${own[0][0]} to ${own.at(-1)[0]} in use`));
     shown.push(make("div", { class: `job-slots${busy.length > 128 ? " dense" : ""}` }, ...busy.map((slot) => cell(name, slot, moved(slot) / most, followed))));
   }
   place.replaceChildren(...shown);
@@ -459,7 +463,7 @@ function cell(name, slot, heat, followed) {
     const index = members.indexOf(followed[1]);
     if (index >= 0) parts.push(make("path", { d: arc(index, members.length), class: `followed${(seen >>> followed[1]) & 1 ? "" : " waits"}` }));
   }
-  const texts = [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`];
+  const texts = [brief(round), ...(epoch ? [`e${epoch < 1e4 ? epoch : brief(epoch)}`] : [])];
   return make("button", {
     class: "cell", type: "button", "data-slot": number, "aria-pressed": view.slot === number,
     tabindex: -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
@@ -483,7 +487,7 @@ function step(event, number) {
 
 function inWords(name, [number, job, epoch, round, seen, missing, marked]) {
   const list = (bitmap) => ranks(bitmap).join(" ") || "nobody";
-  return `Slot ${number} of ${name}: job ${job}, epoch ${epoch}, round ${round}. Contributed: ${list(seen)}. Missing: ${list(missing)}.${marked ? " Marked: its packets met a long queue." : ""}`;
+  return `Slot ${number} of ${name}: job ${job}${epoch ? `, epoch ${epoch}` : ""}, round ${round}. Contributed: ${list(seen)}. Missing: ${list(missing)}.${marked ? " Marked: its packets met a long queue." : ""}`;
 }
 
 function drawKey() {

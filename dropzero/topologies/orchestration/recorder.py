@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import operator
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -15,12 +14,12 @@ from rich.console import Console
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.p4runtime.errors import SwitchError, UnsupportedError
 from dropzero.controller.switches.switch import SlotState, Switch
-from dropzero.linux.netlink import Sent, SentCounters
 from dropzero.page import standalone
 from dropzero.page.samples import POINTS, SamplesFile
 from dropzero.page.server import serving
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.networks.traffic import Traffic
 from dropzero.topologies.orchestration.board import Board
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.plot import Kills
@@ -89,14 +88,7 @@ class Recorder:
         self._first: float | None = None
         self._due = self._reading_due = 0.0
         with ExitStack() as opened:
-            self._ends = []
-            # Switches are in this process's network namespace, each host in its own.
-            counters = {None: SentCounters()} | {host: SentCounters(host.pid) for host in network.hosts}
-            for each in counters.values():
-                opened.callback(each.close)
-            for ends in network.links:
-                self._ends.append([(counters.get(end.node, counters[None]), end) for end in ends])
-            self._before = self._sent()
+            self._traffic = opened.enter_context(closing(Traffic(network)))
             self._readers = {switch.name: _Reader(switch) for switch in network.switches}
             for reader in self._readers.values():
                 opened.callback(reader.close)
@@ -145,7 +137,7 @@ class Recorder:
         gone = [host.name for team in self._teams for rank, host in enumerate(team.hosts) if rank not in team.workers]
         sample = {
             "t": self._time(),
-            "links": list(self._links()),
+            "links": self._traffic.read(),
             "jobs": [self._standings(job) for job in range(len(self._teams))],
             "workers": [team.metrics.workers() for team in self._teams],
             "gone": gone,
@@ -172,27 +164,6 @@ class Recorder:
 
     def _time(self) -> float:
         return round(time.monotonic() - self._began, 3)
-
-    def _sent(self) -> list[list[Sent]]:
-        """What has been sent through each end of each link so far."""
-        counts = {counters: counters.read() for ends in self._ends for counters, _ in ends}
-        return [
-            [Sent(*map(operator.add, counts[counters][end.name], end.sent_by_rings())) for counters, end in ends]
-            for ends in self._ends
-        ]
-
-    def _links(self) -> Iterator[list[int | None]]:
-        """What each link has carried since the start, as in a sample."""
-        for ends, before, now in zip(self._network.links, self._before, self._sent(), strict=True):
-            up, down = (Sent(*map(operator.sub, *counts)) for counts in zip(now, before, strict=True))
-            packets = [
-                None if self._uses_udp_gso(end) else sent.packets for end, sent in zip(ends, (up, down), strict=True)
-            ]
-            yield [packets[0], up.bytes, packets[1], down.bytes, up.dropped + down.dropped]
-
-    def _uses_udp_gso(self, end: Any) -> bool:
-        """Whether GSO packets leave here through a packet socket: the kernel counts their bytes, not their packets."""
-        return self._network.udp_gso and isinstance(end.node, P4Switch)
 
     def _standings(self, job: int) -> list[tuple[Any, ...]]:
         """At most POINTS of a job's standings since the last sample, always with the latest one."""

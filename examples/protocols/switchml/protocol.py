@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from struct import Struct
 
 import numpy as np
 
-from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, Worker, delivery, groups
+from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Slot, Tensor, Worker, delivery, groups
 from dropzero.ina.window import CHUNK, WindowWorker
 from dropzero.p4.names import Entry
 
@@ -46,6 +46,18 @@ class SwitchML(Protocol):
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
         return SwitchMLWorker(self, rank, tensor, self.pool, self.timeout)
+
+    def read_slots(self, read: Callable[[str], list[int]]) -> list[Slot]:
+        """round: the half."""
+        seen, count = read("seen"), read("count")
+        found = []
+        for number in range(self.pool * self.jobs):
+            job = number // self.pool
+            # If both are complete, or empty, the later one.
+            half = max((number, number + SLOTS), key=lambda cell: (count[cell] > 0, seen[cell].bit_count()))
+            team = self.team(job * self.workers // self.jobs)
+            found.append(Slot(number, 1 + job, half // SLOTS, seen[half], team & ~seen[half]))
+        return found
 
     def claim(self, payload: bytes) -> Claim:
         rank, _, _, offset, result = HEADER.unpack_from(payload)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from struct import Struct
 
 import numpy as np
 
 from dropzero.controller.p4runtime.device import Group
-from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, delivery
+from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Slot, Tensor, delivery
 from dropzero.ina.window import CHUNK, WindowWorker
 from dropzero.p4.names import Entry
 
@@ -44,6 +44,16 @@ class TrioML(Protocol):
 
     def worker(self, rank: int, tensor: Tensor) -> WindowWorker:
         return TrioMLWorker(self, rank, tensor, self.window, self.timeout)
+
+    def read_slots(self, read: Callable[[str], list[int]]) -> list[Slot]:
+        """round: the block."""
+        everybody = (1 << self.workers) - 1
+        cells = enumerate(zip(read("taken"), read("seen"), read("complete"), strict=True))
+        return [
+            Slot(number, 1, taken - 1, seen, 0 if complete else everybody & ~seen)
+            for number, (taken, seen, complete) in cells
+            if taken
+        ]
 
     def claim(self, payload: bytes) -> Claim:
         workers, block, _ = HEADER.unpack_from(payload)
