@@ -418,9 +418,9 @@ def _report(
     complete: bool,
     versions: Mapping[str, str | None] | None = None,
 ) -> bool:
-    """Print the suite's table, and record a complete run on the embedded switch if asked to. Returns whether all
-    outcomes are as expected. versions: of the programs that took part, by default BMv2 and p4c."""
-    if os.environ.get("RECORD") and complete:
+    """Print the suite's table, and record a complete run on the embedded switch if asked to. Returns whether there are
+    outcomes, all as expected. versions: of the programs that took part, by default BMv2 and p4c."""
+    if os.environ.get("RECORD") and complete and outcomes:
         record.write(suite, outcomes, versions=versions)
     return report(suite, outcomes, expectations, console)
 

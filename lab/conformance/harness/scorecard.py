@@ -58,7 +58,10 @@ class Expectations:
 
 
 def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:
-    """Print the suite's table. Returns whether all outcomes are as expected."""
+    """Print the suite's table. Returns whether there are outcomes, all as expected."""
+    if not outcomes:
+        console.print(f"{suite}: no test was found")
+        return False
     table = Table("result", "tests", title=suite, title_justify="left")
     for result, count in sorted(Counter(outcome.result for outcome in outcomes).items()):
         table.add_row(result, str(count))

@@ -39,6 +39,13 @@ def test_a_better_result_than_expected_is_a_surprise_too(outcomes: list[Outcome]
     assert report("suite", outcomes, EXPECTATIONS, Console(file=io.StringIO())) is fine
 
 
+def test_a_suite_without_tests_is_not_as_expected() -> None:
+    """As with a checkout that lacks them."""
+    output = io.StringIO()
+    assert not report("suite", [], EXPECTATIONS, Console(file=output))
+    assert output.getvalue() == "suite: no test was found\n"
+
+
 def test_a_surprise_is_printed_with_its_reason() -> None:
     output = io.StringIO()
     report("suite", [Outcome("three", "fail", "because")], EXPECTATIONS, Console(file=output, width=200))
