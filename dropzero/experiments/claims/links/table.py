@@ -54,7 +54,7 @@ TABLE = Experiment(
     claim="What a worker does not send, it does not wait for: on links of 50 Mbit/s sparse training takes less time "
     "than dense training.",
     # As `dropzero run` trains: 32 images for each worker, step sizes from 0.5 down to 0.
-    trials=trainings(SCHEMES, steps=STEPS, quick=STEPS // 4, falls=True, points=1),
+    trials=trainings(SCHEMES, steps=STEPS, quick=STEPS // 2, falls=True, points=1),
     verdict=_judge,
     axes=Axes("step", "seconds", bars=True),
     workers=(4,),
