@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -51,20 +52,21 @@ class Shell:
 
     def type(self, text: str) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{text}\n")
-        self._process.stdin.flush()
+        # A shell that was refused has ended, and what it said tells why.
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(f"{text}\n")
+            self._process.stdin.flush()
 
     def read(self, last: str) -> str:
-        """Returns the output up to the line `last`."""
+        """Returns the output up to the line `last`, or to the shell's end."""
         assert self._process.stdout is not None
-        lines = list(iter(self._process.stdout.readline, f"{last}\n"))
-        assert "" not in lines, "".join(lines)
-        return "".join(lines)
+        return "".join(takewhile(lambda line: line != f"{last}\n", self._process.stdout))
 
     def close(self) -> None:
         """Ends the shell, and waits for what it has started."""
         self.type("kill $(jobs -p); wait; exit")
-        self._process.communicate()
+        with suppress(BrokenPipeError):
+            self._process.communicate()
 
 
 @pytest.fixture(scope="module")
