@@ -64,7 +64,7 @@ class Fallback(Protocol):
         return FallbackWorker(self, rank, tensor, self.window, self.timeout)
 
     def server(self, number: int) -> Host:
-        return Server(self, self.team(number * self.workers // self.jobs))
+        return Server(self, self.members(number))
 
     def read_slots(self, read: Callable[[str], list[int]]) -> list[Slot]:
         """round: the sequence number."""
@@ -72,8 +72,7 @@ class Fallback(Protocol):
         for number, (owner, seen) in enumerate(zip(read("owner"), read("seen"), strict=True)):
             if owner:
                 job, sequence = divmod(owner - 1, NUMBERS)
-                team = self.team(job * self.workers // self.jobs)
-                found.append(Slot(number, 1 + job, sequence, seen, team & ~seen))
+                found.append(Slot(number, 1 + job, sequence, seen, self.members(job) & ~seen))
         return found
 
     def claim(self, payload: bytes) -> Claim:

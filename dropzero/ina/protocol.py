@@ -277,10 +277,14 @@ class Protocol(ABC):
         """A worker's job, from 0 on."""
         return rank * self.jobs // self.workers
 
+    def members(self, job: int) -> int:
+        """A job's workers, one bit for each."""
+        size = self.workers // self.jobs
+        return ((1 << size) - 1) << size * job
+
     def team(self, rank: int) -> int:
         """The workers of a worker's job, one bit for each: those that it shares its sum with."""
-        size = self.workers // self.jobs
-        return ((1 << size) - 1) << size * self.job(rank)
+        return self.members(self.job(rank))
 
     def encode(self, tensor: Tensor) -> Tensor:
         """Returns what a worker sends instead of its tensor: what the audit compares with."""

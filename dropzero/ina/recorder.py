@@ -18,7 +18,7 @@ from dropzero.topologies.networks.traffic import Traffic
 SHORTEST, LONGEST = 0.02, 1.0
 """Seconds between two samples."""
 SHARE = 0.1
-"""Of the time since the first sample: so much later follows the next one."""
+"""The next sample follows after this share of the time so far."""
 
 
 class Recorder:
@@ -71,7 +71,7 @@ class Recorder:
         return self._due - now
 
     def finish(self, text: str) -> None:
-        """Takes the last sample, and records what came of the run. Raises OSError."""
+        """Takes the last sample, and records how the run ended. Raises OSError."""
         self._due = 0.0
         self.sample()
         self._end({"text": text})

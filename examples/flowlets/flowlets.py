@@ -34,7 +34,7 @@ SIZE, BURST = 1000, 8
 PAUSE = 500
 """The mean pause between two bursts of a flow, in times that a packet takes on a link."""
 PAUSES = 125
-"""Of each flow."""
+"""How many a flow makes."""
 
 
 class Sender:

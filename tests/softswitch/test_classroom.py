@@ -87,7 +87,7 @@ def shells(students: list[OrdinaryUser]) -> Iterator[list[Shell]]:
             said = shell.read("up")
             if rootless.REFUSED in said:
                 pytest.skip(said)
-            # Of all files in /tmp, too, which are the switch's log alone.
+            # `cat` has printed all files in /tmp: only the switch's log.
             assert said.count("Server listening on 0.0.0.0:50051") == 1, said
             assert said.count("Entry has been added") == 2, said
         yield shells

@@ -39,7 +39,7 @@ class ESA(Fallback):
         return super().header(workers, sequence, kind) + bytes([int(given.get(sequence // NUMBERS, USUAL))])
 
     def server(self, number: int) -> Host:
-        return RemindingServer(self, self.team(number * self.workers // self.jobs))
+        return RemindingServer(self, self.members(number))
 
 
 class RemindingServer(Server):

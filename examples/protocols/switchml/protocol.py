@@ -55,8 +55,7 @@ class SwitchML(Protocol):
             job = number // self.pool
             # If both are complete, or empty, the later one.
             half = max((number, number + SLOTS), key=lambda cell: (count[cell] > 0, seen[cell].bit_count()))
-            team = self.team(job * self.workers // self.jobs)
-            found.append(Slot(number, 1 + job, half // SLOTS, seen[half], team & ~seen[half]))
+            found.append(Slot(number, 1 + job, half // SLOTS, seen[half], self.members(job) & ~seen[half]))
         return found
 
     def claim(self, payload: bytes) -> Claim:

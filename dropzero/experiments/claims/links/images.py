@@ -18,7 +18,7 @@ TASK = "cnn"
 COUNTS = (1, 2, 4, 8)
 """Numbers of workers in virtual time."""
 RATE = 10
-"""Of the links, Mbit/s."""
+"""The rate of each link, Mbit/s."""
 LINKS = Quality(RATE * 1_000_000, 50_000)
 STEPS, QUICK_STEPS = 300, 100
 WARM = 5
