@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -26,12 +26,11 @@ LINES = 10.0
 """Seconds between two lines without a terminal."""
 
 
-class Display:
-    """A context manager with the progress bar."""
+class Display(Progress):
+    """A progress bar, and lines without a terminal."""
 
     def __init__(self, console: Console, seconds: float) -> None:
-        self._console, self._seconds = console, seconds
-        self._bar = Progress(
+        super().__init__(
             TextColumn("chaos"),
             BarColumn(bar_width=30),
             TimeElapsedColumn(),
@@ -39,7 +38,8 @@ class Display:
             console=console,
             disable=not console.is_terminal,
         )
-        self._task = self._bar.add_task("", total=seconds)
+        self._seconds = seconds
+        self._task = self.add_task("", total=seconds)
         self._began = self._printed = time.monotonic()
         self._known: set[str] = set()
 
@@ -48,20 +48,13 @@ class Display:
         for problem in report.problems:
             if problem not in self._known and len(self._known) < MOST_SHOWN:
                 self._known.add(problem)
-                self._console.print(problem, style="red", markup=False, highlight=False, soft_wrap=True)
+                self.console.print(problem, style="red", markup=False, highlight=False, soft_wrap=True)
         done = f"{report.faults.total()} faults, {report.verdict.results} results, {len(report.problems)} problems"
         text = f"{done}; {event}"
-        self._bar.update(self._task, completed=min(now - self._began, self._seconds), description=text)
-        if not self._console.is_terminal and now >= self._printed + LINES:
+        self.update(self._task, completed=min(now - self._began, self._seconds), description=text)
+        if not self.console.is_terminal and now >= self._printed + LINES:
             self._printed = now
-            self._console.print(f"{now - self._began:.0f} s: {text}", markup=False, highlight=False, soft_wrap=True)
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+            self.console.print(f"{now - self._began:.0f} s: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
 def table(report: Report) -> Table:

@@ -7,14 +7,16 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from dropzero.membership.operator_client import OperatorError
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.process import Process
 from lab.chaos.injection.attack import Attack
+from lab.chaos.injection.proxy import Proxy
 from lab.chaos.stage.crew import Crew
 from lab.chaos.stage.report import Report
 from lab.chaos.stage.schedule import PATIENCE, Fault
@@ -47,7 +49,9 @@ class FaultInjector:
             "stop-controller": lambda fault: self._stopped(fault, [system.network.controller]),
             "kill-worker": lambda fault: self._signalled(fault, Crew.kill),
             "kill-switch": self._kill_switch,
-            "kill-controller": self._kill_controller,
+            "kill-controller": lambda fault: self._meanwhile(
+                fault, [], system.kill_controller, system.start_controller
+            ),
             "host-link-down": lambda fault: self._link(fault, system.host_link, ("down",), ("up",)),
             "switch-port-down": lambda fault: self._link(fault, system.port_link, ("down",), ("up",)),
             "host-mtu": lambda fault: self._link(fault, system.host_link, _mtu(fault), ("mtu", "1500")),
@@ -56,7 +60,7 @@ class FaultInjector:
             "cut-controller-from-switch": self._cut_switch,
             "loss": self._loss,
             "clock": self._clock,
-            "full-disk": self._full_disk,
+            "full-disk": lambda fault: self._meanwhile(fault, [], system.disk.fill, system.disk.clear),
             "second-run": self._second_run,
             "interrupt": lambda fault: self._signalled(fault, Crew.interrupt),
             "forgery": self._forgery,
@@ -130,49 +134,42 @@ class FaultInjector:
             act(crew, rank)
         yield
 
-    def _kill_switch(self, fault: Fault) -> Iterator[None]:
-        switch = self._switch(fault)
-        self._events.fault(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
-        self._system.kill_switch(switch)
+    def _meanwhile(
+        self, fault: Fault, what: Sequence[str], do: Callable[[], None], undo: Callable[[], object]
+    ) -> Iterator[None]:
+        self._events.fault(fault.kind, ", ".join([*what, f"for {fault.lasts:.1f} s"]))
+        do()
         yield
-        self._system.start_switch(switch)
+        undo()
 
-    def _kill_controller(self, fault: Fault) -> Iterator[None]:
-        self._events.fault(fault.kind, f"for {fault.lasts:.1f} s")
-        self._system.kill_controller()
-        yield
-        self._system.start_controller()
+    def _kill_switch(self, fault: Fault) -> Iterator[None]:
+        switch, system = self._switch(fault), self._system
+        kill = partial(system.kill, switch.process)
+        return self._meanwhile(fault, [switch.name], kill, lambda: system.network.start_switches([switch]))
 
     def _link(
         self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], restored: tuple[str, ...]
     ) -> Iterator[None]:
         hosts = self._system.hosts
         host = hosts[fault.target % len(hosts)]
-        self._events.fault(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
-        link(host, *change)
-        yield
-        link(host, *restored)
+        what = [" ".join([host.name, *change])]
+        return self._meanwhile(fault, what, partial(link, host, *change), partial(link, host, *restored))
 
     def _cut_workers(self, fault: Fault) -> Iterator[None]:
         # A worker whose connection breaks is lost, unless the controller's patience exceeds the cut.
         hang_up = fault.strength < 0.5 and self._system.stage.patience >= PATIENCE
-        self._events.fault(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
-        self._system.to_controller.cut(hang_up=hang_up)
-        yield
-        self._system.to_controller.heal()
+        return self._cut(fault, [], self._system.to_controller, hang_up)
 
     def _cut_switch(self, fault: Fault) -> Iterator[None]:
-        hang_up = fault.strength < 0.5
         name = self._switch(fault).name
-        proxy = self._system.to_switches[name]
-        self._events.fault(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
-        proxy.cut(hang_up=hang_up)
-        yield
-        proxy.heal()
+        return self._cut(fault, [name], self._system.to_switches[name], fault.strength < 0.5)
+
+    def _cut(self, fault: Fault, who: list[str], proxy: Proxy, hang_up: bool) -> Iterator[None]:
+        what = [*who, "hung up" if hang_up else "silent"]
+        return self._meanwhile(fault, what, partial(proxy.cut, hang_up=hang_up), proxy.heal)
 
     def _loss(self, fault: Fault) -> Iterator[None]:
         probability = fault.strength * 0.2
-        self._events.fault(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
 
         def set_to(loss: float) -> None:
             try:
@@ -180,9 +177,8 @@ class FaultInjector:
             except OperatorError as error:
                 self._events.add(f"loss: {error}")
 
-        set_to(probability)
-        yield
-        set_to(self._system.stage.loss)
+        before = self._system.stage.loss
+        return self._meanwhile(fault, [f"{probability:.3f}"], partial(set_to, probability), partial(set_to, before))
 
     def _clock(self, fault: Fault) -> Iterator[None]:
         """Shift the clock; half of the times, also restart the controller."""
@@ -195,12 +191,6 @@ class FaultInjector:
             self._system.start_controller()
         yield
         self._system.clock.unlink()
-
-    def _full_disk(self, fault: Fault) -> Iterator[None]:
-        self._events.fault(fault.kind, f"for {fault.lasts:.1f} s")
-        self._system.disk.fill()
-        yield
-        self._system.disk.clear()
 
     def _second_run(self, fault: Fault) -> Iterator[None]:
         if self._second is None:

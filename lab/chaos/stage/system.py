@@ -16,7 +16,6 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.operator_client import Operator
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import SwitchKind
-from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.orchestration.bring_up import network_of
 from dropzero.topologies.orchestration.plan import Hosts, NetworkPlan
 from dropzero.topologies.processes.process import Process, until, wait
@@ -98,17 +97,8 @@ class SystemUnderTest(ExitStack):
 
     # ---- switches and controller
 
-    def kill_switch(self, switch: P4Switch) -> None:
-        assert switch.process is not None
-        self._kill(switch.process)
-
-    def start_switch(self, switch: P4Switch) -> None:
-        """Start a switch without state."""
-        self.network.start_switches([switch])
-
     def kill_controller(self) -> None:
-        assert self.network.controller is not None
-        self._kill(self.network.controller)
+        self.kill(self.network.controller)
         self.network.controller_socket.unlink(missing_ok=True)
 
     def start_controller(self) -> None:
@@ -148,7 +138,9 @@ class SystemUnderTest(ExitStack):
         with Operator(f"unix:{self.network.controller_socket}", timeout=20) as operator:
             operator.set_loss(probability, probability)
 
-    def _kill(self, process: Process) -> None:
+    def kill(self, process: Process | None) -> None:
+        """Kill a switch or the controller."""
+        assert process is not None
         os.kill(process.pid, signal.SIGKILL)
         wait([process], READY)
         process.reap()
