@@ -35,8 +35,8 @@ from lab.conformance.probe.probe import (
     MEMBER,
     MEMBERS,
     METER,
-    ONE,
     ONE_SHOT,
+    PARAMETER,
     PREFIX,
     RATES,
     REGISTER,
@@ -45,8 +45,8 @@ from lab.conformance.probe.probe import (
     SELECTED,
     SEND,
     SHOT,
-    STATION,
     VALUES,
+    station_entry,
 )
 
 __all__ = [
@@ -67,8 +67,8 @@ __all__ = [
 ]
 
 TEMPLATES = (
-    STATION.format(key="\\x01", more="idle_timeout_ns: 1000000", action="$In.send_to", parameters=ONE),
-    STATION.format(key="\\x02", more="counter_data {}", action="$In.mirror", parameters=ONE),
+    station_entry("\\x01", "idle_timeout_ns: 1000000"),
+    station_entry("\\x02", "counter_data {}", "$In.mirror"),
     RULE % 'match { field_id: 1 ternary { value: "\\x10" mask: "\\xf0" } } priority: 3',
     RULE % 'match { field_id: 2 range { low: "\\x01" high: "\\x05\\x00" } } priority: 3',
     RULE % 'match { field_id: 3 optional { value: "\\x01\\x02" } } priority: 3',
@@ -104,10 +104,7 @@ def kinds() -> Any:
 def station(mac: int, port: int) -> str:
     """A TableEntry that sends packets for a MAC address to a port."""
     value = "".join(f"\\x{byte:02x}" for byte in mac.to_bytes(6, "big"))
-    return (
-        f'table_entry {{ table_id: $In.station match {{ field_id: 1 exact {{ value: "{value}" }} }} '
-        f'action {{ action {{ action_id: $In.send_to params {{ param_id: 1 value: "\\x{port:02x}" }} }} }} }}'
-    )
+    return station_entry(value, parameters=PARAMETER % f"\\x{port:02x}")
 
 
 def answer(call: Callable[[], Any]) -> tuple[grpc.StatusCode, str]:

@@ -18,11 +18,7 @@ PORT, CPU_PORT = 1, 255
 # No result depends on the packets' lengths and contents.
 PAYLOAD = bytes(46)
 
-STATION = (
-    'table_entry {{ table_id: $In.station match {{ field_id: 1 exact {{ value: "{key}" }} }} {more} '
-    "action {{ action {{ action_id: {action} {parameters} }} }} }}"
-)
-ONE = 'params { param_id: 1 value: "\\x02" }'
+PARAMETER = 'params { param_id: 1 value: "%s" }'
 RULE = "table_entry { table_id: $In.rule %s action { action { action_id: $NoAction } } }"
 PREFIX = (
     'table_entry { table_id: $In.prefix match { field_id: 1 lpm { value: "%s" prefix_len: %d } } '
@@ -57,6 +53,13 @@ ONE_SHOT = "action_profile_action_set { %s }"
 SHOT = "action_profile_actions { " + SEND + " weight: %d }"
 BOTH = "members { member_id: 1 weight: 2 } members { member_id: 2 weight: 1 }"
 VALUES = "value_set_entry { value_set_id: $Read.special %s }"
+
+
+def station_entry(key: str, more: str = "", action: str = "$In.send_to", parameters: str = PARAMETER % "\\x02") -> str:
+    """An entry of the table In.station."""
+    match = f'match {{ field_id: 1 exact {{ value: "{key}" }} }}'
+    call = f"action {{ action {{ action_id: {action} {parameters} }} }}"
+    return f"table_entry {{ table_id: $In.station {match} {more} {call} }}"
 
 
 class Probe:
@@ -150,35 +153,32 @@ class Probe:
         self._ask("get, unknown response type", lambda: self._client.pipeline(9))
 
     def _tables(self) -> None:
-        def station(key: str, more: str = "", action: str = "$In.send_to", parameters: str = ONE) -> str:
-            return STATION.format(key=key, more=more, action=action, parameters=parameters)
-
         for name, text in {
-            "insert": station("\\x01"),
-            "insert again": station("\\x01"),
-            "insert again, padded": station("\\x00\\x00\\x00\\x00\\x00\\x01"),
-            "insert, value too wide": station("\\x01\\x00\\x00\\x00\\x00\\x00\\x00"),
-            "insert, parameter too wide": station("\\x02", parameters='params { param_id: 1 value: "\\x02\\x00" }'),
-            "insert, empty value": station(""),
+            "insert": station_entry("\\x01"),
+            "insert again": station_entry("\\x01"),
+            "insert again, padded": station_entry("\\x00\\x00\\x00\\x00\\x00\\x01"),
+            "insert, value too wide": station_entry("\\x01\\x00\\x00\\x00\\x00\\x00\\x00"),
+            "insert, parameter too wide": station_entry("\\x02", parameters=PARAMETER % "\\x02\\x00"),
+            "insert, empty value": station_entry(""),
             "insert, no match": "table_entry { table_id: $In.station action { action { action_id: $In.drop } } }",
-            "insert, priority": station("\\x02", more="priority: 1"),
-            "insert, no parameter": station("\\x02", parameters=""),
-            "insert, unknown parameter": station("\\x02", parameters='params { param_id: 9 value: "\\x02" }'),
-            "insert, unknown action": station("\\x02", action="77"),
-            "insert, another table's action": station("\\x02", action="$In.measured_drop", parameters=""),
-            "insert, default only action": station("\\x02", action="$In.drop", parameters=""),
-            "insert, unknown table": station("\\x02").replace("$In.station", "77"),
+            "insert, priority": station_entry("\\x02", more="priority: 1"),
+            "insert, no parameter": station_entry("\\x02", parameters=""),
+            "insert, unknown parameter": station_entry("\\x02", parameters='params { param_id: 9 value: "\\x02" }'),
+            "insert, unknown action": station_entry("\\x02", action="77"),
+            "insert, another table's action": station_entry("\\x02", action="$In.measured_drop", parameters=""),
+            "insert, default only action": station_entry("\\x02", action="$In.drop", parameters=""),
+            "insert, unknown table": station_entry("\\x02").replace("$In.station", "77"),
             "insert, no action": 'table_entry { table_id: $In.station match { field_id: 1 exact { value: "\\x02" } } }',
-            "insert, unknown field": station("\\x02").replace("field_id: 1", "field_id: 9"),
-            "insert, other kind of match": station("\\x02").replace("exact", "optional"),
-            "insert, member for a direct table": station("\\x02").replace(
-                "action { action { action_id: $In.send_to " + ONE + " } }", "action { action_profile_member_id: 1 }"
+            "insert, unknown field": station_entry("\\x02").replace("field_id: 1", "field_id: 9"),
+            "insert, other kind of match": station_entry("\\x02").replace("exact", "optional"),
+            "insert, member for a direct table": station_entry("\\x02", parameters="").replace(
+                "action { action_id: $In.send_to  }", "action_profile_member_id: 1"
             ),
-            "insert, meter where there is none": station("\\x02", more="meter_config { cir: 1 }"),
-            "insert, negative idle timeout": station("\\x02", more="idle_timeout_ns: -1"),
-            "insert, idle timeout": station("\\x31", more="idle_timeout_ns: 3600000000000"),
-            "insert, noted": station("\\x32", more='controller_metadata: 9 metadata: "mine"'),
-            "insert, counted": station("\\x33", more="counter_data { packet_count: 5 byte_count: 50 }"),
+            "insert, meter where there is none": station_entry("\\x02", more="meter_config { cir: 1 }"),
+            "insert, negative idle timeout": station_entry("\\x02", more="idle_timeout_ns: -1"),
+            "insert, idle timeout": station_entry("\\x31", more="idle_timeout_ns: 3600000000000"),
+            "insert, noted": station_entry("\\x32", more='controller_metadata: 9 metadata: "mine"'),
+            "insert, counted": station_entry("\\x33", more="counter_data { packet_count: 5 byte_count: 50 }"),
             "insert default": DEFAULT % ("$In.station", DROP),
             "insert into const entries": 'table_entry { table_id: $In.fixed_entries match '
             '{ field_id: 1 exact { value: "\\x01" } } ' + DROP + " }",
@@ -203,11 +203,11 @@ class Probe:
             % ("\\x0b\\x00\\x00\\x00\\x00\\x00", 8),
         }.items():  # fmt: skip
             self._write(name, INSERT, text)
-        self._write("update type not set", 0, station("\\x05"))
-        self._write("unknown update type", 9, station("\\x05"))
-        self._write("modify", MODIFY, station("\\x01", parameters='params { param_id: 1 value: "\\x04" }'))
-        self._write("modify what is not there", MODIFY, station("\\x05"))
-        self._write("delete what is not there", DELETE, station("\\x05"))
+        self._write("update type not set", 0, station_entry("\\x05"))
+        self._write("unknown update type", 9, station_entry("\\x05"))
+        self._write("modify", MODIFY, station_entry("\\x01", parameters=PARAMETER % "\\x04"))
+        self._write("modify what is not there", MODIFY, station_entry("\\x05"))
+        self._write("delete what is not there", DELETE, station_entry("\\x05"))
         self._write("delete const entry", DELETE, 'table_entry { table_id: $In.fixed_entries match '
                     '{ field_id: 1 exact { value: "\\x77\\x77" } } }')  # fmt: skip
         self._write("modify default", MODIFY, DEFAULT % ("$In.prefix", "action { action { action_id: $NoAction } }"))
@@ -219,26 +219,28 @@ class Probe:
                     % ("$In.prefix", 'match { field_id: 1 lpm { value: "\\x00" } } ' + DROP))  # fmt: skip
         self._write("default with a priority", MODIFY, DEFAULT % ("$In.prefix", "priority: 1 " + DROP))
         self._ask("batch: good, duplicate, good", lambda: self._client.write(
-            *(update(INSERT, station(key)) for key in ("\\x21", "\\x01", "\\x22"))))  # fmt: skip
+            *(update(INSERT, station_entry(key)) for key in ("\\x21", "\\x01", "\\x22"))))  # fmt: skip
         self._ask("rollback on error", lambda: self._client.write(
-            update(INSERT, station("\\x23")), update(INSERT, station("\\x01")), atomicity=1))  # fmt: skip
+            update(INSERT, station_entry("\\x23")), update(INSERT, station_entry("\\x01")), atomicity=1))  # fmt: skip
         self._ask("empty update", lambda: self._client.write(p4runtime_pb2.Update(type=INSERT)))
         self._ask("empty write", self._client.write)
         self._read("read nothing", "")
         self._read("read all entries", "table_entry {}")
-        self._read("read one entry", station("\\x01"))
-        self._read("read an entry that is not there", station("\\x05"))
+        self._read("read one entry", station_entry("\\x01"))
+        self._read("read an entry that is not there", station_entry("\\x05"))
         self._read("read a table, unknown id", "table_entry { table_id: 77 }")
         self._read("read a default", DEFAULT % ("$In.station", ""))
         self._read("read a default with its counts", DEFAULT % ("$In.station", "counter_data {}"))
-        self._read("read with counts", station("\\x33", more="counter_data {}"))
+        self._read("read with counts", station_entry("\\x33", more="counter_data {}"))
         self._read(
             "read with time since last hit, no timeouts", "table_entry { table_id: $In.prefix time_since_last_hit {} }"
         )
         self._read("read a default with time since last hit", DEFAULT % ("$In.station", "time_since_last_hit {}"))
         self._read("read by priority", "table_entry { table_id: $In.rule priority: 3 }")
         self._write(
-            "write with time since last hit", INSERT, station("\\x05", more="time_since_last_hit { elapsed_ns: 1 }")
+            "write with time since last hit",
+            INSERT,
+            station_entry("\\x05", more="time_since_last_hit { elapsed_ns: 1 }"),
         )
 
     def _cells(self) -> None:
@@ -417,16 +419,11 @@ class Probe:
         def frame(destination: int, source: int = 9, kind: int = 0x0800) -> bytes:
             return destination.to_bytes(6, "big") + source.to_bytes(6, "big") + kind.to_bytes(2, "big") + PAYLOAD
 
-        def act(key: str, action: str, parameter: str) -> str:
-            return STATION.format(
-                key=key, more="", action=action, parameters=f'params {{ param_id: 1 value: "{parameter}" }}'
-            )
-
         for name, text in {
-            "flooding": act("\\x41", "$In.flood", "\\x01"),
-            "mirroring": act("\\x42", "$In.mirror", "\\x03"),
-            "sighting": act("\\x43", "$In.sight", "\\x03"),
-            "up": act("\\x44", "$In.send_to", "\\xff"),
+            "flooding": station_entry("\\x41", action="$In.flood", parameters=PARAMETER % "\\x01"),
+            "mirroring": station_entry("\\x42", action="$In.mirror", parameters=PARAMETER % "\\x03"),
+            "sighting": station_entry("\\x43", action="$In.sight", parameters=PARAMETER % "\\x03"),
+            "up": station_entry("\\x44", parameters=PARAMETER % "\\xff"),
         }.items():
             self._write(f"insert, {name}", INSERT, text)
         self._write("delete rule, everything", DELETE, RULE % "priority: 10")
@@ -438,11 +435,9 @@ class Probe:
         self._ask("digest list", lambda: _message(self._stream))
         self._send("sighted packet again", PORT, [frame(0x43, source=5), frame(0x43, source=6)])
         self._ask("digest list of what is new", lambda: _message(self._stream))
-        self._write("insert, short idle timeout", INSERT, STATION.format(
-            key="\\x51", more="idle_timeout_ns: 1000000000", action="$In.send_to", parameters=ONE))  # fmt: skip
+        self._write("insert, short idle timeout", INSERT, station_entry("\\x51", more="idle_timeout_ns: 1000000000"))
         self._ask("idle notification", lambda: _message(self._stream))
-        self._write("delete, short idle timeout", DELETE, STATION.format(
-            key="\\x51", more="", action="$In.send_to", parameters=ONE))  # fmt: skip
+        self._write("delete, short idle timeout", DELETE, station_entry("\\x51"))
         self._read("read counter after packets", COUNTER % "index { index: 1 }")
         self._read("read direct counter after packets", "table_entry { table_id: $In.station counter_data {} }")
         self._write("modify default counter's", MODIFY, DEFAULT % ("$In.station", DROP))

@@ -23,11 +23,12 @@ from lab.conformance.probe.probe import (
     MEMBERS,
     METER,
     ONE_SHOT,
+    PARAMETER,
     SELECTED,
     SEND,
     SHOT,
-    STATION,
     VALUES,
+    station_entry,
 )
 from tests.softswitch.packets import forwarded
 from tests.support.p4runtime_client import (
@@ -55,12 +56,7 @@ def frame(destination: int, source: int = 9, kind: int = 0x0800) -> bytes:
 
 
 def station(key: int, action: str, parameter: int, more: str = "") -> str:
-    return STATION.format(
-        key=f"\\x{key:02x}",
-        more=more,
-        action=action,
-        parameters=f'params {{ param_id: 1 value: "\\x{parameter:02x}" }}',
-    )
+    return station_entry(f"\\x{key:02x}", more, action, PARAMETER % f"\\x{parameter:02x}")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from dropzero.softswitch.p4runtime.pipeline.translation import Strings
-from lab.conformance.probe.probe import STATION
+from lab.conformance.probe.probe import PARAMETER, station_entry
 from tests.softswitch.packets import forwarded
 from tests.support.p4runtime_client import Client, Set, answer, config, entity, open_stream, refusal
 
@@ -41,9 +41,7 @@ def translated() -> Any:
 
 
 def station(key: str, port: str) -> str:
-    return STATION.format(
-        key=key, more="", action="$In.send_to", parameters=f'params {{ param_id: 1 value: "{port}" }}'
-    )
+    return station_entry(key, parameters=PARAMETER % port)
 
 
 def frame(destination: int) -> bytes:
