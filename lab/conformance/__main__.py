@@ -19,7 +19,6 @@ from rich.progress import Progress, TimeElapsedColumn
 from dropzero.files import COMPILED
 from lab.conformance.fuzzing import campaign as campaigns
 from lab.conformance.fuzzing import frames as floods
-from lab.conformance.fuzzing import fuzz as differential
 from lab.conformance.generated import campaign as random_programs
 from lab.conformance.generated import mutants as planted
 from lab.conformance.generated import p4testgen as path_tests
@@ -221,24 +220,20 @@ def fuzz(
     if other is None:
         console.print(f"fuzz: there is no {switch} on PATH, so nothing is compared", highlight=False)
     campaign = campaigns.Campaign(found, packets, requests, malformed, rounds, batch, seed, first)
-    expectations = Expectations.load("fuzz")
+    expectations, tally = Expectations.load("fuzz"), campaigns.Tally()
     step = first
     with _progress() as progress:
         bar = progress.add_task("fuzz", total=len(campaign), completed=first)
-
-        def show(number: int, plan: differential.Plan, outcome: Outcome, tally: campaigns.Tally) -> None:
-            nonlocal step
-            step = number + 1
-            progress.update(bar, completed=step, description=f"{tally.packets_in} packets, {plan.program.stem}")
-            if expectations.surprises([outcome]):
-                progress.console.print(
-                    f"step {number}, seed {plan.seed}: {outcome.result}: {outcome.detail}",
-                    markup=False,
-                    highlight=False,
-                )
-
         try:
-            tally = campaigns.run(campaign, other, expectations, build, show)
+            for number, plan, outcome in campaigns.run(campaign, other, expectations, build, tally):
+                step = number + 1
+                progress.update(bar, completed=step, description=f"{tally.packets_in} packets, {plan.program.stem}")
+                if expectations.surprises([outcome]):
+                    progress.console.print(
+                        f"step {number}, seed {plan.seed}: {outcome.result}: {outcome.detail}",
+                        markup=False,
+                        highlight=False,
+                    )
         except KeyboardInterrupt:
             console.print(f"fuzz: interrupted; --from {step} continues", highlight=False)
             raise typer.Exit(1) from None
@@ -328,12 +323,9 @@ def frames(
     build.mkdir(parents=True, exist_ok=True)
     with _progress() as progress:
         bar = progress.add_task("frames", total=rounds)
-
-        def show(result: floods.Result) -> None:
-            progress.update(bar, completed=result.pushed, description=f"{result.frames:,} frames")
-
         try:
-            result = floods.flood(found, count, rounds, build / "switch.log", show, seed)
+            for result in floods.flood(found, count, rounds, build / "switch.log", seed):
+                progress.update(bar, completed=result.pushed, description=f"{result.frames:,} frames")
         except (OSError, SwitchEnded) as error:
             _fail(str(error))
     first, last = (size / 2**20 for size in (max(result.memory[: result.settled]), result.memory[-1]))

@@ -108,9 +108,12 @@ class Replica:
         sent, received = ((after - earlier) / 1e6 for after, earlier in zip(link_bytes(), before, strict=True))
         return *seconds, sent, received
 
+    @property
+    def weights(self) -> Tensor:
+        return torch.cat([each.detach().flatten() for each in self.model.parameters()])
+
     def digest(self) -> str:
-        content = b"".join(parameter.detach().numpy().tobytes() for parameter in self.model.parameters())
-        return hashlib.sha256(content).hexdigest()
+        return hashlib.sha256(self.weights.numpy().tobytes()).hexdigest()
 
 
 def main(results: Path, steps: int) -> None:
@@ -139,7 +142,7 @@ def main(results: Path, steps: int) -> None:
         Wait.seconds = max(0.0, backward - alone) / LAYERS
         long = [(replica.step()[1], replica.step(sums=False)[1]) for _ in range(1 + steps // 3)]
         Wait.seconds = 0.0
-        parameters = sum(each.numel() for each in replica.model.parameters())
+        parameters = len(replica.weights)
         sent, received = map(median, megabytes)
         long_backward, long_alone = map(slowest, zip(*long, strict=True))
         trainings.append(

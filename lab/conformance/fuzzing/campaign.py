@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -100,11 +100,11 @@ def run(
     other: str | None,
     expectations: Expectations,
     build: Path,
-    tell: Callable[[int, Plan, Outcome, Tally], None],
-) -> Tally:
-    """Run every step in turn, and report it to `tell`. other: the executable to compare with, if there is one."""
+    tally: Tally,
+) -> Iterator[tuple[int, Plan, Outcome]]:
+    """Run every step in turn. Yields its number, plan and outcome, once it is in the tally. other: the executable to
+    compare with, if there is one."""
     build.mkdir(parents=True, exist_ok=True)
-    tally = Tally()
     with ExitStack() as stack, (build / STEPS).open("a" if campaign.first else "w") as record:
         ours = stack.enter_context(Restarted(EMBEDDED, build / "embedded.log"))
         reference = None if other is None else stack.enter_context(Restarted([other], build / "other.log"))
@@ -119,8 +119,7 @@ def run(
             line |= {"repeated": report.repeated, "packets": report.packets_in, "requests": report.requests}
             record.write(json.dumps(line) + "\n")
             record.flush()
-            tell(step, plan, outcome, tally)
-    return tally
+            yield step, plan, outcome
 
 
 def _step(

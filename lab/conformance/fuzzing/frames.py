@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import cycle, islice
@@ -137,12 +137,10 @@ class Result:
         return self.memory[-1] > GROWTH * max(self.memory[: self.settled])
 
 
-def flood(
-    programs: Sequence[Path], frames: int, rounds: int, log: Path, tell: Callable[[Result], None], seed: int = 0
-) -> Result:
-    """Send `frames` frames in rounds, each with another program and new entries, and report each round to `tell`. This
-    process gets a network of its own, so it needs root. Raises SwitchEnded if the switch ended, or did not receive all
-    frames in time."""
+def flood(programs: Sequence[Path], frames: int, rounds: int, log: Path, seed: int) -> Iterator[Result]:
+    """Send `frames` frames in rounds, each with another program and new entries. Yields the same result, as it is after
+    each round. This process gets a network of its own, so it needs root. Raises SwitchEnded if the switch ended, or did
+    not receive all frames in time."""
     enter_new()
     _ip("link", "set", "lo", "up")
     names = [f"sw{port}" for port in PORTS]
@@ -171,8 +169,7 @@ def flood(
                 _await_empty(switch, names)
             result.memory.append(switch.resident_bytes)
             result.back = _received()
-            tell(result)
-    return result
+            yield result
 
 
 def _program(client: Client, program: Path, draw: random.Random) -> None:

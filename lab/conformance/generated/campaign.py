@@ -55,22 +55,26 @@ def spread(
 
 
 def _outcome(seed: int, folder: Path, bmv2: Bmv2, keep: bool) -> Outcome:
-    name = str(seed)
     try:
         case = Case.generate(seed, folder)
-        found = differences(case, folder, bmv2)
     except CompilerRefused as error:
-        return Outcome(name, "no-compile", str(error)[:DETAIL])
+        return Outcome(str(seed), "no-compile", str(error)[:DETAIL])
+    outcome = judged(str(seed), case, folder, bmv2)
+    if outcome.result == "pass" and not keep:
+        shutil.rmtree(folder)
+    return outcome
+
+
+def judged(test: str, case: Case, folder: Path, bmv2: Bmv2, cache: Path | None = None) -> Outcome:
+    """Return the outcome of a case, which is in the folder: see differences."""
+    try:
+        found = differences(case, folder, bmv2, cache=cache)
     except Refused as error:
-        return Outcome(name, "refused", str(error)[:DETAIL])
+        return Outcome(test, "refused", str(error)[:DETAIL])
     except (SwitchEnded, grpc.RpcError, OSError) as error:
         bmv2.close()
-        return Outcome(name, "other-crash", str(error)[:DETAIL])
-    if found:
-        return Outcome(name, "differ", found[0][:DETAIL])
-    if not keep:
-        shutil.rmtree(folder)
-    return Outcome(name, "pass")
+        return Outcome(test, "other-crash", str(error)[:DETAIL])
+    return Outcome(test, "differ", found[0][:DETAIL]) if found else Outcome(test, "pass")
 
 
 def differences(case: Case, folder: Path, bmv2: Bmv2, tries: int = 2, cache: Path | None = None) -> list[str]:

@@ -8,18 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports import dataplane_pb2
 from lab.conformance.generated.bmv2 import Bmv2
-from lab.conformance.generated.campaign import DETAIL, Refused, differences, spread
+from lab.conformance.generated.campaign import DETAIL, judged, spread
 from lab.conformance.generated.case import ANSWERS, P4INFO, PROGRAM, Answers, Case
 from lab.conformance.harness import commands
 from lab.conformance.harness.compiler import compiled
 from lab.conformance.harness.scorecard import Outcome
-from lab.conformance.harness.switches import SwitchEnded
 from lab.conformance.suites.driver import programs
 
 EXECUTABLE = "p4testgen"
@@ -62,27 +60,22 @@ def _outcomes(source: Path, folder: Path, bmv2: Bmv2, most: int) -> Iterator[Out
     if not tests:
         yield Outcome(source.stem, "no-tests", commands.first_error(said)[:DETAIL])
     for number, test in enumerate(tests, 1):
-        yield Outcome(f"{source.stem}/{number}", *_result(source, test.read_text(), folder / str(number), bmv2))
+        yield _outcome(f"{source.stem}/{number}", source, test.read_text(), folder / str(number), bmv2)
 
 
-def _result(source: Path, test: str, folder: Path, bmv2: Bmv2) -> tuple[str, str]:
+def _outcome(name: str, source: Path, test: str, folder: Path, bmv2: Bmv2) -> Outcome:
     case, expected = parsed(test, source.read_text())
     case.save(folder)
-    for name in (PROGRAM, P4INFO):
-        (folder / name).hardlink_to(folder.parent / name)
-    try:
-        found = differences(case, folder, bmv2, cache=folder.parent)
-    except Refused as error:
-        return "refused", str(error)[:DETAIL]
-    except (SwitchEnded, grpc.RpcError, OSError) as error:
-        bmv2.close()
-        return "other-crash", str(error)[:DETAIL]
-    if found:
-        return "differ", found[0][:DETAIL]
+    for file in (PROGRAM, P4INFO):
+        (folder / file).hardlink_to(folder.parent / file)
+    outcome = judged(name, case, folder, bmv2, cache=folder.parent)
+    if outcome.result != "pass":
+        return outcome
     left = Answers.from_json((folder / ANSWERS).read_text()).packets
     if fits(left, expected):
-        return "pass", ""
-    return "unexpected", f"both send {[(port, content.hex()) for port, content in left]}, not {expected}"[:DETAIL]
+        return outcome
+    both = f"both send {[(port, content.hex()) for port, content in left]}, not {expected}"
+    return Outcome(name, "unexpected", both[:DETAIL])
 
 
 Expected = tuple[int, bytes, bytes] | None

@@ -7,8 +7,7 @@ import shutil
 from pathlib import Path
 
 from lab.conformance.fuzzing.campaign import STEPS, Campaign, Tally, programs_in, run
-from lab.conformance.fuzzing.fuzz import Plan
-from lab.conformance.harness.scorecard import Expectations, Outcome
+from lab.conformance.harness.scorecard import Expectations
 
 PROGRAMS = Path(__file__).resolve().parents[3] / "softswitch" / "programs"
 BMV2 = "simple_switch_grpc"
@@ -46,13 +45,9 @@ def test_memory_grows_when_the_last_round_left_more_than_the_first() -> None:
 
 
 def test_the_switch_survives_a_campaign_and_agrees_with_bmv2_if_installed(tmp_path: Path) -> None:
-    heard: list[tuple[int, str]] = []
-
-    def tell(step: int, plan: Plan, outcome: Outcome, tally: Tally) -> None:
-        heard.append((step, outcome.result))
-
-    other = BMV2 if shutil.which(BMV2) else None
-    tally = run(campaign(), other, Expectations.load("fuzz"), tmp_path, tell)
+    other, tally = BMV2 if shutil.which(BMV2) else None, Tally()
+    steps = run(campaign(), other, Expectations.load("fuzz"), tmp_path, tally)
+    heard = [(step, outcome.result) for step, _, outcome in steps]
     lines = [json.loads(line) for line in (tmp_path / STEPS).read_text().splitlines()]
     results = ["pass", "pass", "alone"] * 2
     assert heard == list(enumerate(results)), lines

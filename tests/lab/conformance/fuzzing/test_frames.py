@@ -15,6 +15,7 @@ from tests.support.p4runtime_client import PROGRAMS
 SECONDS = 600
 HANGS = """
 import signal, sys
+from collections import deque
 from pathlib import Path
 from lab.conformance.fuzzing import frames
 frames.HANG_SECONDS = 0.5
@@ -37,7 +38,7 @@ def known(*arguments, **more):
             switch.process.signal(signal.SIGKILL)
 frames.running, frames._program = known, stopping
 try:
-    frames.flood([Path(sys.argv[1])], 2000, 3, Path(sys.argv[2]), lambda result: None)
+    deque(frames.flood([Path(sys.argv[1])], 2000, 3, Path(sys.argv[2]), 0), 0)
 except frames.SwitchEnded as error:
     print(error)
 """
