@@ -38,7 +38,7 @@ class Received:
     Args:
         expected: the sum, shape (elements,).
         needed: a bitmap of its granules that are not zero.
-        own: the part that the worker needs, whole pages but for the end.
+        own: the part that the worker needs.
 
     Attributes:
         target: where it arrives; zero where it has been checked.
@@ -47,10 +47,9 @@ class Received:
     def __init__(self, expected: NDArray[np.float32], needed: NDArray[np.uint64], own: slice = slice(None)) -> None:
         granules = -(-len(expected) // GRANULE)
         self.target = Target(zeros(len(expected)).view(np.uint32), new_bitmap(granules), new_bitmap(granules))
-        first, end, _ = own.indices(len(expected))
-        self._own, self._words = own, slice(first // _ELEMENTS * _WORDS, -(-end // _ELEMENTS) * _WORDS)
-        self._expected, self._needed = expected.view(np.uint32)[own], needed.view(np.uint32)[self._words]
-        self._checked = np.zeros(-(-len(self._expected) // _ELEMENTS), np.bool_)
+        self._first, self._end, _ = own.indices(len(expected))
+        self._expected, self._needed = expected.view(np.uint32), needed.view(np.uint32)
+        self._checked = np.zeros(-(-self._end // _ELEMENTS) - self._first // _ELEMENTS, np.bool_)
 
     def check(self) -> None:
         """Checks the pages that have arrived as a whole."""
@@ -62,16 +61,18 @@ class Received:
 
     def content(self) -> NDArray[np.uint32]:
         """What has arrived, as bit patterns, with what has been checked."""
-        checked = np.repeat(self._checked, _ELEMENTS)[: len(self._expected)]
-        return np.where(checked, self._expected, self.target.patterns[self._own])
+        own = slice(self._first, self._end)
+        checked = np.repeat(self._checked, _ELEMENTS)[self._first % _ELEMENTS :][: self._end - self._first]
+        return np.where(checked, self._expected[own], self.target.patterns[own])
 
     def exact(self) -> bool:
         """Whether every page was, or is, what it should be. After the call."""
         return self._check(last=True) == 0
 
     def _check(self, last: bool) -> int:
-        patterns, fresh = self.target.patterns[self._own], self.target.fresh.view(np.uint32)[self._words]
-        return check(patterns, self._expected, fresh, self._needed, self._checked, last, _RELEASE)
+        target, wanted = self.target, (self._expected, self._needed)
+        fresh = target.fresh.view(np.uint32)
+        return check(target.patterns, fresh, *wanted, self._checked, self._first, self._end, last, _RELEASE)
 
 
 def needed(expected: NDArray[np.float32]) -> NDArray[np.uint64]:
@@ -82,23 +83,26 @@ def needed(expected: NDArray[np.float32]) -> NDArray[np.uint64]:
 @compiled
 def check(
     patterns: NDArray[np.uint32],
-    expected: NDArray[np.uint32],
     fresh: NDArray[np.uint32],
+    expected: NDArray[np.uint32],
     needed: NDArray[np.uint32],
     checked: NDArray[np.bool_],
+    first: int,
+    end: int,
     last: bool,
     release: int,
 ) -> int:
-    """Marks the pages of `patterns` that hold what is expected, and gives their memory back. Returns how many others
-    there are.
+    """Marks the pages of `patterns` that hold what is expected from element `first` on and before `end`, and gives
+    their memory back. Returns how many others there are.
 
     last: look at all pages, also at those that nothing was written to; otherwise only at those that have all granules
     that are needed. release: the address of madvise(2).
     """
     others = 0
-    for page in range(len(checked)):
-        if checked[page]:
+    for which in range(len(checked)):
+        if checked[which]:
             continue
+        page = first // _ELEMENTS + which
         if not last:
             some, whole = False, True
             for word in range(page * _WORDS, min((page + 1) * _WORDS, len(needed))):
@@ -107,13 +111,12 @@ def check(
             if not (some and whole):
                 others += 1
                 continue
-        first, end = page * _ELEMENTS, min((page + 1) * _ELEMENTS, len(patterns))
         differs = np.uint32(0)
-        for at in range(first, end):
+        for at in range(max(first, page * _ELEMENTS), min((page + 1) * _ELEMENTS, end)):
             differs |= patterns[at] ^ expected[at]
         if differs:
             others += 1
             continue
-        checked[page] = True
+        checked[which] = True
         call_at(release, (int(patterns.ctypes.data) + PAGE * page, PAGE, int(mmap.MADV_DONTNEED)))
     return others

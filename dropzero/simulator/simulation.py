@@ -35,7 +35,7 @@ from dropzero.simulator.formulas import (
 )
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import MAX_FRAME
-from dropzero.simulator.memory import PAGE, Received, needed, zeros
+from dropzero.simulator.memory import Received, needed, zeros
 from dropzero.simulator.network import Network
 from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
@@ -93,8 +93,7 @@ class Plan:
         calls: all-reduces of each job, one after the other, each of a part of its tensor.
         target: the switches. Tofino's has room for one block of 32 words in a packet.
         coarse: how many packets each stands for: see dropzero.simulator.training.coarse.
-        call: what these are; the root is rank 0. The shards of a reduce-scatter are as equal as whole pages of memory
-            allow.
+        call: what these are; the root is rank 0.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -466,7 +465,7 @@ class Simulation:
                 calls: list[Program] = []
                 for part in parts[first : first + plan.calls]:
                     granules = needed(sums[job][part])
-                    needs = self._owned(len(sums[job][part]))
+                    needs = owned(plan, len(sums[job][part]))
                     received = [Received(sums[job][part], granules, need) for need in needs]
                     sources = sent(plan, tensors[own], part)
                     calls.append(program(plan, network, job * plan.rails + first // plan.calls, sources, received))
@@ -486,9 +485,6 @@ class Simulation:
         self.timeline = Timeline(network, programs, policy, plan.slots, plan.priorities, plan.stagger, plan.outages)
         self.timeline.run(check)
         return all(each.exact() for each in results)
-
-    def _owned(self, elements: int) -> list[slice]:
-        return owned(self.plan, elements)
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""
@@ -545,7 +541,7 @@ def own_part(plan: Plan, elements: int, rank: int) -> slice:
 def owned(plan: Plan, elements: int) -> list[slice]:
     """The part of a result of `elements` elements that each worker needs, by rank; of a reduce, only the root."""
     if plan.call is Kind.REDUCE_SCATTER:
-        return shards(elements, plan.workers, PAGE // 4)
+        return shards(elements, plan.workers, 1)
     others = 0 if plan.call is Kind.REDUCE else elements
     return [slice(0, elements), *[slice(0, others)] * (plan.workers - 1)]
 

@@ -56,6 +56,24 @@ def test_no_wrong_element_goes_unnoticed(early: bool) -> None:
         assert not result.exact()
 
 
+@pytest.mark.parametrize("early", [False, True])
+def test_only_the_part_that_a_worker_needs_is_checked(early: bool) -> None:
+    """It begins and ends inside pages."""
+    expected = np.full(4 * PAGE, 3.0, np.float32)
+    own = slice(PAGE - 32, 3 * PAGE + 64)
+    blocks = range(own.start // 32, own.stop // 32)
+    for wrong in (None, own.start - 1, own.start, 2 * PAGE, own.stop - 1, own.stop):
+        content = expected.copy()
+        if wrong is not None:
+            content[wrong] += 1
+        result = Received(expected, needed(expected), own)
+        arrive(result, content, *blocks)
+        if early:
+            result.check()
+        assert result.exact() == (wrong is None or not own.start <= wrong < own.stop)
+        assert result.content().shape == (own.stop - own.start,)
+
+
 def test_what_never_arrives_or_should_not_is_wrong() -> None:
     expected = np.zeros(2 * PAGE, np.float32)
     expected[:32] = 1.0

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from dropzero.protocol.tensor.shards import shards
 from dropzero.simulator.collectives.messages import End, Messages
 from dropzero.simulator.collectives.schemes import RING, SCHEMES
-from dropzero.simulator.formulas import Kind, Scheme
+from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.kernel.state import HEADERS, SEGMENT_BYTES
-from dropzero.simulator.simulation import Plan, Simulation, Vector
+from dropzero.simulator.simulation import Plan, Simulation, Vector, owned
 from dropzero.softswitch.engine.wire import SECOND
 
 
@@ -50,16 +49,11 @@ class Baseline(Simulation):
         collective = RING[plan.call] if plan.scheme is Scheme.RING else SCHEMES[plan.scheme]
         steps = [collective(end, vector) for end, vector in zip(ends, vectors, strict=True)]
         results = self._messages.run(steps, ends, look)[:count]
-        owned = self._owned(len(sums[0])) * plan.jobs
+        parts = owned(plan, len(sums[0])) * plan.jobs
         return all(
             np.array_equal(result[own], sums[host // plan.workers][own])
-            for host, (result, own) in enumerate(zip(results, owned, strict=True))
+            for host, (result, own) in enumerate(zip(results, parts, strict=True))
         )
-
-    def _owned(self, elements: int) -> list[slice]:
-        if self.plan.call is Kind.REDUCE_SCATTER:
-            return shards(elements, self.plan.workers, 1)
-        return super()._owned(elements)
 
     def _end(self, host: int) -> End:
         """A host's end of its job's mesh; a server's is the last."""

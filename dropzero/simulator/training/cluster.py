@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.collectives.messages import End, Messages
 from dropzero.simulator.collectives.schemes import (
@@ -263,8 +262,7 @@ class Cluster:
         plan = self._planned(operation, kind, elements, part is None)
         tensors, total = given(plan, plan.elements, plan.seed + call.number)
         if part is None:
-            of_ring = shards(plan.elements, plan.workers, 1) if kind is Kind.REDUCE_SCATTER else None
-            call.parts = [(own, total) for own in of_ring or owned(plan, plan.elements)]
+            call.parts = [(own, total) for own in owned(plan, plan.elements)]
             ring = kind is not Kind.ALL_REDUCE or self._plan.scheme is Scheme.DROPZERO
             collective = RING[kind] if ring else SCHEMES[self._plan.scheme]
             self._start(call, [collective] * len(tensors), tensors)
