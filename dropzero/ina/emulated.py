@@ -18,17 +18,20 @@ from dropzero.controller.p4runtime.device import Device
 from dropzero.ina.audit import Audit
 from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
-from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of, place
+from dropzero.ina.frames import SWITCH_IP, SWITCH_MAC, payload_of
 from dropzero.ina.member import START, WRONG, Plan
 from dropzero.ina.outcome import Outcome
 from dropzero.ina.protocol import Protocol, ProtocolError
 from dropzero.ina.recorder import Recorder
+from dropzero.ina.topology import Topology
 from dropzero.p4.names import P4Info
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import read
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork, Options
 from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.process import Process
 
@@ -64,71 +67,82 @@ def run(
     quality = conditions.quality
     if kind is SwitchKind.BMV2 and quality.delay:
         raise SetupError("BMv2's links have no delay: add --delay 0, or leave out --switch bmv2")
-    faults = Faults(quality.delay / 1e6, quality.duplicate, quality.reorder)
-    count = protocol.workers + protocol.servers
-    with (
-        folder.blamed(),
-        Rack(count, out, kind=kind, rate=quality.rate / 1e6, pcap=True, faults=faults) as rack,
-        ExitStack() as cleanup,
-    ):
+    topology = Topology.of(protocol)
+    count = topology.hosts
+    with folder.blamed(), _network(topology, conditions, kind, out) as network, ExitStack() as cleanup:
         # An earlier run's packets are not this one's.
         for path in (out / "pcaps").glob("*.pcap"):
             path.unlink()
-        rack.start_switches()
-        rows = protocol.rows([place(number) for number in range(count)])
-        with Device(rack.switch.address) as device:
+        network.start_switches()
+        devices = {}
+        for number, switch in enumerate(network.switches):
+            device = devices[switch.name] = cleanup.enter_context(Device(switch.address, switch.device))
             device.become_primary()
             device.push(P4Info.read(folder.p4info), folder.json.read_bytes())
-            device.insert(*rows.all)
-            # The path of a socket has at most 107 bytes.
-            meeting_path = f"{cleanup.enter_context(TemporaryDirectory())}/meeting"
-            plan = Plan(
-                str(folder.path),
-                protocol.workers,
-                options,
-                elements,
-                conditions.seed,
-                conditions.late,
-                conditions.density,
-                quality.loss,
-                str(out),
-                meeting_path,
-            )
-            plan.write(out / "plan.json")
-            meeting = cleanup.enter_context(socket.socket(socket.AF_UNIX))
-            meeting.bind(plan.meeting)
-            meeting.listen(count)
-            processes = []
-            for number, host in enumerate(rack.hosts):
-                host.setARP(str(SWITCH_IP), ":".join(f"{byte:02x}" for byte in SWITCH_MAC.to_bytes(6, "big")))
-                command = [sys.executable, "-m", "dropzero.ina.member", str(out / "plan.json"), str(number)]
-                log = rack.logs / f"host-{number}.log"
-                processes.append(rack.adopt(host.launch(f"host {number}", command, log)))
-            recorder = None
-            if record:
-                title = f"{type(protocol).__name__}: {protocol.workers} workers, {4 * elements:,} bytes each"
-                recorder = cleanup.enter_context(Recorder(out, title, rack, device, protocol))
-            crew = Crew(processes, recorder)
-            hosts = []
-            for _ in range(count):
-                crew.wait([meeting])
-                hosts.append(cleanup.enter_context(meeting.accept()[0]))
-            start = time.monotonic_ns() + count * PREPARATION
-            for each in hosts:
-                each.sendall(START.pack(start))
-            crew.plan(conditions.stops, start)
-            awaited = set(range(protocol.workers)) - conditions.killed
-            while awaited:
-                for each in crew.wait(hosts):
-                    if finished := each.recv(1):
-                        awaited -= set(finished)
-                    else:
-                        # It was killed.
-                        hosts.remove(each)
-            outcome = _audited(protocol, plan, conditions.killed, out / "pcaps")
-            if recorder:
-                recorder.finish(f"all sums in {outcome.seconds:.3f} s, every one exact")
-            return outcome
+            device.insert(*protocol.rows(topology.places(number)).all)
+        # The path of a socket has at most 107 bytes.
+        meeting_path = f"{cleanup.enter_context(TemporaryDirectory())}/meeting"
+        plan = Plan(
+            str(folder.path),
+            protocol.workers,
+            options,
+            elements,
+            conditions.seed,
+            conditions.late,
+            conditions.density,
+            quality.loss,
+            str(out),
+            meeting_path,
+        )
+        plan.write(out / "plan.json")
+        meeting = cleanup.enter_context(socket.socket(socket.AF_UNIX))
+        meeting.bind(plan.meeting)
+        meeting.listen(count)
+        processes = []
+        for number, host in enumerate(network.hosts):
+            host.setARP(str(SWITCH_IP), ":".join(f"{byte:02x}" for byte in SWITCH_MAC.to_bytes(6, "big")))
+            command = [sys.executable, "-m", "dropzero.ina.member", str(out / "plan.json"), str(number)]
+            log = network.logs / f"host-{number}.log"
+            processes.append(network.adopt(host.launch(f"host {number}", command, log)))
+        recorder = None
+        if record:
+            title = f"{type(protocol).__name__}: {protocol.workers} workers, {4 * elements:,} bytes each"
+            recorder = cleanup.enter_context(Recorder(out, title, network, devices, protocol))
+        crew = Crew(processes, recorder)
+        hosts = []
+        for _ in range(count):
+            crew.wait([meeting])
+            hosts.append(cleanup.enter_context(meeting.accept()[0]))
+        start = time.monotonic_ns() + count * PREPARATION
+        for each in hosts:
+            each.sendall(START.pack(start))
+        crew.plan(conditions.stops, start)
+        awaited = set(range(protocol.workers)) - conditions.killed
+        while awaited:
+            for each in crew.wait(hosts):
+                if finished := each.recv(1):
+                    awaited -= set(finished)
+                else:
+                    # It was killed.
+                    hosts.remove(each)
+        outcome = _audited(protocol, plan, conditions.killed, out / "pcaps")
+        if recorder:
+            recorder.finish(f"all sums in {outcome.seconds:.3f} s, every one exact")
+        return outcome
+
+
+def _network(topology: Topology, conditions: Conditions, kind: SwitchKind, out: Path) -> EmulatedNetwork:
+    quality = conditions.quality
+    options: Options = {
+        "kind": kind,
+        "rate": quality.rate / 1e6,
+        "trunk_rate": quality.rate / 1e6,
+        "pcap": True,
+        "faults": Faults(quality.delay / 1e6, quality.duplicate, quality.reorder),
+    }
+    if topology.racks == 1:
+        return Rack(topology.hosts, out, **options)
+    return Racks(topology.racks, topology.size, out, spines=topology.spines, **options)
 
 
 class Crew:

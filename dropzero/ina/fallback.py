@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from dropzero.ina.protocol import Claim, Host, Nanoseconds, Place, Protocol, Rows, Slot, Tensor, delivery, groups
-from dropzero.ina.window import CHUNK, WindowWorker
+from dropzero.ina.window import CHUNK, SlidingWorker, WindowWorker
 from dropzero.p4.names import Entry
 
 CONTRIBUTION, AGAIN, RESULT = range(3)
@@ -85,33 +85,8 @@ class Fallback(Protocol):
         return HEADER.pack(workers, sequence, crc32(NUMBER.pack(sequence)) % self.aggregators, kind)
 
 
-class FallbackWorker(WindowWorker):
-    """Says when it sends a packet again: the aggregator then passes on what it has, and the server does the rest.
-
-    Its window slides: who sends a number has the sums of all that are a window behind, so that an aggregator that still
-    has one of these is free."""
-
-    _oldest = 0
-    """The first chunk without a sum, as far as is known."""
-    _next = 0
-    """The first chunk that it has not sent."""
-
-    def start(self) -> None:
-        self._slide()
-
-    def receive(self, payload: bytes) -> None:
-        claim = self.protocol.claim(payload)
-        if claim is not None and self.keep(claim):
-            self.settle(claim.start // CHUNK)
-            self._slide()
-
-    def _slide(self) -> None:
-        while self.knows(CHUNK * self._oldest):
-            self._oldest += 1
-        while self._next < self._oldest + self.window and CHUNK * self._next < len(self.tensor):
-            if not self.knows(CHUNK * self._next):
-                self.contribute(self._next)
-            self._next += 1
+class FallbackWorker(SlidingWorker):
+    """Says when it sends a packet again: the aggregator then passes on what it has, and the server does the rest."""
 
     def packet(self, number: int, tries: int) -> bytes:
         assert isinstance(self.protocol, Fallback)

@@ -45,7 +45,8 @@ class Outcome:
         seconds: from the start until all workers have their sums.
         jobs: the same for each job's workers.
         ended: the same for each worker that was not killed, by rank.
-        packets: checked: those that hosts sent, and those that the switch sent to hosts.
+        packets: checked: those that hosts sent, and those that a switch sent to hosts; emulated, also those between
+            switches, at both ends.
         sums: those of them that claimed a sum of several workers.
         whole: the share of elements, of all workers, that are the sum of all workers' elements.
         identical: whether all workers of a job have the same sum.

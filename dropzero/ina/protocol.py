@@ -61,11 +61,20 @@ class Claim(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a host is: its port of the switch, and its addresses."""
+    """Where a host is, for a switch: the port that leads there, and the addresses of packets that leave it there.
+
+    ways: 0 if the host is at that port; otherwise, how many ports from that one on lead to it through other switches.
+    """
 
     port: int
     mac: int
     ip: IPv4Address
+    ways: int = 0
+
+    @property
+    def ports(self) -> range:
+        """The ports that lead there."""
+        return range(self.port, self.port + max(1, self.ways))
 
 
 class Slot(NamedTuple):
@@ -95,10 +104,11 @@ class Rows:
 
 
 def delivery(places: Sequence[Place]) -> list[Entry]:
-    """The rows of the table `host` of examples/protocols/udp.p4, which addresses packets to hosts."""
+    """The rows of the table `host` of examples/protocols/udp.p4, which addresses packets to hosts or other switches."""
+    there = {port: place for place in places for port in place.ports}
     return [
-        Entry("host", {"std.egress_port": place.port}, "to", {"mac": place.mac, "ip": int(place.ip)})
-        for place in places
+        Entry("host", {"std.egress_port": port}, "to", {"mac": place.mac, "ip": int(place.ip)})
+        for port, place in there.items()
     ]
 
 
@@ -273,6 +283,16 @@ class Protocol(ABC):
         """How many jobs share the switch, each with as many of the workers."""
         return 1
 
+    @property
+    def racks(self) -> int:
+        """The leaves that hosts are shared out to. Their switches run the same program, with rows of their own."""
+        return 1
+
+    @property
+    def spines(self) -> int:
+        """The switches that join several racks, each of which has a link to all of them."""
+        return 1
+
     def job(self, rank: int) -> int:
         """A worker's job, from 0 on."""
         return rank * self.jobs // self.workers
@@ -300,7 +320,8 @@ class Protocol(ABC):
 
     @abstractmethod
     def rows(self, places: Sequence[Place]) -> Rows:
-        """Returns what the controller writes, before hosts send. places: of the workers, then of the servers."""
+        """Returns what the controller writes to a switch, before hosts send. places: of the workers, then of the
+        servers."""
 
     @abstractmethod
     def worker(self, rank: int, tensor: Tensor) -> Worker:

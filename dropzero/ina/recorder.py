@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +14,7 @@ from dropzero.controller.p4runtime.errors import UnsupportedError
 from dropzero.ina.protocol import Protocol
 from dropzero.page import standalone
 from dropzero.page.samples import SamplesFile
-from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.traffic import Traffic
 
 SHORTEST, LONGEST = 0.02, 1.0
@@ -24,16 +26,18 @@ SHARE = 0.1
 class Recorder:
     """A context manager that appends samples of a run to its file. If an error ends the run, the record says so."""
 
-    def __init__(self, out: Path, title: str, rack: Rack, device: Device, protocol: Protocol) -> None:
-        """Begins when the rows are on the switch. Raises OSError."""
-        self._out, self._device, self._protocol, self._switch = out, device, protocol, rack.switch.name
+    def __init__(
+        self, out: Path, title: str, network: EmulatedNetwork, devices: Mapping[str, Device], protocol: Protocol
+    ) -> None:
+        """Begins when the rows are on the switches. devices: these, by name. Raises OSError."""
+        self._out, self._devices, self._protocol = out, devices, protocol
         self._serves_registers = True
         self._began = time.monotonic()
         self._due = 0.0
         with ExitStack() as opened:
-            self._traffic = Traffic(rack)
+            self._traffic = Traffic(network)
             opened.callback(self._traffic.close)
-            self._file = opened.enter_context(SamplesFile(out, self._heading(title, rack)))
+            self._file = opened.enter_context(SamplesFile(out, self._heading(title, network)))
             self._close = opened.pop_all().close
 
     def __enter__(self) -> Self:
@@ -46,18 +50,18 @@ class Recorder:
         finally:
             self._close()
 
-    def _heading(self, title: str, rack: Rack) -> dict[str, Any]:
+    def _heading(self, title: str, network: EmulatedNetwork) -> dict[str, Any]:
         workers = self._protocol.workers
-        jobs = [1 + self._protocol.job(rank) if rank < workers else 0 for rank in range(len(rack.hosts))]
+        jobs = [1 + self._protocol.job(rank) if rank < workers else 0 for rank in range(len(network.hosts))]
         return {
-            "run": rack.name,
+            "run": network.name,
             "title": title,
-            "switch": rack.kind,
+            "switch": network.kind,
             "steps": None,
             "began": round(time.time(), 3),
-            "hosts": {host.name: [job, rank] for rank, (host, job) in enumerate(zip(rack.hosts, jobs, strict=True))},
-            "links": [[end.node.name for end in ends] for ends in rack.links],
-            "switches": [self._switch],
+            "hosts": {host.name: [job, rank] for rank, (host, job) in enumerate(zip(network.hosts, jobs, strict=True))},
+            "links": [[end.node.name for end in ends] for ends in network.links],
+            "switches": list(self._devices),
             "captured": False,
         }
 
@@ -66,7 +70,8 @@ class Recorder:
         now = time.monotonic()
         if now >= self._due:
             sample: dict[str, Any] = {"t": self._time(), "links": self._traffic.read(), "jobs": [], "workers": []}
-            self._file.add(sample | {"gone": [], "switches": {self._switch: self._slots()}, "events": []})
+            slots = {name: self._slots(device) for name, device in self._devices.items()}
+            self._file.add(sample | {"gone": [], "switches": slots, "events": []})
             self._due = now + min(max(SHORTEST, SHARE * (now - self._began)), LONGEST)
         return self._due - now
 
@@ -83,10 +88,10 @@ class Recorder:
     def _time(self) -> float:
         return round(time.monotonic() - self._began, 3)
 
-    def _slots(self) -> dict[str, Any]:
+    def _slots(self, device: Device) -> dict[str, Any]:
         if self._serves_registers:
             try:
-                slots = self._protocol.read_slots(self._register)
+                slots = self._protocol.read_slots(partial(_register, device))
             except UnsupportedError:
                 self._serves_registers = False
             else:
@@ -94,6 +99,7 @@ class Recorder:
                 return {"slots": [[each.number, each.job, 0, each.round, each.seen, each.missing, 0] for each in slots]}
         return {}
 
-    def _register(self, name: str) -> list[int]:
-        cells = self._device.register(name, range(self._device.p4info.register(name).size))
-        return [cells[index] for index in range(len(cells))]
+
+def _register(device: Device, name: str) -> list[int]:
+    cells = device.register(name, range(device.p4info.register(name).size))
+    return [cells[index] for index in range(len(cells))]

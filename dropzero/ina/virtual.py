@@ -9,6 +9,7 @@ from dropzero.ina.folder import Folder
 from dropzero.ina.frames import framed, payload_of, place
 from dropzero.ina.outcome import PATIENCE, Outcome, tensors
 from dropzero.ina.protocol import Protocol, Rows
+from dropzero.ina.topology import Topology
 from dropzero.p4.names import P4Info
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.simulator.programs.fabric import Fabric
@@ -18,8 +19,6 @@ from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.state import config_of, write
 from dropzero.softswitch.p4runtime.device import Device, Request
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
-
-SWITCH = "s1"
 
 
 def run(folder: Folder, protocol: Protocol, elements: int, conditions: Conditions, queue: int = QUEUE) -> Outcome:
@@ -42,26 +41,32 @@ def _run(folder: Folder, protocol: Protocol, elements: int, conditions: Conditio
     given = tensors(protocol, elements, conditions)
     workers = [protocol.worker(rank, protocol.encode(tensor)) for rank, tensor in enumerate(given)]
     hosts = [*workers, *map(protocol.server, range(protocol.servers))]
-    places = list(map(place, range(len(hosts))))
+    topology = Topology.of(protocol)
     fabric = Fabric(conditions.quality, queue, conditions.seed)
-    set_up(fabric.add(SWITCH), folder, protocol.rows(places))
+    for number, name in enumerate(topology.switches):
+        set_up(fabric.add(name), folder, protocol.rows(topology.places(number)))
+    for lower, upper in topology.trunks:
+        fabric.link(lower, upper)
+    ports = list(map(topology.port, range(len(hosts))))
+    numbers = {port: number for number, port in enumerate(ports)}
     audit = Audit(protocol, given)
     # When the network next looks at each host's timers.
     late = conditions.late
     woken = [late if host is workers[-1] else 0 for host in hosts]
     started: set[int] = set()
-    for host_place, at in zip(places, woken, strict=True):
-        fabric.wake(SWITCH, host_place.port, at)
+    for port, at in zip(ports, woken, strict=True):
+        fabric.wake(*port, at)
     living = [worker for rank, worker in enumerate(workers) if rank not in conditions.killed]
     missing, progressed = sum(worker.missing for worker in living), late
     ended: dict[int, float] = {}
     for arrival in fabric.run():
-        number, now = arrival.port - 1, arrival.time
-        host, here = hosts[number], places[number]
+        port, now = (arrival.switch, arrival.port), arrival.time
+        number = numbers[port]
+        host = hosts[number]
         stopped = next((stop for stop in conditions.stops if stop.covers(number, now)), None)
         if stopped is not None:
             if stopped.end is not None:
-                fabric.wake(SWITCH, arrival.port, stopped.end, arrival.packet)
+                fabric.wake(*port, stopped.end, arrival.packet)
             continue
         payload = payload_of(arrival.packet, protocol.port)
         if payload is not None:
@@ -76,11 +81,11 @@ def _run(folder: Folder, protocol: Protocol, elements: int, conditions: Conditio
             sent = host.tick(now) if payload is None else host.take(now, payload)
         for each in sent:
             audit.packet(each, f"host {number} to the switch")
-            fabric.send(SWITCH, here.port, framed(here, protocol.port, each))
+            fabric.send(*port, framed(place(number), protocol.port, each))
         deadline = host.deadline
         if deadline is not None and (deadline < woken[number] or woken[number] <= now):
             woken[number] = deadline
-            fabric.wake(SWITCH, here.port, deadline)
+            fabric.wake(*port, deadline)
         if number < protocol.workers and workers[number].finished:
             ended.setdefault(number, now / SECOND)
         left = sum(worker.missing for worker in living)

@@ -65,3 +65,30 @@ class WindowWorker(Worker):
             number += self.window
         if self.chunk * number < len(self.tensor):
             self.contribute(number)
+
+
+class SlidingWorker(WindowWorker):
+    """Its window slides: who sends a number has the sums of all that are a window behind, so that a switch that still
+    has one of these may drop it."""
+
+    _oldest = 0
+    """The first chunk without a sum, as far as is known."""
+    _next = 0
+    """The first chunk that it has not sent."""
+
+    def start(self) -> None:
+        self._slide()
+
+    def receive(self, payload: bytes) -> None:
+        claim = self.protocol.claim(payload)
+        if claim is not None and self.keep(claim):
+            self.settle(claim.start // self.chunk)
+            self._slide()
+
+    def _slide(self) -> None:
+        while self.knows(self.chunk * self._oldest):
+            self._oldest += 1
+        while self._next < self._oldest + self.window and self.chunk * self._next < len(self.tensor):
+            if not self.knows(self.chunk * self._next):
+                self.contribute(self._next)
+            self._next += 1

@@ -41,7 +41,7 @@ SIZES = {"scin": 1024}
 """Elements of a packet, if there are not 256."""
 KEPT = {"switchml", "trio_ml"}
 """Those whose slots keep their last sum."""
-READABLE = KEPT | {"atp", "esa"}
+READABLE = KEPT | {"atp", "esa", "canary"}
 """Those that read their slots for the page of a run."""
 FAULTS = {"loss": 0.02, "duplicate": 0.02}
 ELEMENTS = 40_000

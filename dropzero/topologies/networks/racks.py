@@ -16,10 +16,10 @@ MAX_RACKS = 13
 
 
 class Racks(EmulatedNetwork):
-    """R leaves s1..sR with N hosts each at ports 1..N, and a spine s<R+1>. Hosts are numbered leaf by leaf. Port N + 1
-    of each leaf leads to the spine, whose port i leads to leaf i."""
+    """R leaves s1..sR with N hosts each at ports 1..N, and spines from s<R+1> on, by default one. Hosts are numbered
+    leaf by leaf. Port N + j of each leaf leads to spine j, whose port i leads to leaf i."""
 
-    def __init__(self, racks: int, hosts: int, folder: Path, **options: Unpack[Options]) -> None:
+    def __init__(self, racks: int, hosts: int, folder: Path, *, spines: int = 1, **options: Unpack[Options]) -> None:
         """hosts: in each rack. Raises SetupError if this machine cannot run it, or the sizes are out of range."""
         if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
             raise SetupError(
@@ -28,17 +28,19 @@ class Racks(EmulatedNetwork):
         super().__init__(folder, **options)
         self.count = racks
         self.size = hosts
+        self.spines = spines
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
-        spine, up = f"s{self.count + 1}", self.size + 1
-        for number in range(1, self.count + 2):
+        for number in range(1, self.count + self.spines + 1):
             shape.addSwitch(f"s{number}")
         for rack in range(1, self.count + 1):
             leaf = f"s{rack}"
             for port in range(1, self.size + 1):
                 add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.udp_gso)
-            names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
-            limits = {"rate": self.trunk_rate, "jobs": self.size}
-            shape.addLink(leaf, spine, port1=up, port2=rack, udp_gso=self.udp_gso, **limits, **names)
+            for number in range(1, self.spines + 1):
+                spine, up = f"s{self.count + number}", self.size + number
+                names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
+                limits = {"rate": self.trunk_rate, "jobs": self.size}
+                shape.addLink(leaf, spine, port1=up, port2=rack, udp_gso=self.udp_gso, **limits, **names)
         return shape
