@@ -17,8 +17,7 @@ from dropzero.help import FaultOption, OutputOption, TrainingOption, examples
 from dropzero.linux import rootless
 from dropzero.options import grouped
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.orchestration.kill_target import KillTarget
-from dropzero.topologies.orchestration.plan import JobPlan, NetworkPlan, Plan
+from dropzero.topologies.orchestration.plan import JobPlan, KillTarget, NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import entering, search_path
 from dropzero.topologies.registry.choice import HELP, VARIABLE, complete_node, complete_run

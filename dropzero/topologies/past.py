@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import dataclass
 from itertools import chain
 from os.path import exists
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
 from dropzero.files import run_folder, run_names
 from dropzero.groups import DefaultingGroup
 from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.reporting import reported
 
 app = typer.Typer(add_completion=False)
 runs_app = typer.Typer(cls=DefaultingGroup, help="List past runs with their options and results.")
@@ -80,12 +82,13 @@ def past_runs(folder: Path) -> list[PastRun]:
 
 
 @runs_app.command("list")
+@reported()
 def runs(folder: Runs = Path("runs"), as_json: AsJson = False) -> None:
     """List past runs with their options and results. `list` may be left out."""
     try:
         found = past_runs(folder)
     except OSError as error:
-        _fail(f"cannot read {folder}: {error.strerror}")
+        raise SetupError(f"cannot read {folder}: {error.strerror}") from error
     if as_json:
         typer.echo(json.dumps([{"run": run.name} | run.summary for run in found]))
         return
@@ -109,6 +112,7 @@ def runs(folder: Runs = Path("runs"), as_json: AsJson = False) -> None:
 
 
 @runs_app.command()
+@reported()
 def prune(
     folder: Runs = Path("runs"),
     keep: Annotated[int, typer.Option(min=0, help="How many of the newest runs to keep.")] = 10,
@@ -119,26 +123,25 @@ def prune(
 
     from dropzero.topologies.pruning import old_runs
     from dropzero.topologies.registry.choice import runs_up
-    from dropzero.topologies.reporting import reported
 
     would = "would be " * dry_run
     freed = 0
-    with reported():
-        try:
-            found = old_runs(folder, keep, [Path(state.folder).resolve() for state in runs_up()])
-            for old in found:
-                if not dry_run:
-                    old.delete()
-                freed += old.size
-                typer.echo(f"{would}deleted: {old.path}, {decimal(old.size)}")
-        except PermissionError as error:
-            raise SetupError(f"cannot delete {error.filename}: it is another user's; try again with sudo") from error
-        except OSError as error:
-            raise SetupError(f"cannot read {folder}: {error.strerror}") from error
+    try:
+        found = old_runs(folder, keep, [Path(state.folder).resolve() for state in runs_up()])
+        for old in found:
+            if not dry_run:
+                shutil.rmtree(old.path)
+            freed += old.size
+            typer.echo(f"{would}deleted: {old.path}, {decimal(old.size)}")
+    except PermissionError as error:
+        raise SetupError(f"cannot delete {error.filename}: it is another user's; try again with sudo") from error
+    except OSError as error:
+        raise SetupError(f"cannot read {folder}: {error.strerror}") from error
     typer.echo(f"{decimal(freed)} {would}freed" if found else f"nothing to delete in {folder}")
 
 
 @app.command()
+@reported()
 def compare(
     first: Annotated[Path, typer.Argument(autocompletion=run_names, help="Name or folder of a run.", metavar="RUN")],
     second: Annotated[
@@ -151,11 +154,12 @@ def compare(
     for run in (first, second):
         folder = run_folder(run)
         if not exists(folder):
-            _fail(f"there is no run {run}: `dropzero runs` lists them")
+            raise SetupError(f"there is no run {run}: `dropzero runs` lists them")
         try:
             both.append(PastRun.read(folder, str(folder)))
         except (OSError, ValueError) as error:
-            _fail(f"{folder} has no summary of a run: {error.strerror if isinstance(error, OSError) else error}")
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise SetupError(f"{folder} has no summary of a run: {reason}") from error
     one, other = (run.flat for run in both)
     names = list(dict.fromkeys((*one, *other)))
     if as_json:
@@ -173,11 +177,6 @@ def compare(
         differ = values[0] != values[1]
         table.add_row(name, *map(_text, values), _change(*values) if differ else "", style="bold" if differ else "dim")
     wide_console().print(table)
-
-
-def _fail(message: str) -> NoReturn:
-    typer.echo(f"dropzero: {message}", err=True)
-    raise typer.Exit(2)
 
 
 def _text(value: object) -> str:

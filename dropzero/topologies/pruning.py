@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +18,6 @@ class Folder:
     path: Path
     started: int
     size: int
-
-    def delete(self) -> None:
-        """Deletes the folder. Raises OSError."""
-        shutil.rmtree(self.path)
 
 
 def run_folders(folder: Path) -> list[Folder]:

@@ -8,7 +8,7 @@ import shlex
 import socket
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypedDict
 
@@ -275,7 +275,7 @@ class EmulatedNetwork(ABC):
             RunError: it did not start.
         """
         command = [
-            *(sys.executable, "-m", "dropzero", *self._controller),
+            *(sys.executable, "-m", "dropzero", *self.serve()),
             *("--uplink-loss", str(loss), "--downlink-loss", str(loss)),
             *("--mark-from", str(self._mark_from)),
             *("--json", str(compiled / "dropzero.json"), "--p4info", str(compiled / "dropzero.p4info.txtpb")),
@@ -290,14 +290,13 @@ class EmulatedNetwork(ABC):
         rates = [port.rate for switch in self.switches for port in switch.interfaces.values() if port.rate]
         return MARKED_AFTER + in_flight(min(rates), SHORT_ROUND_TRIP) if rates else 0
 
-    @property
-    def _controller(self) -> list[str]:
-        """The controller's command line."""
-        only = len(self.switches) == 1
-        addresses = [switch.address if only else f"{switch.name}={switch.address}" for switch in self.switches]
-        switches = [word for address in addresses for word in ("--switch", address)]
-        listen = ["--listen", self._state.controller]
-        return ["controller", "serve", "--topology", str(self.topology), *switches, *listen]
+    def serve(self, switches: Mapping[str, str] | None = None) -> list[str]:
+        """Returns the controller's command line. switches: P4Runtime addresses by name, instead of the switches'
+        own."""
+        addresses = switches or self._state.switches
+        named = addresses.values() if len(addresses) == 1 else map("=".join, addresses.items())
+        given = [word for each in named for word in ("--switch", each)]
+        return ["controller", "serve", "--topology", str(self.topology), *given, "--listen", self._state.controller]
 
     def _accepts_joins(self) -> bool:
         with socket.socket(socket.AF_UNIX) as probe:
@@ -313,7 +312,7 @@ class EmulatedNetwork(ABC):
         lossy = ["--uplink-loss", str(loss), "--downlink-loss", str(loss)] if loss else []
         return [
             *([*run, switch.name, *program, *switch.arguments] for switch in self.switches),
-            [*run, self.switches[0].name, "dropzero", *self._controller, *lossy],
+            [*run, self.switches[0].name, "dropzero", *self.serve(), *lossy],
             *([*run, host.name, "dropzero", *worker] for host in self.hosts),
         ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +14,15 @@ from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.topologies.networks.description import MAX_HOSTS, Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.kind import PortKind, SwitchKind, SwitchOption
-from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.processes.errors import SetupError
+
+
+class KillTarget(StrEnum):
+    """The programs of a run that can be killed: the last worker of the first job, the first switch, the controller."""
+
+    WORKER = "worker"
+    SWITCH = "switch"
+    CONTROLLER = "controller"
 
 
 def new_folder() -> Path:

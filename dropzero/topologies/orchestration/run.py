@@ -17,9 +17,8 @@ from dropzero.protocol.lanes.chunks import occupied
 from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.orchestration.bring_up import brought_up
-from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.orchestration.metrics import Standing
-from dropzero.topologies.orchestration.plan import Plan
+from dropzero.topologies.orchestration.plan import KillTarget, Plan
 from dropzero.topologies.orchestration.progress import Display
 from dropzero.topologies.orchestration.recorder import Recorder, recorded
 from dropzero.topologies.orchestration.summary import Summary

@@ -51,10 +51,6 @@ OWNER_GRACE = 20.0
 """Seconds that a run has to clean up when it is asked to stop."""
 
 
-def _now() -> str:
-    return time.strftime("%b %d %H:%M")
-
-
 def person() -> str:
     """The login name of the person at this process, also under sudo. Empty for root without sudo: several people may
     be root."""
@@ -91,7 +87,7 @@ class State:
     interface_prefix: str = ""
     checkout: str = CHECKOUT
     user: str = field(default_factory=person)
-    since: str = field(default_factory=_now)
+    since: str = field(default_factory=lambda: time.strftime("%b %d %H:%M"))
     folder: str = ""
     nodes: list[str] = field(default_factory=list)
     switches: dict[str, str] = field(default_factory=dict)

@@ -105,13 +105,10 @@ class SystemUnderTest(ExitStack):
         """Start the controller, and wait until workers can join. Raises RunError."""
         network = self.network
         at = f"{self.hosts[-1].IP()}={self._aggregator_address}"
-        only = len(network.switches) == 1
-        switches = [f"127.0.0.1:{proxy.port}" for proxy in self.to_switches.values()]
-        names = ["" if only else f"{name}=" for name in self.to_switches]
+        proxies = {name: f"127.0.0.1:{proxy.port}" for name, proxy in self.to_switches.items()}
         command = [
-            *(sys.executable, "-m", "lab.chaos.injection.clock", str(self.clock), "dropzero", "controller", "serve"),
-            *("--topology", str(network.topology), "--listen", f"unix:{network.controller_socket}"),
-            *(word for each in zip(names, switches, strict=True) for word in ("--switch", "".join(each))),
+            *(sys.executable, "-m", "lab.chaos.injection.clock", str(self.clock), "dropzero"),
+            *network.serve(proxies),
             *("--uplink-loss", str(self.stage.loss), "--downlink-loss", str(self.stage.loss)),
             *("--patience", str(self.stage.patience)),
             *("--max-lanes-per-job", str(SLOTS)),
