@@ -146,7 +146,29 @@ def seconds(
     References: [MPICH] (ring, halving-doubling), [TwoTrees], [SwitchML], [OmniReduce], [SparCML].
     """
     messages = MESSAGES[scheme](workers, racks) * latency if scheme in MESSAGES else 0.0
-    return messages + _transfer(scheme, size, workers, rate, density, overlap, racks, room)
+    wire = size / (rate / 8 * TCP_EFFICIENCY)
+    share = (workers - 1) / workers
+    pairs = 2 * density * wire
+    either = union(density, overlap, workers)
+    match scheme:
+        case Scheme.DROPZERO:
+            transfer = wire_bytes(size, max(density, either), density, room) / (rate / 8)
+        case Scheme.PARAMETER_SERVER:
+            transfer = workers * wire
+        case Scheme.AGSPARSE:
+            transfer = (workers - 1) * pairs
+        case Scheme.SPARCML:
+            # Shares to their owners, then each owner's sums to all.
+            transfer = share * pairs + share * 2 * either * wire
+        case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
+            transfer = 2 * share * wire
+        case Scheme.DOUBLE_BINARY_TREE:
+            # A host inside one tree has three neighbours there and one in the other; two or three hosts have fewer.
+            transfer = min(2, workers / 2) * wire if workers > 1 else 0.0
+        case Scheme.HIERARCHICAL_RING:
+            members = workers // racks
+            transfer = 2 * ((members - 1) / members + (racks - 1) / racks) * wire
+    return messages + transfer
 
 
 def together(scheme: Scheme, calls: Sequence[Kind], size: int, workers: int, rate: float) -> float:
@@ -185,34 +207,6 @@ def hosted_seconds(size: int, workers: int, rate: float, density: float, overlap
     """Return the least seconds of a job on a host that adds up instead of a switch: all its packets share the host's
     link, N times those of a worker's. Arguments: as for `seconds`."""
     return workers * seconds(Scheme.DROPZERO, size, workers, rate, density=density, overlap=overlap)
-
-
-def _transfer(
-    scheme: Scheme, size: int, workers: int, rate: float, density: float, overlap: Overlap, racks: int, room: int
-) -> float:
-    """The least seconds of the bytes alone: see `seconds`."""
-    wire = size / (rate / 8 * TCP_EFFICIENCY)
-    share = (workers - 1) / workers
-    pairs = 2 * density * wire
-    either = union(density, overlap, workers)
-    match scheme:
-        case Scheme.DROPZERO:
-            return wire_bytes(size, max(density, either), density, room) / (rate / 8)
-        case Scheme.PARAMETER_SERVER:
-            return workers * wire
-        case Scheme.AGSPARSE:
-            return (workers - 1) * pairs
-        case Scheme.SPARCML:
-            # Shares to their owners, then each owner's sums to all.
-            return share * pairs + share * 2 * either * wire
-        case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
-            return 2 * share * wire
-        case Scheme.DOUBLE_BINARY_TREE:
-            # A host inside one tree has three neighbours there and one in the other; two or three hosts have fewer.
-            return min(2, workers / 2) * wire if workers > 1 else 0.0
-        case Scheme.HIERARCHICAL_RING:
-            members = workers // racks
-            return 2 * ((members - 1) / members + (racks - 1) / racks) * wire
 
 
 def collective_seconds(name: str, size: int, workers: int, rate: float, latency: float) -> float:
