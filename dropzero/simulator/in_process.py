@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from ipaddress import IPv4Address
@@ -45,19 +45,11 @@ class InProcessDevice:
 
     def insert(self, *entities: Entry | Group) -> None:
         for each in entities:
-            assert self._key(each) not in self._held
-            if isinstance(each, Entry):
-                table, match, parameters = self._row(each)
-                table.insert(match, each.action, parameters)
-            self._hold(each)
+            self._put(each, Table.insert, held=False)
 
     def modify(self, *entities: Entry | Group) -> None:
         for each in entities:
-            assert self._key(each) in self._held
-            if isinstance(each, Entry):
-                table, match, parameters = self._row(each)
-                table.modify(match, each.action, parameters)
-            self._hold(each)
+            self._put(each, Table.modify, held=True)
 
     def delete(self, *entities: Entry | Group) -> None:
         for each in entities:
@@ -86,10 +78,14 @@ class InProcessDevice:
     def groups(self) -> list[Group]:
         return [each for each in self._held.values() if isinstance(each, Group)]
 
-    def _hold(self, entity: Entry | Group) -> None:
-        self._held[self._key(entity)] = entity
+    def _put(self, entity: Entry | Group, write: Callable[..., object], *, held: bool) -> None:
+        assert (self._key(entity) in self._held) == held
         if isinstance(entity, Group):
             self._engine.multicast.set(entity.id, sorted(entity.replicas))
+        else:
+            table, match, parameters = self._row(entity)
+            write(table, match, entity.action, parameters)
+        self._held[self._key(entity)] = entity
 
     def _row(self, entry: Entry) -> tuple[Table, tuple[Exact, ...], tuple[int, ...]]:
         table = self._engine.tables[entry.table]
