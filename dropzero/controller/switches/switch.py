@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from dropzero.controller.jobs.epochs import END, taken_with
 from dropzero.controller.jobs.jobs import Job
@@ -27,10 +27,40 @@ DEFAULT_MARK_FROM = 32
 
 _ALL = 1 << 32
 """The unit of the switch's probabilities is 1 / _ALL."""
-_STATION = "ingress.forward.station"
-_SWITCH_ADDRESS = "ingress.guard.switch_address"
 _NOWHERE = 511
 """v1model's drop port, at which no packet arrives."""
+
+
+class _Ports(NamedTuple):
+    """A table that has a port for each address. key, action: of its entries."""
+
+    table: str
+    key: str
+    action: str
+
+    def read(self, device: Device) -> dict[int, int]:
+        found = {}
+        for entry in device.entries(self.table):
+            address = entry.match[self.key]
+            assert isinstance(address, int)
+            found[address] = entry.parameters["port"]
+        return found
+
+    def update(self, device: Device, wanted: Mapping[int, int]) -> None:
+        """Writes the entries that differ from those wanted."""
+        present = self.read(device)
+        device.delete(*(self._entry(each, port) for each, port in present.items() if each not in wanted))
+        device.modify(*(self._entry(each, port) for each, port in wanted.items() if present.get(each, port) != port))
+        device.insert(*(self._entry(each, port) for each, port in wanted.items() if each not in present))
+
+    def _entry(self, address: int, port: int) -> Entry:
+        return Entry(self.table, {self.key: address}, self.action, {"port": port})
+
+
+_STATIONS = _Ports("ingress.forward.station", "hdr.ethernet.destination", "send_to")
+"""By MAC address."""
+_GUARDED = _Ports("ingress.guard.switch_address", "claimed", "belongs_at")
+"""The only port at which packets from an IP address are accepted."""
 
 
 @dataclass(frozen=True)
@@ -138,14 +168,10 @@ class Switch:
         present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
         if present != flood:
             (self.device.insert if present is None else self.device.modify)(flood)
-        wanted = {host.mac: host.port for host in view.hosts.values()}
-        stations = self.stations()
-        self.device.delete(*(_station(mac, port) for mac, port in stations.items() if mac not in wanted))
-        self.device.modify(*(_station(mac, p) for mac, p in wanted.items() if stations.get(mac, p) != p))
-        self.device.insert(*(_station(mac, port) for mac, port in wanted.items() if mac not in stations))
-        self._set_default(_STATION, "flood", {"group": FLOOD_GROUP})
+        _STATIONS.update(self.device, {host.mac: host.port for host in view.hosts.values()})
+        self._set_default(_STATIONS.table, "flood", {"group": FLOOD_GROUP})
         switches = {int(each.ip): each.port for each in view.hosts.values() if each.is_switch}
-        self._guard(switches | {int(settings.ip): _NOWHERE})
+        _GUARDED.update(self.device, switches | {int(settings.ip): _NOWHERE})
         self.set_loss(settings.uplink_loss, settings.downlink_loss)
         self.set_marking(settings.mark_from)
         self.set_growth(min(self.device.growth(), MAX_PAYLOAD))
@@ -153,23 +179,8 @@ class Switch:
     def set_address(self, ip: IPv4Address, mac: int) -> None:
         """Sets the address that workers send to. Taken epochs stay taken."""
         self._set_default("address", "set_address", {"mac": mac, "ip": int(ip), "epochs": self.taken()})
-        others = {address: port for address, port in self._guarded().items() if port != _NOWHERE}
-        self._guard(others | {int(ip): _NOWHERE})
-
-    def _guard(self, wanted: Mapping[int, int]) -> None:
-        """Accepts packets from each of these addresses only at its port."""
-        present = self._guarded()
-        self.device.delete(*(_guard(ip, port) for ip, port in present.items() if ip not in wanted))
-        self.device.modify(*(_guard(ip, port) for ip, port in wanted.items() if present.get(ip, port) != port))
-        self.device.insert(*(_guard(ip, port) for ip, port in wanted.items() if ip not in present))
-
-    def _guarded(self) -> dict[int, int]:
-        found = {}
-        for entry in self.device.entries(_SWITCH_ADDRESS):
-            ip = entry.match["claimed"]
-            assert isinstance(ip, int)
-            found[ip] = entry.parameters["port"]
-        return found
+        others = {address: port for address, port in _GUARDED.read(self.device).items() if port != _NOWHERE}
+        _GUARDED.update(self.device, others | {int(ip): _NOWHERE})
 
     def set_loss(self, uplink: float | None, downlink: float | None) -> None:
         """Sets the probabilities of loss; None keeps one."""
@@ -273,12 +284,7 @@ class Switch:
 
     def stations(self) -> dict[int, int]:
         """The port of each MAC address."""
-        found = {}
-        for entry in self.device.entries(_STATION):
-            mac = entry.match["hdr.ethernet.destination"]
-            assert isinstance(mac, int)
-            found[mac] = entry.parameters["port"]
-        return found
+        return _STATIONS.read(self.device)
 
     def flooded(self) -> list[int]:
         """The ports that receive broadcast and unknown traffic."""
@@ -331,14 +337,6 @@ def _slot(slot: int, job: Job | None, epoch: int, number: int, halves: tuple[Hal
     members = job.members if job is not None else ()
     missing = tuple(rank for rank in members if not fresh or rank not in here.seen)
     return SlotState(slot, job.id if job else None, epoch, number, here, other, fresh, missing)
-
-
-def _guard(ip: int, port: int) -> Entry:
-    return Entry(_SWITCH_ADDRESS, {"claimed": ip}, "belongs_at", {"port": port})
-
-
-def _station(mac: int, port: int) -> Entry:
-    return Entry(_STATION, {"hdr.ethernet.destination": mac}, "send_to", {"port": port})
 
 
 def _part(rows: Rows, job: int, groups: Collection[int]) -> Rows:
