@@ -18,8 +18,7 @@ OUTER = ETHERNET + IP + UDP
 PROTOCOL_UDP = 17
 _FIELDS = {name: (int(field[1]), field[0].itemsize) for name, field in (HEADER.fields or {}).items()}
 _OFFSETS = {name: offset for name, (offset, _) in _FIELDS.items()}
-_SECRET = _OFFSETS.get("secret")
-_MASK, _COLUMNS = _OFFSETS["mask"], _OFFSETS["columns_operation_width"]
+_SECRET, _MASK, _COLUMNS = (_OFFSETS[name] for name in ("secret", "mask", "columns_operation_width"))
 
 Endpoint = tuple[bytes, bytes, int]
 """MAC address, IPv4 address, UDP port."""
@@ -82,7 +81,7 @@ class Forger:
         elif way in (5, 6):
             self._change_fields(made)
         # Variant 7: unchanged.
-        if _SECRET is not None and not knows_secret and len(made) >= _SECRET + 4:
+        if not knows_secret and len(made) >= _SECRET + 4:
             made[_SECRET : _SECRET + 4] = draw.randbytes(4)
         return bytes(made)
 
