@@ -24,6 +24,7 @@ from dropzero.compressors.rotation import rotated
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
 from dropzero.console import table_of, wide_console
+from dropzero.experiments.claims.feedback.gaussian import partitioned
 from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
@@ -58,7 +59,7 @@ def jobs(x: Vector) -> dict[str, Callable[[], object]]:
     bits, unit = magnitude_bits(32, 8), np.abs(x).max(keepdims=True)
     exponents = np.full(-(-len(x) // BLOCK), biased_exponent(patterns))
     return {
-        BASELINE: lambda: _argpartition(x),
+        BASELINE: lambda: partitioned(x, round(DENSITY * len(x))),
         "top-k": lambda: TopK(DENSITY).compress(x, draw),
         "block top-k": lambda: TopK(DENSITY, BLOCK).compress(x, draw),
         "GaussianK": lambda: GaussianK(DENSITY).compress(x, draw),
@@ -70,14 +71,6 @@ def jobs(x: Vector) -> dict[str, Callable[[], object]]:
         "pack into packets": lambda: _pack(patterns, BLOCK, exponents, bits, np.empty(4 * BLOCK * COLUMNS, np.uint8)),
         "pack ternary values": lambda: pack(codes, 1),
     }
-
-
-def _argpartition(x: Vector) -> Vector:
-    k = round(DENSITY * len(x))
-    places = np.argpartition(np.abs(x), len(x) - k)[len(x) - k :]
-    kept = np.zeros_like(x)
-    kept[places] = x[places]
-    return kept
 
 
 @compiled
