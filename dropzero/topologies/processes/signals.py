@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from types import FrameType
 
 from dropzero.topologies.processes.errors import Interruption
@@ -23,9 +26,22 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def interruptible() -> Iterator[None]:
     """A context in which the first ending signal raises Interruption, and later ones are ignored."""
     before = {each: signal.signal(each, _interrupt) for each in ENDING}
+    report = sys.unraisablehook
+
+    def repeat(unraisable: sys.UnraisableHookArgs) -> None:
+        # Raised in a callback of C code, as the compiler's, which does not pass exceptions on.
+        if isinstance(unraisable.exc_value, Interruption):
+            number = unraisable.exc_value.signal
+            signal.signal(number, _interrupt)
+            Timer(0.01, os.kill, (os.getpid(), number)).start()
+        else:
+            report(unraisable)
+
+    sys.unraisablehook = repeat
     try:
         yield
     finally:
+        sys.unraisablehook = report
         for each, handler in before.items():
             signal.signal(each, handler)
 

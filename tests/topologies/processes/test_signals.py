@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -48,6 +49,21 @@ def test_a_signal_is_deferred_to_the_end_of_the_block_in_any_thread(
     over.set()
     assert raised.value.signal == wanted
     assert done == ["the rest of the block"]
+
+
+@pytest.mark.parametrize("wanted", ENDING)
+def test_no_callback_of_c_code_swallows_a_signal(wanted: signal.Signals) -> None:
+    """The exception that it raises there cannot be passed on."""
+    callback = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(wanted))
+
+    def run() -> None:
+        callback()
+        # Until it comes again.
+        signal.pause()
+
+    with interruptible(), pytest.raises(Interruption) as raised:
+        run()
+    assert raised.value.signal == wanted
 
 
 def test_without_a_signal_nothing_changes() -> None:
