@@ -57,6 +57,9 @@ def protocol(
         list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="An option of the protocol. Repeatable.")
     ] = None,
     late: Annotated[str, FaultOption(help="How much later than the others the last worker starts: 5ms.")] = "0",
+    slow_spine: Annotated[
+        float, FaultOption(min=0.01, max=1.0, help="Share of the others' rate that the last of several spines has.")
+    ] = 1.0,
     chaos: Annotated[
         int,
         FaultOption(
@@ -79,7 +82,7 @@ def protocol(
         found = Folder(folder)
         made = found.protocol(workers, given)
         name, elements = type(made).__name__, max(1, parse(size, SIZES) // 4)
-        conditions = Conditions(links.quality, links.seed, parse(late, TIMES), density=density)
+        conditions = Conditions(links.quality, links.seed, parse(late, TIMES), density=density, slow_spine=slow_spine)
 
         def run(conditions: Conditions) -> Outcome:
             if virtual_time:

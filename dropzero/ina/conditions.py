@@ -30,6 +30,7 @@ class Conditions:
         late: nanoseconds after which the last worker starts.
         stops: of hosts.
         density: share of the blocks of 256 elements of a worker's tensor that are not zero, at random places.
+        slow_spine: share of the others' rate that the links of the last of several spines have.
     """
 
     quality: Quality
@@ -37,6 +38,7 @@ class Conditions:
     late: int = 0
     stops: tuple[Stop, ...] = ()
     density: float = 1.0
+    slow_spine: float = 1.0
 
     @property
     def killed(self) -> frozenset[int]:

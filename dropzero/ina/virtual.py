@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dropzero.controller.p4runtime.device import entity_of
 from dropzero.ina.audit import Audit
 from dropzero.ina.conditions import Conditions
@@ -42,11 +44,14 @@ def _run(folder: Folder, protocol: Protocol, elements: int, conditions: Conditio
     workers = [protocol.worker(rank, protocol.encode(tensor)) for rank, tensor in enumerate(given)]
     hosts = [*workers, *map(protocol.server, range(protocol.servers))]
     topology = Topology.of(protocol)
-    fabric = Fabric(conditions.quality, queue, conditions.seed)
+    quality = conditions.quality
+    slow = replace(quality, rate=round(conditions.slow_spine * quality.rate))
+    fabric = Fabric(quality, queue, conditions.seed)
     for number, name in enumerate(topology.switches):
         set_up(fabric.add(name), folder, protocol.rows(topology.places(number)))
     for lower, upper in topology.trunks:
-        fabric.link(lower, upper)
+        is_slow = topology.spines > 1 and upper[0] == topology.switches[-1]
+        fabric.link(lower, upper, slow if is_slow else None)
     ports = list(map(topology.port, range(len(hosts))))
     numbers = {port: number for number, port in enumerate(ports)}
     audit = Audit(protocol, given)

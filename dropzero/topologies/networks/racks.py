@@ -19,8 +19,25 @@ class Racks(EmulatedNetwork):
     """R leaves s1..sR with N hosts each at ports 1..N, and spines from s<R+1> on, by default one. Hosts are numbered
     leaf by leaf. Port N + j of each leaf leads to spine j, whose port i leads to leaf i."""
 
-    def __init__(self, racks: int, hosts: int, folder: Path, *, spines: int = 1, **options: Unpack[Options]) -> None:
-        """hosts: in each rack. Raises SetupError if this machine cannot run it, or the sizes are out of range."""
+    def __init__(
+        self,
+        racks: int,
+        hosts: int,
+        folder: Path,
+        *,
+        spines: int = 1,
+        slow_spine: float = 1.0,
+        **options: Unpack[Options],
+    ) -> None:
+        """Checks the options.
+
+        Args:
+            hosts: in each rack.
+            slow_spine: share of `trunk_rate` that the last of several spines' links have.
+
+        Raises:
+            SetupError: this machine cannot run it, or the sizes are out of range.
+        """
         if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
             raise SetupError(
                 f"2 to {MAX_RACKS} racks with at most {MAX_HOSTS} hosts in all are possible, not {racks} of {hosts}"
@@ -28,7 +45,7 @@ class Racks(EmulatedNetwork):
         super().__init__(folder, **options)
         self.count = racks
         self.size = hosts
-        self.spines = spines
+        self.spines, self.slow_spine = spines, slow_spine
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
@@ -41,6 +58,9 @@ class Racks(EmulatedNetwork):
             for number in range(1, self.spines + 1):
                 spine, up = f"s{self.count + number}", self.size + number
                 names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
-                limits = {"rate": self.trunk_rate, "jobs": self.size}
+                rate = self.trunk_rate
+                if rate is not None and number == self.spines > 1:
+                    rate *= self.slow_spine
+                limits = {"rate": rate, "jobs": self.size}
                 shape.addLink(leaf, spine, port1=up, port2=rack, udp_gso=self.udp_gso, **limits, **names)
         return shape

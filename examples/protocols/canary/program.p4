@@ -35,9 +35,8 @@ struct metadata_t {
     bit<64> ports; /* a copy to any other port is dropped */
 }
 
-/* By port: the packets that waited when one left last, and when that was, microseconds. */
+/* By port, the packets that wait: as many as when one left last, and those chosen for the port since. */
 register<bit<19>>(64) waiting;
-register<bit<48>>(64) left;
 
 parser PacketParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     OuterParser() outer;
@@ -84,6 +83,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     bit<24> window = 0;
     bit<48> patience = 0;
     bit<16> from_switch = 0;
+    bit<16> to_switch = 0;
 
     /* The controller writes a row for each host, and one for nobody. of: the workers whose packets to that host can pass
        here. mask: descriptors, minus 1. in_flight: the most blocks that a worker has in flight. patience_: how long the
@@ -113,20 +113,21 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 
     /* One of `ports` ports from `first` on, a power of two: the one that the block's number names, or the next one, if its
-       queue is shorter by more than `margin` packets. What is older than the switch's patience is not known any more. */
-    action way(bit<9> first, bit<24> ports, bit<19> margin) {
+       queue is shorter by more than `margin` packets. bitmap: of the first one, if these lead to switches. */
+    action way(bit<9> first, bit<24> ports, bit<19> margin, bit<16> bitmap) {
         bit<9>  named = first + (bit<9>)(hdr.canary.block & (ports - 1));
         bit<9>  next = first + (bit<9>)((hdr.canary.block + 1) & (ports - 1));
         bit<19> here;
         bit<19> there;
-        bit<48> when;
         waiting.read(here, (bit<32>)named);
-        left.read(when, (bit<32>)named);
-        here = std.ingress_global_timestamp - when > patience ? 0 : here;
         waiting.read(there, (bit<32>)next);
-        left.read(when, (bit<32>)next);
-        there = std.ingress_global_timestamp - when > patience ? 0 : there;
-        std.egress_spec = here > there + margin ? next : named;
+        if (here > there + margin) {
+            named = next;
+            here = there;
+        }
+        waiting.write((bit<32>)named, here + 1);
+        std.egress_spec = named;
+        to_switch = bitmap << (bit<8>)(named - first);
     }
 
     table route {
@@ -211,10 +212,6 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                     switches.write(cell, below_switches);
                     passed.write(cell, is_passed);
                 }
-            } else if (hdr.canary.kind == RESULT && held == mine) {
-                owner.write(cell, 0);
-                meta.ports = below;
-                std.mcast_grp = 1 + below_switches;
             } else if (hdr.canary.kind == TICK) {
                 std.mcast_grp = UP;
                 spare = true;
@@ -256,7 +253,12 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                 }
             }
             if (goes) {
-                route.apply();
+                bool known = route.apply().hit;
+                if (hdr.canary.kind == RESULT && held == mine) {
+                    owner.write(cell, 0);
+                    meta.ports = below | (known ? 64w1 << (bit<8>)std.egress_spec : 0);
+                    std.mcast_grp = 1 + (below_switches | to_switch);
+                }
             }
         }
     }
@@ -267,7 +269,6 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
 
     apply {
         waiting.write((bit<32>)std.egress_port, std.deq_qdepth);
-        left.write((bit<32>)std.egress_port, std.egress_global_timestamp);
         if (meta.ports >> (bit<8>)std.egress_port & 1 == 0) {
             mark_to_drop(std);
         } else {

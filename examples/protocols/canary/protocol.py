@@ -54,13 +54,14 @@ class Canary(Protocol):
 
     def rows(self, places: Sequence[Place]) -> Rows:
         common = {"mask": self.descriptors - 1, "in_flight": self.window, "patience_": self.patience // 1000}
+        switches = sorted({port for place in places if place.ways for port in place.ports})
         rows = [Entry("job", {"hdr.canary.to": NOBODY}, "settings", {"of": 0, **common})]
         for leader, to in enumerate(places):
             passing = sum(1 << rank for rank, place in enumerate(places) if place.port != to.port)
-            way = {"first": to.port, "ports": len(to.ports), "margin": self.margin}
+            bitmap = 1 << switches.index(to.port) if to.ways else 0
+            way = {"first": to.port, "ports": len(to.ports), "margin": self.margin, "bitmap": bitmap}
             rows.append(Entry("job", {"hdr.canary.to": leader}, "settings", {"of": passing, **common}))
             rows.append(Entry("route", {"hdr.canary.to": leader}, "way", way))
-        switches = sorted({port for place in places if place.ways for port in place.ports})
         rows += [
             Entry("entrance", {"std.ingress_port": port}, "above", {"bitmap": 1 << number})
             for number, port in enumerate(switches)
