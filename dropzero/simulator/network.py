@@ -7,8 +7,8 @@ one batch. What happens then is compiled (loop.py); this makes the network, begi
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,6 +99,7 @@ class Network:
         groups: instead of jobs, groups of the tree's ranks, with slots of their own. A rank has a host in each of its
             groups, and after those of all groups, one without a job: all share its network card. Groups for which a
             switch has no slots left are without.
+        domains: the quality of the links at some switches, if it is another. Their hosts' cores take no time.
 
     Raises:
         ValueError: a switch would have too many neighbours, or too few slots.
@@ -112,7 +113,8 @@ class Network:
         workers: their lanes, by job, rail and rank.
         state: of everything else.
         kinds: the numbers of links by kind: from hosts, to hosts, up and down between switches, to and from the
-            aggregator.
+            aggregator, and from and to hosts in domains.
+        wires: the numbers of links by the nodes that they are from and to.
     """
 
     shape: Shape
@@ -131,6 +133,7 @@ class Network:
     aggregator: bool = False
     compiled: Path = COMPILED
     groups: Sequence[Sequence[int]] | None = None
+    domains: Mapping[Node, Quality] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shape = self.shape
@@ -181,9 +184,10 @@ class Network:
             self.switches[self.home(host)].attach(host, self._like(host))
         for tree, aside in zip(self.trees, self.aggregators, strict=False):
             self._attach_aggregator(tree, aside.top)
-        self.kinds: dict[str, list[int]] = {}
         self.state = self._new_state()
+        self.wires: dict[tuple[Node, Node], int] = {}
         self._connect()
+        self.kinds = self._by_kind()
 
     @property
     def time(self) -> int:
@@ -285,7 +289,7 @@ class Network:
     def set_quality(self, quality: Quality) -> None:
         """Gives all links another quality."""
         self.quality = quality
-        _set_links(self.state.settings, quality)
+        _set_links(self.state.links, quality)
         for switch in self.switches.values():
             switch.engine.queues.set_bit_rate(quality.rate)
 
@@ -472,13 +476,13 @@ class Network:
         """The state of a network without links."""
         engine = next(iter(self.switches.values())).engine
         clock, settings = np.zeros(1, CLOCK), np.zeros(1, SETTINGS)
-        _set_links(settings, self.quality)
-        settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, max(self.lanes, BURST)
+        settings["depth"], settings["burst"] = self.depth, max(self.lanes, BURST)
         settings["card"] = max(1, QUEUED // self.coarse)
         settings["growth"] = engine.growth
         hosts = np.zeros(len(self._numbers) - len(self._rails), HOST)
         switches = np.zeros(len(self.switches), SWITCH)
         hosts["timer"], hosts["first_stream"] = NEVER, NONE
+        hosts["cost"] = [0 if self.home(host) in self.domains else self.cost for host in range(len(hosts))]
         clock["delivered"], clock["over"] = NONE, len(hosts)
         for number, lanes in enumerate(self.workers):
             hosts[number]["lanes"] = lanes.address
@@ -522,34 +526,50 @@ class Network:
     def _connect(self) -> None:
         """Makes the links."""
         ends: list[tuple[int, int]] = []
+        qualities: list[Quality] = []
 
-        def link(kind: str, to: Node, port: int) -> int:
+        def link(switch: Node, to: Node, port: int) -> int:
             ends.append((self._numbers[to], port))
-            self.kinds.setdefault(kind, []).append(len(ends) - 1)
+            qualities.append(self.domains.get(switch, self.quality))
             return len(ends) - 1
 
         for number, host in enumerate(self.state.hosts):
             home, like = self.home(number), self._like(number)
-            if like not in (None, number):
+            if like in (None, number):
+                host["link"] = link(home, home, self.switches[home].ports[number])
+            else:
                 host["link"] = self.state.hosts[like]["link"]
-                continue
-            host["link"] = link("from hosts", home, self.switches[home].ports[number])
+            self.wires[number, home] = int(host["link"])
         for number, (name, switch) in enumerate(self.switches.items()):
             own = self.state.switches[number]["links"]
             for to, port in switch.ports.items():
                 end = 0 if isinstance(to, int) else self.switches[to].ports[name]
                 if own[port] == NONE:
-                    own[port] = link(self._kind(switch, to), to, end)
+                    own[port] = link(name, to, end)
                     if self._like(to) is not None:
                         ends[-1] = NONE, 0
+                self.wires[name, to] = int(own[port])
         links = np.zeros(len(ends), LINK)
         links["node"], links["port"] = zip(*ends, strict=True)
+        for each, quality in zip(links, qualities, strict=True):
+            _set_links(each, quality)
         self.state = self.state._replace(links=links, queues=np.empty((len(ends), self.depth), np.int64))
 
+    def _by_kind(self) -> dict[str, list[int]]:
+        """The numbers of links by kind: of hosts in their order, or in that of the ranks."""
+        result: dict[str, list[int]] = {}
+        for host in self.idle if self._cards else range(len(self.state.hosts)):
+            home = self.home(host)
+            where = "hosts in domains" if home in self.domains else "hosts"
+            result.setdefault(f"from {where}", []).append(self.wires[host, home])
+            result.setdefault(f"to {where}", []).append(self.wires[home, host])
+        for (node, to), number in self.wires.items():
+            if node in self.switches and to in self.switches:
+                result.setdefault(self._kind(self.switches[node], to), []).append(number)
+        return result
+
     def _kind(self, switch: InProcessSwitch, to: Node) -> str:
-        """The kind of a switch's link to a neighbour."""
-        if isinstance(to, int):
-            return "to hosts"
+        """The kind of a switch's link to another one."""
         if isinstance(switch, Aggregator):
             return "from aggregator"
         if isinstance(self.switches[to], Aggregator):
@@ -607,6 +627,6 @@ class Network:
         self._capture.write(addresses, state.lengths[packets], int(clock["time"]) // 1000)
 
 
-def _set_links(settings: NDArray[np.void], quality: Quality) -> None:
-    settings["rate"], settings["delay"] = quality.rate, quality.delay
-    settings["loss"], settings["duplicate"], settings["reorder"] = quality.loss, quality.duplicate, quality.reorder
+def _set_links(links: Any, quality: Quality) -> None:
+    for name, value in vars(quality).items():
+        links[name] = value

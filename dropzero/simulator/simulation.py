@@ -20,6 +20,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target, touched
 from dropzero.protocol.tensor.shards import shards
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width, block_for
+from dropzero.simulator.domain import Domain
 from dropzero.simulator.formulas import (
     Kind,
     Overlap,
@@ -94,6 +95,7 @@ class Plan:
         target: the switches. Tofino's has room for one block of 32 words in a packet.
         coarse: how many packets each stands for: see dropzero.simulator.training.coarse.
         call: what these are; the root is rank 0.
+        domain: of the ranks of a trace; None: they have no links but their network cards'.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -126,6 +128,7 @@ class Plan:
     call: Kind = Kind.ALL_REDUCE
     target: SwitchTarget = SwitchTarget.V1MODEL
     coarse: int = 1
+    domain: Domain | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -164,6 +167,8 @@ class Plan:
             raise ValueError(f"an aggregator serves up to {MAX_WORKERS} workers of a job")
         if self.aggregator and self.jobs * min(self.lanes_for(self.jobs), self.slots) > SLOTS:
             raise ValueError(f"an aggregator has {SLOTS} slots: {self.jobs} jobs need fewer lanes")
+        if self.domain is not None and self.workers % self.domain.ranks:
+            raise ValueError(f"domains of {self.domain.ranks} ranks cannot share {self.workers} workers equally")
         if self.row < 1:
             raise ValueError("a row has one element or more")
         if not 0 < self.density <= 1:

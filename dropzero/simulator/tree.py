@@ -14,10 +14,10 @@ Node = int | str
 
 @dataclass(frozen=True)
 class Shape:
-    """A tree of switches, and each worker's switch.
+    """A tree of switches, or several, and each worker's switch.
 
     Attributes:
-        parents: each switch's parent, parents before their leaves; the top has none.
+        parents: each switch's parent, parents before their leaves; a top has none.
         homes: each worker's switch, by rank.
     """
 
@@ -26,7 +26,7 @@ class Shape:
 
     @property
     def top(self) -> Node:
-        """The switch above all others."""
+        """The switch above all others of the first tree."""
         return next(iter(self.parents))
 
     @property
@@ -46,6 +46,10 @@ class Shape:
         """A switch, and those above it."""
         above = self.parents[switch]
         return [switch] if above is None else [switch, *self.path(above)]
+
+    def beside(self, other: Shape) -> Shape:
+        """These trees and others, whose workers are numbered after those of these."""
+        return Shape({**self.parents, **other.parents}, [*self.homes, *other.homes])
 
     def renamed(self, suffix: str) -> Shape:
         """The same tree of other switches, whose names have a suffix."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from dropzero.controller.jobs.policies import Sharing
 from dropzero.help import FaultOption, JobOption, NetworkOption, OutputOption, panel
 from dropzero.simulator.collectives.schemes import SCHEMES
+from dropzero.simulator.domain import Domain
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import QUEUE, Plan
@@ -108,6 +109,23 @@ class Reduction:
             target=self.target,
             **others,
         )
+
+
+@dataclass(frozen=True)
+class Domains:
+    """Scale-up domains of ranks."""
+
+    domain: Annotated[
+        int, NetworkOption(min=1, help="Neighbouring ranks that a faster switch joins, such as NVLink's; 1: none.")
+    ] = 1
+    domain_rate: Annotated[str, NetworkOption(help="Rate of each rank's link to that switch.")] = "3.6T"
+    domain_delay: Annotated[str, NetworkOption(help="Propagation delay of these links.")] = "150ns"
+
+    @property
+    def each(self) -> Domain | None:
+        """Raises ValueError if a number is wrong."""
+        quality = Links(self.domain_rate, self.domain_delay).quality
+        return None if self.domain == 1 else Domain(self.domain, quality)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.filesize import decimal
 from rich.table import Table
 
 from dropzero.console import table_of
@@ -82,6 +83,7 @@ class Training:
                 "events": each.events,
                 "operations_between_ranks": each.operations,
                 "simulated": each.simulated,
+                "link_bytes": each.link_bytes,
                 "operations": [
                     {"name": node.name, "begin": begin / SECOND, "end": end / SECOND} for node, begin, end in each.spans
                 ],
@@ -90,7 +92,8 @@ class Training:
         }
         about = {"workers": plan.workers, "racks": plan.racks, "rate": plan.quality.rate, "density": plan.density}
         about |= {"coarse": self.coarse}
-        written = about | {"exact": self.exact, "compute_seconds": self.compute_seconds, "schemes": schemes}
+        domain = {"domain": None if plan.domain is None else asdict(plan.domain)}
+        written = about | domain | {"exact": self.exact, "compute_seconds": self.compute_seconds, "schemes": schemes}
         return json.dumps(written, indent=2) + "\n"
 
     def table(self) -> Table:
@@ -102,6 +105,11 @@ class Training:
         for kind in self.steps[0].kinds:
             name = "messages" if kind == SEND else f"{kind.lower().replace('_', '-')}s"
             table.add_row(f"{name} of rank 0", *(span(each.kinds[kind]) for each in self.steps))
+        for kind in self.steps[0].link_bytes:
+            table.add_row(
+                f"bytes on links {kind}",
+                *(decimal(sum(each.link_bytes[kind])) for each in self.steps),
+            )
         table.add_row("times as long", *(f"{time / times[0]:.2f}" for time in times))
         table.add_row("every sum exact", *("yes" if each.exact else "NO" for each in self.steps))
         if self.coarse > 1:

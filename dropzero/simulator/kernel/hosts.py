@@ -37,7 +37,7 @@ def handle(state: State, number: int, node: int) -> int:
             plan(state, host.busy, node, NONE, NONE)
         return FINE
     host.woken = False
-    end = clock.time + state.settings[0].cost * host.waiting
+    end = clock.time + host.cost * host.waiting
     lanes = state_at(host.lanes)
     outcome = _take(state, host, end)
     if outcome != FINE:
@@ -106,7 +106,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         lane = lanes.ready[at]
         size = lanes.lanes[lane].length
         length = OUTER_BYTES + size
-        time += state.settings[0].cost
+        time += host.cost
         state.clock[0].batches += 1
         link = host.link
         if enter(state, link, time, length) != NONE:

@@ -16,7 +16,7 @@ _IP = 30
 
 @dataclass(frozen=True)
 class Quality:
-    """What all links have in common, in each direction.
+    """What links have in common, in each direction.
 
     Attributes:
         rate: bits a second.
@@ -58,9 +58,7 @@ def enter(state: State, number: int, time: int, length: int) -> int:
     link.entered += 1
     link.begins = max(time, link.expected)
     ring[(link.first + before) % depth] = link.begins
-    link.expected, link.expected_rest = after_compiled(
-        link.expected, link.expected_rest, time, length, state.settings[0].rate
-    )
+    link.expected, link.expected_rest = after_compiled(link.expected, link.expected_rest, time, length, link.rate)
     return int(before)
 
 
@@ -68,26 +66,26 @@ def enter(state: State, number: int, time: int, length: int) -> int:
 def send(state: State, number: int, begins: int, length: int) -> int:
     """Sends a packet of `length` bytes that may leave the queue at `begins`. Returns when its last bit leaves."""
     link = state.links[number]
-    link.free, link.rest = after_compiled(link.free, link.rest, begins, length, state.settings[0].rate)
+    link.free, link.rest = after_compiled(link.free, link.rest, begins, length, link.rate)
     return int(link.free)
 
 
 @compiled
 def carry(state: State, number: int, sent: int, packet: int) -> None:
     """Plans the arrivals of a packet whose last bit was sent at `sent`: none, one or two."""
-    link, settings = state.links[number], state.settings[0]
+    link = state.links[number]
     link.packets += 1
     link.bytes += state.lengths[packet]
-    arrival = sent + settings.delay
-    if settings.loss and _draw(state) < settings.loss:
+    arrival = sent + link.delay
+    if link.loss and _draw(state) < link.loss:
         link.lost += 1
         forget(state, packet)
         return
-    if settings.reorder and _draw(state) < settings.reorder:
+    if link.reorder and _draw(state) < link.reorder:
         arrival = sent
     node = int(link.node) if link.node != NONE else _addressee(state, packet)
     plan(state, arrival, node, int(link.port), packet)
-    if settings.duplicate and _draw(state) < settings.duplicate:
+    if link.duplicate and _draw(state) < link.duplicate:
         plan(state, arrival, node, int(link.port), copied(state, packet))
 
 

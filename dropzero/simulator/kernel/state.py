@@ -41,6 +41,9 @@ CLOCK = record(
 LINK = record(
     # The node where it ends, and the port there. NONE: at the host that each packet is addressed to.
     ("node port", np.int32),
+    # See Quality.
+    "rate delay",
+    ("loss duplicate reorder", np.float64),
     # Packets that have entered it, their bytes from the Ethernet header on, and packets that it lost.
     "packets bytes lost",
     # The last bit has left at `free` nanoseconds and rest / rate more. No rounding error accumulates.
@@ -60,6 +63,8 @@ HOST = record(
     ("outer", np.uint8, (OUTER_BYTES,)),
     # Its link's number.
     ("link", np.int32),
+    # Nanoseconds that its core takes for a packet.
+    "cost",
     # Packets that the core has not taken in: the first, the last, and how many.
     ("first last", np.int32),
     "waiting",
@@ -81,13 +86,8 @@ SWITCH = record(
     "cost busy",
 )
 SETTINGS = record(
-    # The links' rate (bits per second), delay (nanoseconds) and probabilities.
-    "rate delay",
-    ("loss duplicate reorder", np.float64),
     # Packets that a queue holds.
     "depth",
-    # Nanoseconds that a host's core takes for a packet.
-    "cost",
     # The most packets that a host sends at once.
     "burst",
     # The most full packets of streams that a host leaves in its card's queue.

@@ -67,7 +67,7 @@ def handle(state: State, number: int, node: int) -> None:
             plan(state, host.busy, node, NONE, NONE)
         return
     host.woken = False
-    time = clock.time + state.settings[0].cost * host.waiting
+    time = clock.time + host.cost * host.waiting
     packet = host.first
     while host.waiting:
         segment = struct_at(frame(state, packet) + OUTER_BYTES, SEGMENT, 0)
@@ -98,7 +98,7 @@ def _receive(state: State, host: Any, packet: int, segment: Any, time: int) -> i
             if stream.expected == state.messages[stream.coming].end:
                 _deliver(state, stream, time)
     if at_once:
-        time += state.settings[0].cost
+        time += host.cost
         _send(state, host, stream.answer_outer, segment.stream, number, segment.time, ANSWER, 0, 0, time)
         stream.unanswered = stream.marked = 0
     return time
@@ -243,7 +243,7 @@ def _add(state: State, number: int) -> None:
 def _give(state: State, host: Any, node: int, time: int) -> int:
     """Sends a packet from each stream in turn, from `time` on. Returns when the core is free again."""
     link, settings = state.links[host.link], state.settings[0]
-    full = 8 * SECOND * (HEADERS + SEGMENT_BYTES) // settings.rate
+    full = 8 * SECOND * (HEADERS + SEGMENT_BYTES) // link.rate
     sent = 0
     while host.first_stream != NONE:
         if sent == BURST or link.free - time > settings.card * full:
@@ -256,7 +256,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         stream = state.streams[number]
         host.first_stream, stream.ready = stream.following, False
         if _may_send(stream):
-            time += settings.cost
+            time += host.cost
             _send_next(state, host, stream, node, number, time)
             _add(state, number)
             sent += 1

@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.collectives.messages import End, Messages
@@ -38,7 +39,7 @@ from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.timeline import LIMIT, Program
 from dropzero.simulator.training.schedule import Operation, Over
 from dropzero.simulator.training.trace import SEND
-from dropzero.simulator.tree import Node
+from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.wire import SECOND
 
 KINDS = {each.upper().replace("-", "_"): each for each in Kind} | {"REDUCE_SCATTER_BLOCK": Kind.REDUCE_SCATTER}
@@ -58,10 +59,10 @@ class _Call:
 
     Attributes:
         number: its own, in all steps.
-        links: that it uses: those of these ranks, and above these switches.
+        links: the numbers of those that it may use.
         key: what has the same times.
         alone: no other has used these since it began.
-        simulated: its packets are.
+        simulated: its packets are. before: the bytes that its links had carried then.
         ends: of the ranks whose part is over.
         program, received: of a call through the switch.
         parts: of a call between hosts: what each rank needs, and of which result.
@@ -70,22 +71,23 @@ class _Call:
     number: int
     operation: Operation
     start: int
-    links: frozenset[Node]
+    links: tuple[int, ...]
     key: Key
     alone: bool
     simulated: bool = False
+    before: NDArray[np.int64] | int = 0
     ends: dict[int, int] = field(default_factory=dict)
     program: Program | None = None
     received: Sequence[Received] = ()
     parts: Sequence[tuple[slice, Vector]] = ()
 
 
-class Finished(NamedTuple):
-    """An operation that is over. begin, end: nanoseconds."""
+class _Known(NamedTuple):
+    """What an operation alone on its links takes: nanoseconds of each rank's part, by its place in the group, and bytes
+    of each link."""
 
-    operation: Operation
-    begin: int
-    end: int
+    took: Sequence[int]
+    bytes: NDArray[np.int64]
 
 
 class Cluster:
@@ -94,34 +96,45 @@ class Cluster:
     Args:
         plan: its network, and the scheme that all-reduces; other collectives go around a ring, unless the switch
             carries them out. Its size and call do not matter.
-        groups: see `groups_of`. Those for which a switch has no slots go around a ring.
+        groups: see `groups_of`. Those for which a switch has no slots go around a ring, and so do those in a domain.
         reuse: simulate operations without others on their links once.
         look: called now and then.
 
     Attributes:
         exact: all sums so far were.
-        finished: the operations that are over.
         begun, simulated: how many operations have begun, and how many of them were simulated.
     """
 
     def __init__(
         self,
         plan: Plan,
-        groups: Mapping[str, Sequence[int]],
+        groups: Mapping[str, tuple[int, ...]],
         *,
         reuse: bool = True,
         look: Callable[[], None] = lambda: None,
     ) -> None:
         self.exact, self.begun, self.simulated = True, 0, 0
-        self.finished: list[Finished] = []
         self._plan, self._look = plan, look
-        self._numbers = {name: number for number, name in enumerate(groups)}
-        quality = plan.quality
-        self._reuse = reuse and plan.density == 1 and not (quality.loss or quality.duplicate or quality.reorder)
+        domain, quality = plan.domain, plan.quality
+        inside = Shape({}, []) if domain is None else domain.shape(plan.workers)
+        self._shape = plan.shape.beside(inside)
+        self._channels = {name: channel for channel, name in enumerate(groups, 1)}
+        summed = {
+            name: ranks
+            for name, ranks in groups.items()
+            if plan.scheme is Scheme.DROPZERO
+            and self._places(ranks) == ranks
+            and not (domain is not None and domain.staged(ranks))
+        }
+        self._numbers = {name: number for number, name in enumerate(summed)}
+        """Of the network's parts, by groups that have one."""
+        same = plan.density == 1 and not (quality.loss or quality.duplicate or quality.reorder)
+        # A parameter server's packets use links that are not between the ranks.
+        self._reuse = reuse and same and plan.scheme is not Scheme.PARAMETER_SERVER
         self.network = Network(
-            plan.shape,
+            self._shape,
             quality,
-            lanes=plan.lanes_for(max(1, len(groups))),
+            lanes=plan.lanes_for(max(1, len(summed))),
             depth=plan.queue,
             mark_from=plan.marking,
             cost=plan.cost,
@@ -130,39 +143,47 @@ class Cluster:
             servers=len(groups) if plan.scheme is Scheme.PARAMETER_SERVER else 0,
             longest=max(MAX_FRAME, HEADERS + SEGMENT_BYTES),
             compiled=plan.target.compiled,
-            groups=[*groups.values()] if plan.scheme is Scheme.DROPZERO else [],
+            groups=[*summed.values()],
+            domains={} if domain is None else dict.fromkeys(inside.parents, domain.quality),
         )
+        self._reused = np.zeros(len(self.network.state.links), np.int64)
+        """Bytes of each link, of operations that were not simulated."""
         self._messages = Messages(self.network)
         self._calls: dict[int, _Call] = {}
         """By their numbers."""
         self._predicted: list[tuple[int, int, int]] = []
         """Ends that were reused: time, number of the call, and rank."""
-        self._paths: dict[tuple[int, ...], tuple[frozenset[Node], Key]] = {}
-        """The links between ranks, and the form of the tree."""
-        self._known: dict[Key, dict[int, int]] = {}
-        """How long each rank's part took, by its place in the group."""
+        self._paths: dict[tuple[int, ...], tuple[tuple[int, ...], Key]] = {}
+        """The links between ranks, and the form of the trees."""
+        self._known: dict[Key, _Known] = {}
         self._made: Counter[Key] = Counter()
         self._checked = 0
 
     def begin(self, operation: Operation, start: int) -> None:
         ranks = operation.ranks
         links, form = self._path(ranks)
+        used = {*links}
         same = operation.group, operation.kind, operation.size, ranks if operation.kind == SEND else ()
         key = form, operation.kind, operation.size, self._part(operation) is None, min(self._made[same], WARM)
         self._made[same] += 1
         self.begun += 1
-        others = [each for each in self._calls.values() if not each.links.isdisjoint(links)]
+        others = [each for each in self._calls.values() if not used.isdisjoint(each.links)]
         for other in others:
             other.alone = False
             if not other.simulated:
                 self._simulate(other)
         call = self._calls[self.begun] = _Call(self.begun, operation, start, links, key, not others)
-        known = dict.fromkeys(range(len(ranks)), 0) if not links else self._known.get(key)
+        known = self._known.get(key) if links else _Known([0] * len(ranks), self._reused[:0])
         if known is None or not (call.alone and (self._reuse or not links)):
             self._simulate(call)
             return
-        for place, took in known.items():
-            heappush(self._predicted, (start + took, call.number, ranks[place]))
+        for rank, took in zip(ranks, known.took, strict=True):
+            heappush(self._predicted, (start + took, call.number, rank))
+
+    @property
+    def bytes(self) -> NDArray[np.int64]:
+        """That each link has carried, by its number."""
+        return self.network.state.links["bytes"] + self._reused
 
     def advance(self, until: int | None) -> Sequence[Over]:
         network, clock = self.network, self.network.state.clock
@@ -185,15 +206,25 @@ class Cluster:
                 return [self._over(call, rank, time)]
         return []
 
-    def _path(self, ranks: tuple[int, ...]) -> tuple[frozenset[Node], Key]:
-        """The links between ranks: each one's own, and those above switches; and the form of the tree."""
+    def _path(self, ranks: tuple[int, ...]) -> tuple[tuple[int, ...], Key]:
+        """The links between ranks: each one's own, and those above switches; and the form of the trees."""
         if ranks not in self._paths:
-            tree = self._plan.shape.among(ranks)
-            above = {name for name, parent in tree.parents.items() if parent is not None}
+            places = self._places(ranks)
+            tree = self._shape.among(places)
+            hosts = [self.network.idle.start + place for place in places]
+            ends = *zip(hosts, tree.homes, strict=True), *tree.parents.items()
+            wires = [wire for node, above in ends if above is not None for wire in ((node, above), (above, node))]
+            links = tuple(self.network.wires[wire] for wire in wires) if len({*ranks}) > 1 else ()
             numbers = {name: number for number, name in enumerate(tree.parents)}
-            form = tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
-            self._paths[ranks] = frozenset({*ranks, *above} if len({*ranks}) > 1 else ()), form
+            homes = tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
+            self._paths[ranks] = links, (places == ranks, homes)
         return self._paths[ranks]
+
+    def _places(self, ranks: tuple[int, ...]) -> tuple[int, ...]:
+        """Where ranks are in the shape: with their network cards, or if all share a domain, in this."""
+        domain = self._plan.domain
+        inside = domain is not None and len(domain.parts(ranks)) == 1
+        return tuple(self._plan.workers + rank for rank in ranks) if inside else ranks
 
     def _collect(self) -> list[Over]:
         """Notes which simulated parts are over."""
@@ -201,13 +232,14 @@ class Cluster:
         for call in list(self._calls.values()):
             if call.program is None:
                 continue
-            hosts = self.network.hosts(self._numbers[call.operation.group])
+            number = self._numbers[call.operation.group]
+            hosts = self.network.hosts(number)
             finished = self.network.state.hosts["finished"][hosts.start : hosts.stop]
             if (finished == NONE).any():
                 continue
             following = next(call.program, None)
             if following is not None:
-                self.network.begin(self._numbers[call.operation.group], *following[:3], wanted=following.wanted)
+                self.network.begin(number, *following[:3], wanted=following.wanted)
                 continue
             self.exact &= all(each.exact() for each in call.received)
             times = zip(call.operation.ranks, finished.tolist(), strict=True)
@@ -233,11 +265,13 @@ class Cluster:
         operation = call.operation
         call.ends[rank] = time
         if len(call.ends) == len({*operation.ranks}):
-            if call.simulated and call.alone:
-                took = {place: call.ends[each] - call.start for place, each in enumerate(operation.ranks)}
-                self._known.setdefault(call.key, took)
+            links = [*call.links]
+            if not call.simulated and links:
+                self._reused[links] += self._known[call.key].bytes
+            elif call.simulated and call.alone:
+                took = [call.ends[each] - call.start for each in operation.ranks]
+                self._known.setdefault(call.key, _Known(took, self.bytes[links] - call.before))
             del self._calls[call.number]
-            self.finished.append(Finished(operation, call.start, max(call.ends.values())))
         return Over(operation, rank, time)
 
     def _simulate(self, call: _Call) -> None:
@@ -246,6 +280,7 @@ class Cluster:
         self.simulated += 1
         # Timers of earlier calls go off before this one begins.
         self.network.advance(call.start, NEVER, self._check, self._messages.deliver)
+        call.before = self.bytes[[*call.links]]
         part, operation = self._part(call.operation), call.operation
         if operation.kind == SEND:
             content = np.zeros(operation.size, np.uint8)
@@ -263,7 +298,8 @@ class Cluster:
         tensors, total = given(plan, plan.elements, plan.seed + call.number)
         if part is None:
             call.parts = [(own, total) for own in owned(plan, plan.elements)]
-            ring = kind is not Kind.ALL_REDUCE or self._plan.scheme is Scheme.DROPZERO
+            inside = self._places(operation.ranks) != operation.ranks
+            ring = inside or kind is not Kind.ALL_REDUCE or self._plan.scheme is Scheme.DROPZERO
             collective = RING[kind] if ring else SCHEMES[self._plan.scheme]
             self._start(call, [collective] * len(tensors), tensors)
             return
@@ -281,6 +317,7 @@ class Cluster:
             workers=workers,
             racks=-(-workers // MAX_WORKERS),
             pods=1,
+            domain=None,
             scheme=Scheme.DROPZERO,
             call=kind,
             size=4 * elements,
@@ -290,25 +327,24 @@ class Cluster:
     def _part(self, operation: Operation) -> int | None:
         """The part of the network that carries out an operation by the switch; None: it goes by messages."""
         kind = KINDS.get(operation.kind)
-        if self._plan.scheme is not Scheme.DROPZERO or operation.kind == SEND or kind is None:
+        part = self._numbers.get(operation.group)
+        if part is None or kind is None:
             return None
-        part = self._numbers[operation.group]
         lacks = self._plan.target is not SwitchTarget.V1MODEL and kind.scatters
         return None if lacks or self.network.places[part] is None else part
 
     def _start(self, call: _Call, collectives: Sequence[Collective], vectors: Sequence[Vector] | None = None) -> None:
         """Starts a program by messages."""
         operation, plan = call.operation, self._plan
-        first = self.network.idle.start
-        hosts = [first + rank for rank in operation.ranks]
-        group = self._numbers.get(operation.group, 0)
+        first, places = self.network.idle.start, self._places(operation.ranks)
+        hosts = [first + place for place in places]
+        channel = 0 if operation.kind == SEND else self._channels[operation.group]
         vectors = list(vectors or [np.zeros(0, np.float32)] * len(hosts))
-        if plan.scheme is Scheme.PARAMETER_SERVER and operation.kind == "ALL_REDUCE":
-            hosts.append(first + plan.workers + group)
+        if plan.scheme is Scheme.PARAMETER_SERVER and operation.kind == "ALL_REDUCE" and places == operation.ranks:
+            hosts.append(first + len(self._shape.homes) + channel - 1)
             vectors.append(np.zeros_like(vectors[0]))
             collectives = [*collectives, collectives[0]]
-        racks = len({plan.shape.homes[rank] for rank in operation.ranks})
-        channel = 0 if operation.kind == SEND else 1 + group
+        racks = len({self._shape.homes[place] for place in places})
         ends = [End(self._messages, rank, hosts, racks, call.number, channel) for rank in range(len(hosts))]
         steps = [each(end, vector) for each, end, vector in zip(collectives, ends, vectors, strict=True)]
         self.network.get_ready()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import HEADERS, MAX_FRAME, SEGMENT_BYTES
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.target import SwitchTarget
@@ -27,20 +28,40 @@ def coarser(plan: Plan, factor: int) -> Plan:
         raise ValueError("packets can only stand for several if tensors are dense and links lose and reorder nothing")
     if plan.target is not SwitchTarget.V1MODEL:
         raise ValueError(f"packets cannot stand for several on {plan.target}, which marks none")
-    packet = 8 * (MAX_FRAME if plan.scheme is Scheme.DROPZERO else HEADERS + SEGMENT_BYTES) * SECOND / quality.rate
+    longest = MAX_FRAME if plan.scheme is Scheme.DROPZERO else HEADERS + SEGMENT_BYTES
     lanes = plan.lanes_for(1)
-    most = min(1 + int(quality.delay / packet), lanes)
+    most, domain = min(lanes, _most(quality, longest)), plan.domain
+    if domain is not None:
+        most = min(most, _most(domain.quality, HEADERS + SEGMENT_BYTES))
+        domain = replace(domain, quality=_coarser(domain.quality, factor, HEADERS + SEGMENT_BYTES))
     if factor > most:
         raise ValueError(f"on these links and with {lanes} lanes, a packet can stand for {most} at most")
     return replace(
         plan,
-        quality=replace(quality, rate=quality.rate // factor, delay=quality.delay - round((factor - 1) * packet)),
+        quality=_coarser(quality, factor, longest),
+        domain=domain,
         lanes=plan.lanes and plan.lanes // factor,
         queue=max(1, plan.queue // factor),
         mark_from=round(plan.marking / factor),
         cost=plan.cost * factor,
         coarse=factor,
     )
+
+
+def _most(quality: Quality, longest: int) -> int:
+    """How many packets one can stand for, so that it takes no longer than the link's delay more."""
+    return 1 + int(quality.delay / _span(longest, quality))
+
+
+def _coarser(quality: Quality, factor: int, longest: int) -> Quality:
+    """The links on which a packet that stands for `factor` of `longest` bytes takes as long as one did."""
+    delay = quality.delay - round((factor - 1) * _span(longest, quality))
+    return replace(quality, rate=quality.rate // factor, delay=delay)
+
+
+def _span(longest: int, quality: Quality) -> float:
+    """Nanoseconds that a packet takes to pass a link."""
+    return 8 * longest * SECOND / quality.rate
 
 
 def smaller(trace: Trace, factor: int) -> Trace:

@@ -10,7 +10,7 @@ from pathlib import Path
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training import goal
-from dropzero.simulator.training.cluster import Cluster
+from dropzero.simulator.training.hierarchy import Hierarchy
 from dropzero.simulator.training.schedule import Operation, Over, Span, groups_of, schedule
 from dropzero.simulator.training.trace import Trace, TraceError, read
 from dropzero.softswitch.engine.wire import SECOND
@@ -30,7 +30,9 @@ class Steps:
             had come to it.
         exact: every worker's sums are exact.
         events: of the simulation.
-        operations, simulated: between ranks, in all steps, and those of them whose packets were simulated.
+        operations, simulated: between ranks, in all steps, those of each stage, and those of them whose packets were
+            simulated.
+        link_bytes: that each link carried in the last step, by kind: see Network.kinds.
         spans: of rank 0 in the last step, from its begin on.
     """
 
@@ -41,6 +43,7 @@ class Steps:
     events: int
     operations: int
     simulated: int
+    link_bytes: Mapping[str, list[int]]
     spans: Sequence[Span]
 
 
@@ -100,7 +103,7 @@ def train(
         traces: by rank.
         look: called now and then.
         groups: see `groups_of`.
-        reuse: see Cluster.
+        reuse: see Cluster. With it, bytes of links are those of the operation whose times were reused.
 
     Raises:
         SimulationError: an operation does not end.
@@ -109,17 +112,19 @@ def train(
     if plan.jobs > 1:
         raise TraceError("a trace is that of one job")
     known = groups_of(traces, groups)
-    cluster = Cluster(plan, known, reuse=reuse, look=look)
+    medium = Hierarchy(plan, known, reuse=reuse, look=look)
+    cluster = medium.cluster
     begins = [0] * plan.workers
     for _ in range(steps):
-        cluster.finished.clear()
-        before = max(begins)
-        spans = schedule(traces, known, cluster, begins)
+        medium.finished.clear()
+        before, carried = max(begins), cluster.bytes
+        spans = schedule(traces, known, medium, begins)
         begins = [own[-1].end if own else begin for own, begin in zip(spans, begins, strict=True)]
     spent: Counter[str] = Counter()
-    for operation, begin, end in cluster.finished:
+    for operation, begin, end in medium.finished:
         if 0 in operation.ranks:
             spent[operation.kind] += end - begin
+    carried = (cluster.bytes - carried) * plan.coarse
     own = [Span(span.node, span.begin - before, span.end - before) for span in spans[0]]
     return Steps(
         plan.scheme,
@@ -129,5 +134,6 @@ def train(
         cluster.network.events,
         cluster.begun,
         cluster.simulated,
+        {kind: carried[links].tolist() for kind, links in cluster.network.kinds.items()},
         own,
     )

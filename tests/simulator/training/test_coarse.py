@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from dropzero.simulator.domain import Domain
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan
@@ -16,11 +17,16 @@ from examples.trace.llama import Model, step
 
 MODEL = Model(layers=2, hidden=512, feed_forward=2048, tokens=512, flops=1e13)
 PLAN = Plan(16, 4, Quality(10**11, 1000), 4)
+DOMAIN = Domain(8, Quality(10**12, 100))
 
 
 @pytest.mark.parametrize("scheme", [Scheme.DROPZERO, Scheme.RING])
-def test_a_quarter_of_the_packets_take_a_step_within_4_percent_of_all(scheme: Scheme) -> None:
-    plan, traces = replace(PLAN, scheme=scheme), [step(MODEL, rank, 4, 4) for rank in range(PLAN.workers)]
+@pytest.mark.parametrize("domain", [None, DOMAIN])
+def test_a_quarter_of_the_packets_take_a_step_within_4_percent_of_all(scheme: Scheme, domain: Domain | None) -> None:
+    plan, traces = (
+        replace(PLAN, scheme=scheme, domain=domain),
+        [step(MODEL, rank, 4, 4) for rank in range(PLAN.workers)],
+    )
     every = train(plan, traces, steps=1)
     quarter = train(coarser(plan, 4), [smaller(trace, 4) for trace in traces], steps=1)
     assert every.exact
@@ -40,6 +46,7 @@ def test_a_lone_packet_takes_as_long_as_before() -> None:
         (replace(PLAN, quality=Quality(10**11, 1000, loss=0.01)), 2, "links lose and reorder nothing"),
         (replace(PLAN, density=0.1), 2, "tensors are dense"),
         (PLAN, 12, "a packet can stand for 11 at most"),
+        (replace(PLAN, domain=DOMAIN), 10, "a packet can stand for 9 at most"),
         (replace(PLAN, lanes=4), 8, "with 4 lanes, a packet can stand for 4 at most"),
         (replace(PLAN, racks=1, target=SwitchTarget.TOFINO2), 2, "which marks none"),
     ],
