@@ -126,7 +126,9 @@ def _table(name: str, outcome: Outcome, elements: int) -> Table:
     table = Table(show_header=False)
     table.add_row("protocol", name)
     table.add_row("time", span(outcome.seconds))
-    table.add_row("a worker's gradient", bits(32 * elements / outcome.seconds))
+    if outcome.seconds:
+        # One worker of a protocol without a switch has its sum at once.
+        table.add_row("a worker's gradient", bits(32 * elements / outcome.seconds))
     table.add_row("packets checked", f"{outcome.packets:,}, {outcome.sums:,} with a sum of several workers")
     table.add_row("elements with all workers", f"{100 * outcome.whole:.4g} %")
     if outcome.error:

@@ -73,6 +73,13 @@ def test_all_sums_are_right_when_links_lose_and_duplicate(folder: Path, seed: in
     assert outcome.sums >= 3 * ELEMENTS / SIZES.get(folder.name, 256)
 
 
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_a_worker_may_be_alone(folder: Path) -> None:
+    """Without a switch that adds up, it has its sum at once."""
+    words = ["protocol", str(folder), "--virtual-time", "--workers=1", "--size=10kB"]
+    assert not program("protocol")(words, standalone_mode=False)
+
+
 @pytest.mark.parametrize("folder", IN_SWITCH, ids=named)
 def test_without_loss_each_packet_is_sent_once_at_the_rate_of_the_links(folder: Path) -> None:
     outcome = simulated(folder, Quality(10**9, 1000))
