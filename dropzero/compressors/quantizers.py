@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dropzero.compressors.network import Group, largest, wire_block
 from dropzero.compressors.packing import pack, unpack
 from dropzero.compressors.part import Part
-from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
+from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked, summable
 from dropzero.native.compilation import compiled
 from dropzero.protocol.tensor.fixedpoint import dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
@@ -194,13 +194,10 @@ class Dithering(Quantizer):
         codes = np.array(
             [dithered(row, shared, self.levels, draw, self.bucket) for row, draw in zip(rows, draws, strict=True)]
         )
-        width = sum_width(self.levels, group.size)
-        # The exponents of the integers as floats leave them unchanged.
         values = codes.astype(np.float32)
-        total = group.all_reduce(values, block=wire_block(block, width), width=width, few_bits=True)
-        most, most_together = (float(np.abs(integers).max(initial=0)) for integers in (values, total))
+        total, *largest_codes = integer_sum(values, self.levels, block, group)
         scales = self._scales(shared, rows.shape[1])
-        return Sum(total * scales, values * scales, most, most_together)
+        return Sum(total * scales, values * scales, *largest_codes)
 
     def _scales(self, units: NDArray[np.float32], elements: int) -> NDArray[np.float32]:
         """The unit of each element, shape (d,), or of all elements, shape (1,)."""
@@ -334,10 +331,8 @@ class Majority(Quantizer):
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         signs = np.sign(rows).astype(np.float32)
-        width = sum_width(1, group.size)
-        votes = group.all_reduce(signs, block=wire_block(block, width), width=width, few_bits=True)
-        most, together = (float(np.abs(each).max(initial=0)) for each in (signs, votes))
-        return Sum(np.sign(votes) * np.float32(group.size), signs, most, together)
+        votes, *most = integer_sum(signs, 1, block, group)
+        return Sum(np.sign(votes) * np.float32(group.size), signs, *most)
 
 
 class Natural(Quantizer):
@@ -375,20 +370,18 @@ class Atomo(Quantizer):
             raise ValueError(f"at least 1 atom must be kept, not {self.atoms}")
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
-        # Clip values that were divided by small probabilities, so that the sum over all workers is finite.
-        most = np.nextafter(np.float32(MOST / group.size), np.float32(0))
-        decoded = stacked([self._sampled(row, draw, most) for row, draw in zip(rows, draws, strict=True)])
+        decoded = stacked([self._sampled(row, draw, group.size) for row, draw in zip(rows, draws, strict=True)])
         return FixedPoint().add(decoded, block, group, draws, exact)
 
-    def _sampled(self, row: Floats, draw: Generator, most: np.float32) -> Vector:
+    def _sampled(self, row: Floats, draw: Generator, workers: int) -> Vector:
         height, width = nearly_square(len(row))
         matrix = np.pad(row.astype(np.float64), (0, height * width - len(row))).reshape(height, width)
         left, values, right = np.linalg.svd(matrix, full_matrices=False)
         odds = probabilities(values, self.atoms)
         kept = draw.random(len(values)) < odds
         matrix = (left[:, kept] * (values[kept] / odds[kept])) @ right[kept]
-        sampled: Vector = np.clip(matrix, -most, most).astype(np.float32).reshape(-1)[: len(row)]
-        return sampled
+        # Values that were divided by small probabilities may be large.
+        return summable(matrix.reshape(-1)[: len(row)], workers)
 
     def omega(self, elements: int, workers: int) -> float:
         return max(0.0, min(nearly_square(elements)) / self.atoms - 1)
@@ -432,10 +425,14 @@ def _gathered(
     return total, sent
 
 
-def sum_width(levels: int, workers: int) -> int:
-    """The bits of an element on the wire: of the sign, the levels, and the sum of the workers' integers."""
-    needed = 1 + levels.bit_length() + (workers - 1).bit_length()
-    return next(form.bits for form in reversed(Width) if form.bits >= needed)
+def integer_sum(integers: Rows, levels: int, block: int, group: Group) -> tuple[Vector, float, float]:
+    """Adds up all workers' integers, whose magnitude is at most `levels`, in as few bits as hold the sum. As floats:
+    their exponents leave integers unchanged. Returns the sum, and the largest magnitude in the local rows and in it."""
+    needed = 1 + levels.bit_length() + (group.size - 1).bit_length()
+    width = next(form.bits for form in reversed(Width) if form.bits >= needed)
+    total = group.all_reduce(integers, block=wire_block(block, width), width=width, few_bits=True)
+    most, together = (float(np.abs(each).max(initial=0)) for each in (integers, total))
+    return total, most, together
 
 
 def _power_of_two(value: float) -> float:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from dropzero.compressors.network import Group, largest, wire_block
-from dropzero.compressors.quantizers import MANTISSA, MOST, Quantizer, Sum, dithered, sum_width
+from dropzero.compressors.network import Group, largest
+from dropzero.compressors.quantizers import MANTISSA, MOST, Quantizer, Sum, dithered, integer_sum
 from dropzero.compressors.vectors import Floats, Vector, squared_norms, stacked
 from dropzero.native.compilation import compiled
 from dropzero.streams import stream
@@ -74,12 +74,10 @@ class Thc(Quantizer):
             for row, draw in zip(rows, draws, strict=True)
         ]
         values = stacked([row.astype(np.float32) for row in codes])
-        width = sum_width(self.levels, group.size)
-        total = group.all_reduce(values, block=wire_block(block, width), width=width, few_bits=True)
-        highest, together = (float(np.abs(integers).max(initial=0)) for integers in (values, total))
+        total, *most_units = integer_sum(values, self.levels, block, group)
         back = units / size
         sent = stacked([rotated(row, back, same, signs)[:elements] for row in values])
-        return Sum(rotated(total, back, same, signs)[:elements], sent, highest, together)
+        return Sum(rotated(total, back, same, signs)[:elements], sent, *most_units)
 
     def _size(self, elements: int) -> int:
         return min(self.bucket, max(8, 1 << (elements - 1).bit_length()))
