@@ -6,8 +6,9 @@ process draw the same numbers as in separate processes.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +18,16 @@ from dropzero.problems.tasks import Task
 from dropzero.streams import stream
 
 
-class Estimator(Protocol):
+class Estimator(ABC):
+    @abstractmethod
     def estimate(self, x: Any, /) -> NDArray[Any]:
         """Estimates (k, d) of the f_i's gradients at `x` (d,), in its type."""
 
-    def learn(self, sent: NDArray[Any], /) -> None:
+    def learn(self, sent: NDArray[Any], /) -> None:  # noqa: B027 - most learn nothing from it
         """Learns which part of the last estimates was sent, shape (k, d)."""
 
 
-class Full:
+class Full(Estimator):
     """The gradient itself."""
 
     def __init__(self, shards: Shards) -> None:
@@ -34,11 +36,8 @@ class Full:
     def estimate(self, x: Array) -> Array:
         return self._shards.gradients(x)
 
-    def learn(self, sent: NDArray[Any]) -> None:
-        pass
 
-
-class Minibatch:
+class Minibatch(Estimator):
     """The mean over `batch` samples, drawn with replacement: unbiased, with a variance that does not vanish."""
 
     def __init__(self, shards: Shards, batch: int = 1, seed: int = 0) -> None:
@@ -48,11 +47,8 @@ class Minibatch:
         mean: Array = self._shards.sample_gradients(x, self._draw()).mean(axis=1)
         return mean
 
-    def learn(self, sent: NDArray[Any]) -> None:
-        pass
 
-
-class Svrg:
+class Svrg(Estimator):
     """Loopless SVRG ([SVRG], [L-SVRG]): grad f_ij(x) - grad f_ij(w) + grad f_i(w).
 
     One coin for all workers moves w to x, with probability 1 / m. The variance vanishes as x and w approach x*.
@@ -71,9 +67,6 @@ class Svrg:
         difference = shards.sample_gradients(x, rows) - shards.sample_gradients(self._anchor, rows)
         return difference[:, 0] + self._full
 
-    def learn(self, sent: NDArray[Any]) -> None:
-        pass
-
 
 class Difference:
     """grad f_i(x) - grad f_i(w) at two points: of all samples, or the mean over the same `batch` of each worker's,
@@ -91,7 +84,7 @@ class Difference:
         return mean
 
 
-class Saga:
+class Saga(Estimator):
     """[SAGA]: grad f_ij(x) - a_ij + mean_j a_ij, and then a_ij becomes grad f_ij(x)."""
 
     def __init__(self, shards: Shards, seed: int = 0) -> None:
@@ -125,7 +118,7 @@ class PartialSaga(Saga):
         self._store(sent != 0)
 
 
-class Training:
+class Training(Estimator):
     """Minibatches of a task, float32: `batch` distinct examples of each worker's own share."""
 
     def __init__(self, task: Task, ranks: Sequence[int], workers: int, batch: int, seed: int = 0) -> None:
@@ -143,9 +136,6 @@ class Training:
             batch = shard[draw.choice(len(shard), self._batch, replace=False)]
             _, row[:] = self._model.loss_and_gradient(x, batch.images, batch.labels)
         return rows
-
-    def learn(self, sent: NDArray[Any]) -> None:
-        pass
 
 
 class _Draw:

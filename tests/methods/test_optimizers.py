@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.methods.estimators import Estimator
 from dropzero.methods.optimizers import Adam, AdamW
 
 
-class Given:
+class Given(Estimator):
     """An estimator of two workers, whose gradients do not depend on x."""
 
     def __init__(self, *means: float) -> None:
@@ -22,9 +23,6 @@ class Given:
     def estimate(self, x: Any) -> NDArray[np.float32]:
         mean = next(self.means)
         return np.array([[mean - 1, -mean], [mean + 1, -mean]], np.float32)
-
-    def learn(self, sent: NDArray[Any]) -> None:
-        pass
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.9])
