@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from itertools import accumulate, pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class Layered(ABC):
         """shapes: of the weights. names: of the layers; None: layer1, layer2, ..."""
         self.shapes = shapes
         self._names = names or [f"layer{number}" for number in range(1, len(shapes) + 1)]
-        self.size = sum(inputs * outputs + outputs for inputs, outputs in shapes)
+        self.size = self.parts[-1].stop
 
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Parameters to start from: weights N(0, 1 / inputs) ([BackProp] section 4.6), biases 0."""
@@ -51,12 +52,10 @@ class Layered(ABC):
 
     def layers(self, parameters: Floats) -> list[tuple[Floats, Floats]]:
         """Views (weights, biases) of `parameters`, one pair a layer: writing to them writes to the vector."""
-        views, start = [], 0
-        for inputs, outputs in self.shapes:
-            middle = start + inputs * outputs
-            end = middle + outputs
-            views.append((parameters[start:middle].reshape(inputs, outputs), parameters[middle:end]))
-            start = end
+        views = []
+        for shape, part in zip(self.shapes, self.parts, strict=True):
+            weights, biases = np.split(parameters[part], [prod(shape)])
+            views.append((weights.reshape(shape), biases))
         return views
 
     def loss(self, parameters: Floats, inputs: NDArray[Any], labels: NDArray[np.int64]) -> float:

@@ -57,21 +57,18 @@ class Transformer(Layered):
         """Mean cross-entropy (nats) of the `following` characters of n windows of `characters`, both (n, t) with t at
         most CONTEXT, and its gradient in the parameters' shape."""
         kept, last, last_scale, logits = self._forward(parameters, characters)
-        n, t = characters.shape
+        loss, delta = loss_and_delta(logits, following)
         gradient = np.zeros_like(parameters)
         _, *layers, (output, _) = self.layers(parameters)
         (to_embedding, to_offset), *views, to_output = self.layers(gradient)
-        delta = softmax(logits, axis=2)
-        delta[np.arange(n)[:, None], np.arange(t), following] -= 1
-        delta /= n * t
         back = _back(_dense(to_output, last, delta, output), last, last_scale)
         for number, own in reversed(list(enumerate(kept))):
             part = slice(4 * number, 4 * number + 4)
             back = self._block_back(back, layers[part], own, views[part])
         np.add.at(to_embedding, characters, back)
-        to_embedding[len(SYMBOLS) : len(SYMBOLS) + t] = back.sum(axis=0)
+        to_embedding[len(SYMBOLS) : len(SYMBOLS) + characters.shape[1]] = back.sum(axis=0)
         to_offset[:] = back.sum(axis=(0, 1))
-        return loss_and_delta(logits, following)[0], gradient
+        return loss, gradient
 
     def _forward(self, parameters: Floats, characters: Characters) -> tuple[list[_Kept], Floats, Floats, Floats]:
         """What the blocks' derivatives need; the last normalized x and its deviations; the logits (n, t, symbols)."""
