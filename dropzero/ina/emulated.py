@@ -185,6 +185,8 @@ class Crew:
             self._processes[host].signal(number)
             if number is signal.SIGKILL:
                 del self._processes[host]
+                if self._recorder:
+                    self._recorder.kill(host)
 
 
 def _audited(protocol: Protocol, plan: Plan, killed: Collection[int], captures: Path) -> Outcome:

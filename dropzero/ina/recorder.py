@@ -31,6 +31,9 @@ class Recorder:
     ) -> None:
         """Begins when the rows are on the switches. devices: these, by name. Raises OSError."""
         self._out, self._devices, self._protocol = out, devices, protocol
+        self._hosts = [host.name for host in network.hosts]
+        self._gone: list[str] = []
+        self._events: list[tuple[str, str]] = []
         self._serves_registers = True
         self._began = time.monotonic()
         self._due = 0.0
@@ -71,9 +74,15 @@ class Recorder:
         if now >= self._due:
             sample: dict[str, Any] = {"t": self._time(), "links": self._traffic.read(), "jobs": [], "workers": []}
             slots = {name: self._slots(device) for name, device in self._devices.items()}
-            self._file.add(sample | {"gone": [], "switches": slots, "events": []})
+            self._file.add(sample | {"gone": self._gone, "switches": slots, "events": self._events})
+            self._events = []
             self._due = now + min(max(SHORTEST, SHARE * (now - self._began)), LONGEST)
         return self._due - now
+
+    def kill(self, host: int) -> None:
+        """Marks a host as killed, from the next sample on. host: from 0 on."""
+        self._gone.append(self._hosts[host])
+        self._events.append(("kill", f"{self._hosts[host]} was killed"))
 
     def finish(self, text: str) -> None:
         """Takes the last sample, and records how the run ended. Raises OSError."""

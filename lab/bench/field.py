@@ -32,7 +32,7 @@ from lab.bench.papers.runs import checked
 from lab.bench.papers.switchml import FIGURE, MPITOFINO, MPITOFINO_SOURCE, NCCL, SWITCHML
 
 ROOT = Path(__file__).parents[2]
-DECIDING = ("fallback", "hosts", "outcome", "protocol", "virtual", "window")
+DECIDING = ("fallback", "hosts", "outcome", "protocol", "topology", "virtual", "window")
 DROPZERO_SOURCES = sorted((ROOT / "dropzero" / "protocol").rglob("*.py"))
 RATE, DELAY = 10**10, 1000
 TIMER = "1ms"
@@ -50,6 +50,8 @@ WINDOW = "16"
 trip."""
 REMINDER = "20us"
 """How long ESA's server waits for the rest of a sum: some round trips."""
+ADDING, TICK = "5us", "10us"
+"""How long Canary's switches add up, and after what time waiting workers make them look."""
 DROPZERO = "Dropzero"
 FOLDERS = {
     "SwitchML": "switchml",
@@ -61,8 +63,9 @@ FOLDERS = {
     "ZEN": "zen",
     "SCIN": "scin",
     "Ring": "ring",
+    "Canary": "canary",
 }
-COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 4, 5, 6, 2, 3), strict=True))
+COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 6, 5, 2, 3, 3, 4), strict=True))
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ class Case:
             "ZEN": timer,
             "SCIN": {"pool": slots, **timer},
             "Ring": timer,
+            "Canary": {"descriptors": slots, "window": WINDOW, "patience": ADDING, "tick": TICK, **timer},
         }.get(self.who, {})
 
     @property
@@ -214,14 +218,18 @@ QUESTIONS = (
         scale=100,
     ),
     Question(
-        "dense, over workers", "workers", "workers", WORKERS, (DROPZERO, "SwitchML", "ATP", "OmniReduce", "ZEN", "Ring")
+        "dense, over workers",
+        "workers",
+        "workers",
+        WORKERS,
+        (DROPZERO, "SwitchML", "Canary", "OmniReduce", "ZEN", "Ring"),
     ),
     Question(
         f"8 workers, over loss: median and range of {SEEDS} seeds",
         "packets that each link loses, %",
         "loss",
         LOSSES,
-        (DROPZERO, "SwitchML", "ATP", "Trio-ML", "OmniReduce", "OptiReduce"),
+        (DROPZERO, "SwitchML", "ATP", "Canary", "OmniReduce", "OptiReduce"),
         seeds=SEEDS,
         scale=100,
     ),
@@ -230,7 +238,7 @@ QUESTIONS = (
         "slots, aggregators or columns",
         "slots",
         POOLS,
-        (DROPZERO, "SwitchML", "ATP", "ESA", "Trio-ML", "OmniReduce"),
+        (DROPZERO, "SwitchML", "ATP", "ESA", "Canary", "OmniReduce"),
     ),
     Question(
         f"jobs of 4 workers that share {FEW} slots",
@@ -247,7 +255,7 @@ QUESTIONS = (
         "ms late",
         "late",
         LATE,
-        ("SwitchML", "ATP", "Trio-ML", "OptiReduce", "Ring"),
+        ("SwitchML", "ATP", "Trio-ML", "Canary", "OptiReduce", "Ring"),
         Case("", slots=ALL),
         shown="others",
         log="",

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from dropzero.cli import program
-from dropzero.ina import virtual
+from dropzero.ina import emulated, virtual
 from dropzero.ina.audit import AuditError
 from dropzero.ina.chaos import draw, survive
 from dropzero.ina.conditions import Conditions, Stop
 from dropzero.ina.folder import Folder
 from dropzero.ina.outcome import Outcome
+from dropzero.page import samples as samples_file
 from dropzero.simulator.kernel.links import Quality
+from dropzero.topologies.networks.kind import SwitchKind
 from tests.support import ROOT
 
 FOLDERS = sorted(path.parent for path in (ROOT / "examples" / "protocols").glob("*/program.p4"))
@@ -131,3 +135,14 @@ def test_processes_stop_and_are_killed(capsys: pytest.CaptureFixture[str]) -> No
     shown = capsys.readouterr().out
     assert "killed worker" in shown
     assert "stopped host" in shown
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_the_page_marks_a_host_that_is_killed(tmp_path: Path) -> None:
+    found = Folder(TRIO_ML)
+    # The rate lets its packets take longer than this process may be kept from its core.
+    conditions = Conditions(Quality(10**6), stops=(Stop(1, 0),))
+    emulated.run(found, found.protocol(3, {}), {}, ELEMENTS, conditions, SwitchKind.SOFTSWITCH, tmp_path, record=True)
+    _, *samples, _ = map(json.loads, (tmp_path / samples_file.NAME).read_text().splitlines())
+    assert [event for sample in samples for event in sample["events"]] == [["kill", "h2 was killed"]]
+    assert samples[-1]["gone"] == ["h2"]
