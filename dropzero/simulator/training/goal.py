@@ -21,14 +21,14 @@ from dropzero.simulator.training.trace import LONGEST, RECEIVE, SEND, Node, Trac
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STATEMENT = re.compile(
     r"""\s*(?:
-        num_ranks\s+(?P<ranks>\d+)
-        | rank\s+(?P<rank>\d+)\s*\{
+        num_ranks\s+(?P<ranks>\d{1,6})
+        | rank\s+(?P<rank>\d{1,18})\s*\{
         | (?P<close>\})
         | (?P<later>\w+)\s+(?P<how>i?requires)\s+(?P<earlier>\w+)
         | (?P<label>\w+)\s*:\s*
-          (?: calc\s+(?P<time>\d+) | send\s+(?P<sent>\d+)b\s+to\s+(?P<to>\d+)
-            | recv\s+(?P<received>\d+)b\s+from\s+(?P<source>\d+) )
-          (?: \s+tag\s+(?P<tag>\d+) | \s+cpu\s+(?P<cpu>\d+) | \s+nic\s+\d+ )*
+          (?: calc\s+(?P<time>\d{1,18}) | send\s+(?P<sent>\d{1,18})b\s+to\s+(?P<to>\d{1,18})
+            | recv\s+(?P<received>\d{1,18})b\s+from\s+(?P<source>\d{1,18}) )
+          (?: \s+tag\s+(?P<tag>\d{1,18}) | \s+cpu\s+(?P<cpu>\d{1,18}) | \s+nic\s+\d{1,18} )*
     )(?!\w)""",
     re.VERBOSE,
 )

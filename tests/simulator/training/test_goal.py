@@ -89,6 +89,8 @@ def test_the_command_takes_a_schedule(schedule: Path) -> None:
         ("num_ranks 1\nrank 0 { a: calc 1 a: calc 2 }", "rank 0 has two operations a"),
         ("num_ranks 1\nrank 0 { a: calc 1 a requires b }", "rank 0 has no operation b"),
         (f"num_ranks 1\nrank 0 {{ a: calc {10**17} }}", "longer than a year"),
+        (f"num_ranks {10**7}", "line 1: 'num_ranks 10000000' is not GOAL here"),
+        (f"num_ranks 1\nrank 0 {{ a: send {'9' * 5000}b to 0 }}", "line 2: 'a: send 999"),
     ],
 )
 def test_what_is_not_goal_is_an_error(text: str, message: str, tmp_path: Path) -> None:
