@@ -143,7 +143,13 @@ def _network(topology: Topology, conditions: Conditions, kind: SwitchKind, out: 
     if topology.racks == 1:
         return Rack(topology.hosts, out, **options)
     return Racks(
-        topology.racks, topology.size, out, spines=topology.spines, slow_spine=conditions.slow_spine, **options
+        topology.racks,
+        topology.size,
+        out,
+        spines=topology.spines,
+        slow_spine=conditions.slow_spine,
+        trunk_loss=quality.loss,
+        **options,
     )
 
 

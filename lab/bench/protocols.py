@@ -19,8 +19,10 @@ from lab.bench.report import measuring, save
 from lab.bench.virtual_time import Pair, table
 
 FOLDERS = Path(__file__).parents[2] / "examples" / "protocols"
-WINDOWS = {"switchml": "pool", "atp": "window", "trio_ml": "window"}
+WINDOWS = {"switchml": "pool", "atp": "window", "trio_ml": "window", "canary": "window"}
 """Each protocol's option for the packets that a worker has in flight."""
+OTHERS = {"trio_ml": {"patience": "60s"}, "canary": {"racks": "2", "patience": "50ms", "tick": "50ms"}}
+"""Its other options."""
 RATE = 2.0
 """Mbit/s: so slow that processes on a busy machine keep up."""
 
@@ -28,9 +30,7 @@ RATE = 2.0
 def measure(name: str, workers: int, loss: float, emulations: int, simulations: int) -> Pair:
     """Run one case in both ways, each time with another seed. Needs root. Raises AuditError if a sum is wrong."""
     size, window, timeout = (500_000, "16", "200ms") if loss else (250_000, "64", "2s")
-    options = {WINDOWS[name]: window, "timeout": timeout}
-    if name == "trio_ml":
-        options["patience"] = "60s"
+    options = {WINDOWS[name]: window, "timeout": timeout} | OTHERS.get(name, {})
     folder = Folder(FOLDERS / name)
     protocol = folder.protocol(workers, options)
     quality = Quality(round(RATE * 1e6), 1000, loss)
@@ -45,7 +45,7 @@ def measure(name: str, workers: int, loss: float, emulations: int, simulations: 
 
 
 def main(
-    protocol: Annotated[list[str] | None, typer.Option(help="By default switchml, atp and trio_ml.")] = None,
+    protocol: Annotated[list[str] | None, typer.Option(help="By default switchml, atp, trio_ml and canary.")] = None,
     workers: Annotated[list[int] | None, typer.Option(min=1, help="By default 2 and 4.")] = None,
     loss: Annotated[list[float] | None, typer.Option(min=0.0, max=0.5, help="By default 0 and 0.002.")] = None,
     emulations: Annotated[int, typer.Option(min=1, help="Emulated runs of each case.")] = 41,

@@ -42,11 +42,14 @@ class Interface(Intf):  # type: ignore[misc]
     queue: int = 0
     delay: float | None = None
     """ms; None: that of all links. The embedded switch delays the packets."""
+    loss: float = 0.0
+    """Probability that the embedded switch loses a packet on the way out."""
 
     def config(
         self,
         rate: float | None = None,
         delay: float | None = None,
+        loss: float = 0.0,
         offload: bool = False,
         udp_gso: bool = False,
         jobs: int = 1,
@@ -58,6 +61,7 @@ class Interface(Intf):  # type: ignore[misc]
             rate: of this direction, Mbit/s; None: no limit. A switch with its own queues limits the rate itself, with
                 queues of `queue` packets.
             delay: of this direction, ms; None: that of all links.
+            loss: in this direction, the probability that the embedded switch loses a packet on the way out.
             offload: leave checksums and segmentation to the receiver. Otherwise every packet is sent alone with
                 complete checksums, for switches without offloading.
             udp_gso: leave only checksums and UDP GSO packets to the receiver.
@@ -72,7 +76,7 @@ class Interface(Intf):  # type: ignore[misc]
         # Linux asks for an address three times, once a second. Where links lose packets, a host whose first ARP request
         # is lost would let all others wait for a second.
         self.cmd("ip ntable change name arp_cache dev", self.name, "retrans", ARP_RETRY, "mcast_probes", ARP_TRIES)
-        self.rate, self.delay = rate, delay
+        self.rate, self.delay, self.loss = rate, delay, loss
         self.queue = JOB_PACKETS * jobs + in_flight(rate or 0, ROUND_TRIP)
         if rate is None or getattr(self.node, "queues", False):
             self.tc(f"qdisc replace dev {self.name} root handle 1: pfifo limit {QUEUE_PACKETS}")

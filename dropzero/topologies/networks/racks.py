@@ -27,6 +27,7 @@ class Racks(EmulatedNetwork):
         *,
         spines: int = 1,
         slow_spine: float = 1.0,
+        trunk_loss: float = 0.0,
         **options: Unpack[Options],
     ) -> None:
         """Checks the options.
@@ -34,6 +35,7 @@ class Racks(EmulatedNetwork):
         Args:
             hosts: in each rack.
             slow_spine: share of `trunk_rate` that the last of several spines' links have.
+            trunk_loss: probability that a link between embedded switches loses a packet.
 
         Raises:
             SetupError: this machine cannot run it, or the sizes are out of range.
@@ -45,7 +47,7 @@ class Racks(EmulatedNetwork):
         super().__init__(folder, **options)
         self.count = racks
         self.size = hosts
-        self.spines, self.slow_spine = spines, slow_spine
+        self.spines, self.slow_spine, self.trunk_loss = spines, slow_spine, trunk_loss
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
@@ -61,6 +63,6 @@ class Racks(EmulatedNetwork):
                 rate = self.trunk_rate
                 if rate is not None and number == self.spines > 1:
                     rate *= self.slow_spine
-                limits = {"rate": rate, "jobs": self.size}
+                limits = {"rate": rate, "loss": self.trunk_loss, "jobs": self.size}
                 shape.addLink(leaf, spine, port1=up, port2=rack, udp_gso=self.udp_gso, **limits, **names)
         return shape

@@ -136,8 +136,9 @@ class P4Switch(Switch):  # type: ignore[misc]
         for port, intf in self.interfaces.items():
             rate = [] if intf.rate is None else [f"rate={round(intf.rate * 1e6)}", f"limit={intf.queue}"]
             faults = self.faults if intf.delay is None else replace(self.faults, delay=intf.delay)
-            if rate or faults:
-                yield f"{port}/out:{','.join([*rate, *faults.keys])}"
+            loss = [f"loss={intf.loss:f}"] if intf.loss else []
+            if rate or faults or loss:
+                yield f"{port}/out:{','.join([*rate, *faults.keys, *loss])}"
             ends = {intf.link.intf1.node, intf.link.intf2.node} - {self}
             if faults and not any(isinstance(node, P4Switch) for node in ends):
                 yield f"{port}/in:{','.join(faults.keys)}"

@@ -13,6 +13,7 @@ import pytest
 
 from dropzero.protocol.wire import Kind
 from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import Options
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import states
@@ -47,6 +48,18 @@ def test_controllers_read_the_tree_and_nothing_is_left_of_it(tmp_path: Path) -> 
         state = next(state for state in states() if racks.switches[0].intfs[1].name in state.interfaces)
         racks.start_switches()
     assert left_of(state) == []
+
+
+def test_only_the_last_spine_is_slow_and_only_links_between_switches_lose(tmp_path: Path) -> None:
+    rates: Options = {"kind": SwitchKind.SOFTSWITCH, "rate": 100, "trunk_rate": 100}
+    with Racks(2, 2, tmp_path, spines=2, slow_spine=0.5, trunk_loss=0.01, **rates) as racks:
+        links = json.loads(racks.topology.read_text())["links"]
+        assert links[-4:] == [[f"s{leaf}-p{port}", f"s{port}-p{leaf}"] for leaf in (1, 2) for port in (3, 4)]
+        leaf, slow = (racks.switches[number].arguments for number in (0, 3))
+        assert "1/out:rate=100000000,limit=471" in leaf
+        assert "3/out:rate=100000000,limit=727,loss=0.010000" in leaf
+        assert "4/out:rate=50000000,limit=620,loss=0.010000" in leaf
+        assert "1/out:rate=50000000,limit=620,loss=0.010000" in slow
 
 
 def test_hosts_reach_each_other_across_the_racks_and_all_switches(tmp_path: Path, switch: str) -> None:
