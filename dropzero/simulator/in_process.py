@@ -128,16 +128,20 @@ class InProcessSwitch:
         compiled: Path = COMPILED,
     ) -> None:
         self.workers, self.lanes, self.own, self.parent, self._compiled = workers, lanes, own, parent, compiled
+        self._above: dict[Node, Parent] = {}
         self.peers: Mapping[Node, int] = peers or {worker: ip(1 + i) for i, worker in enumerate(workers)}
         self.ports: dict[Node, int] = {}
         for worker in workers:
             self.attach(worker)
-        self._up: Parent | None = None
         if parent is not None:
-            self.ports[parent] = PARENT_PORT
-            self._up = Parent(PARENT_PORT, MAC, IPv4Address(self.peers[parent]), rank)
+            self.join(parent, rank)
         self.start()
         self.enter(EPOCH)
+
+    def join(self, parent: Node, rank: int = 0) -> None:
+        """Links the switch to one above it. rank: its worker number there."""
+        port = self.ports[parent] = PARENT_PORT + len(self._above)
+        self._above[parent] = Parent(port, MAC, IPv4Address(self.peers[parent]), rank)
 
     def start(self) -> None:
         """Starts or restarts the switch without state."""
@@ -159,14 +163,17 @@ class InProcessSwitch:
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write at a time."""
         slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
-        yield from self.change(0, self.rows_of(0, self.workers, epoch, slots, ranks, self._up))
+        up = None if self.parent is None else self._above[self.parent]
+        yield from self.change(0, self.rows_of(0, self.workers, epoch, slots, ranks, up))
 
-    def place(self, number: int, workers: list[Node], epoch: int, slots: range | None, rank: int | None = None) -> None:
+    def place(
+        self, number: int, workers: list[Node], epoch: int, slots: range | None, above: tuple[Node, int] | None = None
+    ) -> None:
         """Gives a job, by its number, these slots in an epoch, or takes it off. Those workers that are not yet here are
-        on the next ports. rank: the worker number of a leaf at its parent; None: nothing of the job is above."""
+        on the next ports. above: the switch above for this job, and the worker number there; None: there is none."""
         for worker in workers:
             self.attach(worker)
-        up = None if self._up is None or rank is None else replace(self._up, number=rank)
+        up = None if above is None else replace(self._above[above[0]], number=above[1])
         for _ in self.change(number, Rows() if slots is None else self.rows_of(number, workers, epoch, slots, up=up)):
             pass
 
@@ -210,7 +217,9 @@ class InProcessSwitch:
         all others to the port `others`; None: to none. Raises ValueError if there are too many stations."""
         most = self.engine.tables["ingress.forward.station"].size
         if len(stations) > most:
-            raise ValueError(f"a switch forwards to up to {most} hosts, not {len(stations)}")
+            raise ValueError(
+                f"a switch forwards to up to {most} addresses, not {len(stations)}: have fewer hosts or spines"
+            )
         for mac, port in stations.items():
             match = {"hdr.ethernet.destination": mac}
             self.device.insert(Entry("ingress.forward.station", match, "ingress.forward.send_to", {"port": port}))

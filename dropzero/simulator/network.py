@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +43,7 @@ from dropzero.simulator.kernel.state import (
     State,
 )
 from dropzero.simulator.kernel.streams import BURST, QUEUED
+from dropzero.simulator.spines import hashed
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.ports.pcap import Capture
@@ -99,6 +100,9 @@ class Network:
         groups: instead of jobs, groups of the tree's ranks, with slots of their own. A rank has a host in each of its
             groups, and after those of all groups, one without a job: all share its network card. Groups for which a
             switch has no slots left are without.
+        spines: switches at the top, each linked to all below the shape's, which is the first. A flow between two of
+            these goes through one of the spines, by its hash (ECMP).
+        placed: the number of the spine that adds up, for each of the groups.
         domains: the quality of the links at some switches, if it is another. Their hosts' cores take no time.
 
     Raises:
@@ -108,7 +112,8 @@ class Network:
         parts: how many parts of jobs there are, one of each job on each rail; or groups.
         places: of each part of a job; None: it has no slots.
         addresses: IP addresses of all nodes, which are their MAC addresses, too.
-        trees: of each rail. aggregators: the same for parts of jobs that are hosted there.
+        tops: the spines.
+        trees: of each rail, with the first of these. aggregators: the same for parts of jobs that are hosted there.
         switches: by name, with the aggregators.
         workers: their lanes, by job, rail and rank.
         state: of everything else.
@@ -133,6 +138,8 @@ class Network:
     aggregator: bool = False
     compiled: Path = COMPILED
     groups: Sequence[Sequence[int]] | None = None
+    spines: int = 1
+    placed: Sequence[int] = ()
     domains: Mapping[Node, Quality] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -153,7 +160,11 @@ class Network:
         """The ranks whose network cards hosts share, by host; the others have their own."""
         if self.groups is not None:
             self._cards += everyone
-        self._group_trees = [shape.among(ranks) for ranks in self.groups or ()]
+        self.tops = [shape.top, *(f"{shape.top}{number}" for number in range(1, self.spines))]
+        self._group_trees = [
+            shape.renamed({shape.top: self.tops[spine]}).among(ranks)
+            for ranks, spine in zip(self.groups or (), self.placed, strict=True)
+        ]
         self.places: list[Place | None] = []
         for job in range(self.jobs if self.groups is None else 0):
             own = range(job * self.lanes, (job + 1) * self.lanes)
@@ -172,7 +183,7 @@ class Network:
             for trees in (self.trees, self.aggregators)
             for rail, tree in enumerate(trees)
             for name in tree.parents
-        }
+        } | dict.fromkeys(self.tops, 0)
         idle = len(everyone) if self.groups is not None else 0
         ranks: list[Node] = [*range(len(self._seats) + idle + self.servers)]
         self._numbers = {name: number for number, name in enumerate([*self._rails, *ranks])}
@@ -180,6 +191,7 @@ class Network:
         self.addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
         self.workers = [self._lanes(part, rank) for part, rank in self._seats]
         self.switches = {name: self._switch(name) for tree in self.trees for name in tree.parents}
+        self.switches |= {top: self._switch(top) for top in self.tops[1:]}
         for host in range(len(self._seats), len(ranks)):
             self.switches[self.home(host)].attach(host, self._like(host))
         for tree, aside in zip(self.trees, self.aggregators, strict=False):
@@ -252,22 +264,42 @@ class Network:
     def _write(self, part: int, slots: range | None) -> None:
         """Writes a part's rows where it is placed, or removes them."""
         for name in self.tree(part).parents:
-            self.switches[name].place(part, self._around(name, part), self._epoch, slots, self._number(name, part))
+            self.switches[name].place(part, self._around(name, part), self._epoch, slots, self._above(name, part))
 
     def forward(self, name: Node) -> None:
         """Lets a switch forward packets by their Ethernet destination: to the hosts below it, and all others up, from
         the top to the aggregator. Raises ValueError if there are too many hosts."""
-        switch, rail = self.switches[name], self._rails[name]
-        stations = {
-            self.addresses[host]: switch.ports[node]
-            for host in range(len(self._seats) if self._cards else 0, len(self._numbers) - len(self._rails))
-            for node, above in pairwise(self._path(host))
-            if above == name
-        }
-        above = self.trees[rail].parents[name]
+        switch, tops = self.switches[name], self.tops
+        like = tops[0] if name in tops else name
+        here = [tops.index(name)] if name in tops else range(len(tops))
+        above = self._tree(name).parents[name]
+        stations: dict[int, int] = {}
+        for host in range(len(self._seats) if self._cards else 0, len(self._numbers) - len(self._rails)):
+            path = self._path(host)
+            if like in path[1:]:
+                node = path[path.index(like) - 1]
+                stations |= {self._station(host, spine): switch.ports[node] for spine in here if node in switch.ports}
+            elif above == tops[0] == path[-1]:
+                stations |= {self._station(host, spine): switch.ports[top] for spine, top in enumerate(tops) if spine}
         if above is None and self.aggregators:
-            above = self.aggregators[rail].top
+            above = self.aggregators[self._rails[name]].top
         switch.forward(stations, None if above is None else switch.ports[above])
+
+    def station(self, source: int, target: int, channel: int) -> int:
+        """The Ethernet address of a flow's packets: a host has one for each spine."""
+        paths = self._path(source), self._path(target)
+        # A host at the top is only on the first spine.
+        spreads = paths[0][-2] != paths[1][-2] and min(map(len, paths)) > 2
+        flow = source - len(self._seats), target - len(self._seats), channel
+        return self._station(target, hashed(len(self.tops), self.seed, *flow) if spreads else 0)
+
+    def _station(self, host: int, spine: int) -> int:
+        return self.addresses[host] + (spine << 32)
+
+    def _tree(self, name: Node) -> Shape:
+        """The tree with a switch on its rail."""
+        tree = self.trees[self._rails[name]]
+        return tree if name in tree.parents else tree.renamed({tree.top: name})
 
     def _path(self, host: int) -> list[Node]:
         """A host, its switch, and those above that."""
@@ -395,14 +427,17 @@ class Network:
 
     def _on_rails(self, tree: Shape) -> list[Shape]:
         """A tree like this for each rail."""
-        return [tree, *(tree.renamed(f" of rail {rail}") for rail in range(1, self.rails))]
+        names = ({name: f"{name} of rail {rail}" for name in tree.parents} for rail in range(1, self.rails))
+        return [tree, *map(tree.renamed, names)]
 
     def _switch(self, name: Node) -> InProcessSwitch:
-        tree = self.trees[self._rails[name]]
+        tree = self._tree(name)
         below: list[Node] = [leaf for leaf, above in tree.parents.items() if above == name]
         around = self._around(name, self._rails[name]) if self.groups is None else below
         own, parent = self.addresses[name], tree.parents[name]
         switch = InProcessSwitch(around, self.lanes, own, self.addresses, parent, tree.number(name), self.compiled)
+        for top in self.tops[1:] if parent == self.tops[0] else ():
+            switch.join(top)
         switch.place(0, [], EPOCH, None)
         for part in range(self._rails[name], self.parts, self.rails):
             place, around = self.places[part], self._around(name, part)
@@ -410,7 +445,7 @@ class Network:
                 switch.attach(host, self._like(host))
             if around:
                 slots = None if place is None else place.slots
-                switch.place(part, around, EPOCH, slots, self._number(name, part))
+                switch.place(part, around, EPOCH, slots, self._above(name, part))
         self._prepare(switch)
         return switch
 
@@ -442,10 +477,11 @@ class Network:
             return None
         return self._cards.index(self._cards[node])
 
-    def _number(self, name: Node, part: int) -> int | None:
-        """The number of a switch at the one above it, for a part of a job; None: it is the part's top."""
+    def _above(self, name: Node, part: int) -> tuple[Node, int] | None:
+        """The switch above one for a part of a job, and the number of the lower one there; None: it is the top."""
         tree = self.tree(part)
-        return None if tree.parents[name] is None else tree.number(name)
+        above = tree.parents[name]
+        return None if above is None else (above, tree.number(name))
 
     def _around(self, name: Node, part: int) -> list[Node]:
         """A switch's workers of a part of a job, and its leaves."""
@@ -574,7 +610,7 @@ class Network:
             return "from aggregator"
         if isinstance(self.switches[to], Aggregator):
             return "to aggregator"
-        return "up" if to == switch.parent else "down"
+        return "up" if switch.ports[to] >= PARENT_PORT else "down"
 
     def make_room(self) -> None:
         """Makes room for what may come of the next batch, and for as much again."""

@@ -38,6 +38,7 @@ from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.kernel.state import MAX_FRAME
 from dropzero.simulator.memory import Received, needed, zeros
 from dropzero.simulator.network import Network
+from dropzero.simulator.spines import Placement
 from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.timeline import Calls, Outage, Program, Timeline
 from dropzero.simulator.tree import Node, Shape
@@ -96,6 +97,7 @@ class Plan:
         coarse: how many packets each stands for: see dropzero.simulator.training.coarse.
         call: what these are; the root is rank 0.
         domain: of the ranks of a trace; None: they have no links but their network cards'.
+        spines: of a trace's network, each linked to all racks, or pods. placement: of the groups' trees on them.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -129,6 +131,8 @@ class Plan:
     target: SwitchTarget = SwitchTarget.V1MODEL
     coarse: int = 1
     domain: Domain | None = None
+    spines: int = 1
+    placement: Placement = Placement.HASH
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -167,12 +171,19 @@ class Plan:
             raise ValueError(f"an aggregator serves up to {MAX_WORKERS} workers of a job")
         if self.aggregator and self.jobs * min(self.lanes_for(self.jobs), self.slots) > SLOTS:
             raise ValueError(f"an aggregator has {SLOTS} slots: {self.jobs} jobs need fewer lanes")
-        if self.domain is not None and self.workers % self.domain.ranks:
-            raise ValueError(f"domains of {self.domain.ranks} ranks cannot share {self.workers} workers equally")
+        self._check_fabric()
         if self.row < 1:
             raise ValueError("a row has one element or more")
         if not 0 < self.density <= 1:
             raise ValueError("a density is above 0, and at most 1")
+
+    def _check_fabric(self) -> None:
+        if self.domain is not None and self.workers % self.domain.ranks:
+            raise ValueError(f"domains of {self.domain.ranks} ranks cannot share {self.workers} workers equally")
+        if not 1 <= self.spines <= MAX_WORKERS:
+            raise ValueError(f"a network has 1 to {MAX_WORKERS} spines, not {self.spines}")
+        if self.spines > 1 and self.racks == 1:
+            raise ValueError(f"{self.spines} spines need racks: one switch has no spine above it")
 
     @property
     def shape(self) -> Shape:

@@ -51,13 +51,13 @@ class Shape:
         """These trees and others, whose workers are numbered after those of these."""
         return Shape({**self.parents, **other.parents}, [*self.homes, *other.homes])
 
-    def renamed(self, suffix: str) -> Shape:
-        """The same tree of other switches, whose names have a suffix."""
-        names: dict[Node, Node] = {name: f"{name}{suffix}" for name in self.parents}
-        parents: dict[Node, Node | None] = {
-            names[name]: None if above is None else names[above] for name, above in self.parents.items()
+    def renamed(self, names: Mapping[Node, Node]) -> Shape:
+        """The same trees with other switches in place of these."""
+        parents = {
+            names.get(name, name): None if above is None else names.get(above, above)
+            for name, above in self.parents.items()
         }
-        return Shape(parents, [names[home] for home in self.homes])
+        return Shape(parents, [names.get(home, home) for home in self.homes])
 
     def around(self, switch: Node) -> list[Node]:
         """A switch's workers (of the job, and its leaves), in the order of their numbers there."""

@@ -114,7 +114,7 @@ def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
         (["--collective", "hierarchical-ring", "--workers", "6", "--racks", "4"], "4 cannot share 6 workers"),
         (
             ["--collective", "parameter-server", "--workers", "1024", "--racks", "32"],
-            "a switch forwards to up to 1024 hosts, not 1025",
+            "a switch forwards to up to 1024 addresses, not 1025",
         ),
     ],
 )

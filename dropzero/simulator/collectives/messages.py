@@ -199,7 +199,7 @@ class Messages:
 
     def _open(self, key: tuple[int, int, int]) -> int:
         """A new stream."""
-        source, target, _ = key
+        source, target, channel = key
         number = self._streams[key] = len(self._streams)
         self._hosts.append((source, target))
         self._last.append(NONE)
@@ -212,12 +212,13 @@ class Messages:
             network.state = network.state._replace(streams=np.concatenate([streams, more]))
         record = network.state.streams[number]
         record["source"], record["target"] = source, target
-        record["outer"] = self._outer(source, target)
-        record["answer_outer"] = self._outer(target, source, ecn=0)
+        record["outer"] = self._outer(source, target, channel)
+        record["answer_outer"] = self._outer(target, source, channel, ecn=0)
         return number
 
-    def _outer(self, source: int, target: int, **ecn: int) -> NDArray[np.uint8]:
+    def _outer(self, source: int, target: int, channel: int, **ecn: int) -> NDArray[np.uint8]:
         headers = self._network.outer(source, target, **ecn)
-        headers[:6] = np.frombuffer(self._network.addresses[target].to_bytes(6, "big"), np.uint8)
+        station = self._network.station(source, target, channel)
+        headers[:6] = np.frombuffer(station.to_bytes(6, "big"), np.uint8)
         headers[34:38] = np.frombuffer(2 * PORT.to_bytes(2, "big"), np.uint8)
         return headers

@@ -21,7 +21,7 @@ from dropzero.groups import DefaultingGroup
 from dropzero.help import FaultOption, OutputOption, examples
 from dropzero.options import grouped, one_line
 from dropzero.simulator.collectives.simulation import simulation
-from dropzero.simulator.commands.options import AsJson, Domains, Jobs, Links, Queue, ReduceOption, Reduction
+from dropzero.simulator.commands.options import AsJson, Fabric, Jobs, Links, Queue, ReduceOption, Reduction
 from dropzero.simulator.commands.training import Profile
 from dropzero.simulator.commands.training import run as train
 from dropzero.simulator.formulas import Kind, Scheme
@@ -91,7 +91,7 @@ def all_reduce(
 @grouped()
 def training(
     reduction: Reduction,
-    domains: Domains,
+    fabric: Fabric,
     profile: Profile,
     figure: Annotated[Path | None, OutputOption(metavar="FILE", help="Draw rank 0's step.")] = None,
     as_json: AsJson = None,
@@ -103,7 +103,7 @@ def training(
     with _reported():
         # The trace has the tensors' sizes.
         with Console(stderr=True).status("", spinner="line") as status:
-            trained = train(reduction.plan("4B", domain=domains.each), profile, status.update)
+            trained = train(reduction.plan("4B", **fabric.fields), profile, status.update)
         if figure is not None:
             trained.draw(figure)
         show(trained.table(), trained.json(), as_json)

@@ -14,6 +14,7 @@ from dropzero.simulator.domain import Domain
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import QUEUE, Plan
+from dropzero.simulator.spines import Placement
 from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.workload import BLOCK
 from dropzero.units import RATES, SIZES, TIMES, parse
@@ -112,9 +113,14 @@ class Reduction:
 
 
 @dataclass(frozen=True)
-class Domains:
-    """Scale-up domains of ranks."""
+class Fabric:
+    """What the network of a trace has besides."""
 
+    spines: Annotated[int, NetworkOption(min=1, help="Switches at the top, each linked to all racks (ECMP).")] = 1
+    placement: Annotated[
+        Placement,
+        NetworkOption(help="The spine that adds up for a group: by a hash, in turn, or always the first."),
+    ] = Placement.HASH
     domain: Annotated[
         int, NetworkOption(min=1, help="Neighbouring ranks that a faster switch joins, such as NVLink's; 1: none.")
     ] = 1
@@ -122,10 +128,11 @@ class Domains:
     domain_delay: Annotated[str, NetworkOption(help="Propagation delay of these links.")] = "150ns"
 
     @property
-    def each(self) -> Domain | None:
-        """Raises ValueError if a number is wrong."""
+    def fields(self) -> dict[str, Any]:
+        """What a plan has of it. Raises ValueError."""
         quality = Links(self.domain_rate, self.domain_delay).quality
-        return None if self.domain == 1 else Domain(self.domain, quality)
+        domain = None if self.domain == 1 else Domain(self.domain, quality)
+        return {"spines": self.spines, "placement": self.placement, "domain": domain}
 
 
 @dataclass(frozen=True)

@@ -91,9 +91,9 @@ class Training:
             for each in self.steps
         }
         about = {"workers": plan.workers, "racks": plan.racks, "rate": plan.quality.rate, "density": plan.density}
-        about |= {"coarse": self.coarse}
-        domain = {"domain": None if plan.domain is None else asdict(plan.domain)}
-        written = about | domain | {"exact": self.exact, "compute_seconds": self.compute_seconds, "schemes": schemes}
+        about |= {"coarse": self.coarse, "spines": plan.spines}
+        fabric = {"placement": plan.placement, "domain": None if plan.domain is None else asdict(plan.domain)}
+        written = about | fabric | {"exact": self.exact, "compute_seconds": self.compute_seconds, "schemes": schemes}
         return json.dumps(written, indent=2) + "\n"
 
     def table(self) -> Table:
@@ -106,10 +106,9 @@ class Training:
             name = "messages" if kind == SEND else f"{kind.lower().replace('_', '-')}s"
             table.add_row(f"{name} of rank 0", *(span(each.kinds[kind]) for each in self.steps))
         for kind in self.steps[0].link_bytes:
-            table.add_row(
-                f"bytes on links {kind}",
-                *(decimal(sum(each.link_bytes[kind])) for each in self.steps),
-            )
+            carried = [each.link_bytes[kind].values() for each in self.steps]
+            table.add_row(f"bytes on links {kind}", *(decimal(sum(each)) for each in carried))
+            table.add_row("on one of these, at most", *(decimal(max(each)) for each in carried))
         table.add_row("times as long", *(f"{time / times[0]:.2f}" for time in times))
         table.add_row("every sum exact", *("yes" if each.exact else "NO" for each in self.steps))
         if self.coarse > 1:

@@ -39,7 +39,7 @@ from dropzero.simulator.target import SwitchTarget
 from dropzero.simulator.timeline import LIMIT, Program
 from dropzero.simulator.training.schedule import Operation, Over
 from dropzero.simulator.training.trace import SEND
-from dropzero.simulator.tree import Shape
+from dropzero.simulator.tree import Node, Shape
 from dropzero.softswitch.engine.wire import SECOND
 
 KINDS = {each.upper().replace("-", "_"): each for each in Kind} | {"REDUCE_SCATTER_BLOCK": Kind.REDUCE_SCATTER}
@@ -144,6 +144,8 @@ class Cluster:
             longest=max(MAX_FRAME, HEADERS + SEGMENT_BYTES),
             compiled=plan.target.compiled,
             groups=[*summed.values()],
+            spines=plan.spines,
+            placed=[plan.placement.spine(plan.spines, plan.seed, *each) for each in enumerate(summed)],
             domains={} if domain is None else dict.fromkeys(inside.parents, domain.quality),
         )
         self._reused = np.zeros(len(self.network.state.links), np.int64)
@@ -153,15 +155,15 @@ class Cluster:
         """By their numbers."""
         self._predicted: list[tuple[int, int, int]] = []
         """Ends that were reused: time, number of the call, and rank."""
-        self._paths: dict[tuple[int, ...], tuple[tuple[int, ...], Key]] = {}
-        """The links between ranks, and the form of the trees."""
+        self._paths: dict[Key, tuple[tuple[int, ...], Key]] = {}
+        """The links that operations may use, and the form of the tree."""
         self._known: dict[Key, _Known] = {}
         self._made: Counter[Key] = Counter()
         self._checked = 0
 
     def begin(self, operation: Operation, start: int) -> None:
         ranks = operation.ranks
-        links, form = self._path(ranks)
+        links, form = self._path(operation)
         used = {*links}
         same = operation.group, operation.kind, operation.size, ranks if operation.kind == SEND else ()
         key = form, operation.kind, operation.size, self._part(operation) is None, min(self._made[same], WARM)
@@ -185,6 +187,21 @@ class Cluster:
         """That each link has carried, by its number."""
         return self.network.state.links["bytes"] + self._reused
 
+    @property
+    def links(self) -> dict[str, dict[str, int]]:
+        """The numbers of links by kind (see Network.kinds), and by their ends."""
+        first, workers = self.network.idle.start, self._plan.workers
+
+        def name(node: Node) -> str:
+            if isinstance(node, str):
+                return node
+            server = node - first - len(self._shape.homes)
+            return f"server {server}" if server >= 0 else f"rank {(node - first) % workers}"
+
+        # Of the hosts that share a network card, the last is that of a rank.
+        ends = {number: f"{name(node)} to {name(to)}" for (node, to), number in self.network.wires.items()}
+        return {kind: {ends[number]: number for number in links} for kind, links in self.network.kinds.items()}
+
     def advance(self, until: int | None) -> Sequence[Over]:
         network, clock = self.network, self.network.state.clock
         while self._calls:
@@ -206,19 +223,25 @@ class Cluster:
                 return [self._over(call, rank, time)]
         return []
 
-    def _path(self, ranks: tuple[int, ...]) -> tuple[tuple[int, ...], Key]:
-        """The links between ranks: each one's own, and those above switches; and the form of the trees."""
-        if ranks not in self._paths:
-            places = self._places(ranks)
-            tree = self._shape.among(places)
-            hosts = [self.network.idle.start + place for place in places]
-            ends = *zip(hosts, tree.homes, strict=True), *tree.parents.items()
-            wires = [wire for node, above in ends if above is not None for wire in ((node, above), (above, node))]
-            links = tuple(self.network.wires[wire] for wire in wires) if len({*ranks}) > 1 else ()
+    def _path(self, operation: Operation) -> tuple[tuple[int, ...], Key]:
+        """The links that an operation may use: of each rank, and above switches; and the form of the tree."""
+        ranks, group, part = operation.ranks, operation.group, self._part(operation)
+        if (ranks, group, part) not in self._paths:
+            network, places = self.network, self._places(ranks)
+            tree = self._shape.among(places) if part is None else network.tree(part)
+            hosts = [network.idle.start + place for place in places]
+            ends: list[tuple[Node, Node]] = [*zip(hosts, tree.homes, strict=True)]
+            ends += [(name, above) for name, above in tree.parents.items() if above is not None]
+            form: Key = (places == ranks,)
+            if part is None and network.tops[0] in tree.parents and len(network.tops) > 1:
+                # Each flow goes through some spine, and others collide.
+                ends += [(name, top) for name, above in ends if above == network.tops[0] for top in network.tops[1:]]
+                form += ranks, group
+            links = tuple(network.wires[wire] for node, above in ends for wire in ((node, above), (above, node)))
             numbers = {name: number for number, name in enumerate(tree.parents)}
-            homes = tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
-            self._paths[ranks] = links, (places == ranks, homes)
-        return self._paths[ranks]
+            form += tuple(tuple(numbers[name] for name in tree.path(home)) for home in tree.homes)
+            self._paths[ranks, group, part] = links if len({*ranks}) > 1 else (), form
+        return self._paths[ranks, group, part]
 
     def _places(self, ranks: tuple[int, ...]) -> tuple[int, ...]:
         """Where ranks are in the shape: with their network cards, or if all share a domain, in this."""
@@ -318,6 +341,7 @@ class Cluster:
             racks=-(-workers // MAX_WORKERS),
             pods=1,
             domain=None,
+            spines=1,
             scheme=Scheme.DROPZERO,
             call=kind,
             size=4 * elements,

@@ -32,7 +32,7 @@ class Steps:
         events: of the simulation.
         operations, simulated: between ranks, in all steps, those of each stage, and those of them whose packets were
             simulated.
-        link_bytes: that each link carried in the last step, by kind: see Network.kinds.
+        link_bytes: that each link carried in the last step, by kind and ends: see Cluster.links.
         spans: of rank 0 in the last step, from its begin on.
     """
 
@@ -43,7 +43,7 @@ class Steps:
     events: int
     operations: int
     simulated: int
-    link_bytes: Mapping[str, list[int]]
+    link_bytes: Mapping[str, Mapping[str, int]]
     spans: Sequence[Span]
 
 
@@ -134,6 +134,6 @@ def train(
         cluster.network.events,
         cluster.begun,
         cluster.simulated,
-        {kind: carried[links].tolist() for kind, links in cluster.network.kinds.items()},
+        {kind: {ends: int(carried[each]) for ends, each in links.items()} for kind, links in cluster.links.items()},
         own,
     )

@@ -105,14 +105,15 @@ def steps(draw: st.DrawFn) -> list[Trace]:
 @settings(max_examples=8, deadline=None)
 @given(
     traces=steps(),
-    racks=st.integers(1, 2),
+    tiers=st.sampled_from([(1, 1), (2, 1), (2, 2)]),
     scheme=st.sampled_from([Scheme.DROPZERO, Scheme.RING]),
     domain=st.sampled_from([None, Domain(2, Quality(10**12, 100))]),
 )
 def test_any_step_ends_with_exact_results_and_reused_times_are_those_of_all_packets(
-    traces: list[Trace], racks: int, scheme: Scheme, domain: Domain | None
+    traces: list[Trace], tiers: tuple[int, int], scheme: Scheme, domain: Domain | None
 ) -> None:
-    plan = replace(PLAN, workers=len(traces), racks=racks, scheme=scheme, domain=domain)
+    racks, spines = tiers
+    plan = replace(PLAN, workers=len(traces), racks=racks, spines=spines, scheme=scheme, domain=domain)
     try:
         reused, exact = (train(plan, traces, steps=3, reuse=reuse) for reuse in (True, False))
     except TraceError:
