@@ -7,6 +7,11 @@ rank 0 {
   l2 requires l1
 }
 rank 1 { l1: recv 10b from 0 tag 5 }
+
+In atlahs-inc (https://github.com/miharulidze/atlahs-inc), it also has collectives: of a group, with a number that only
+its ranks give, and the root or -1:
+
+l3: coll allreduce 1000b 0 7 -1
 """
 
 from __future__ import annotations
@@ -27,11 +32,16 @@ _STATEMENT = re.compile(
         | (?P<later>\w+)\s+(?P<how>i?requires)\s+(?P<earlier>\w+)
         | (?P<label>\w+)\s*:\s*
           (?: calc\s+(?P<time>\d{1,18}) | send\s+(?P<sent>\d{1,18})b\s+to\s+(?P<to>\d{1,18})
-            | recv\s+(?P<received>\d{1,18})b\s+from\s+(?P<source>\d{1,18}) )
+            | recv\s+(?P<received>\d{1,18})b\s+from\s+(?P<source>\d{1,18})
+            | coll\s+(?P<kind>allreduce|allgather|bcast|reduce_scatter|reduce)\s+(?P<whole>\d{1,18})b
+              \s+(?P<group>\d{1,18})\s+(?P<instance>\d{1,18})\s+(?P<root>-1|\d{1,18}) )
           (?: \s+tag\s+(?P<tag>\d{1,18}) | \s+cpu\s+(?P<cpu>\d{1,18}) | \s+nic\s+\d{1,18} )*
     )(?!\w)""",
     re.VERBOSE,
 )
+
+_KINDS = {"allreduce": "ALL_REDUCE", "allgather": "ALL_GATHER", "bcast": "BROADCAST"}
+_ROOTED = ("BROADCAST", "REDUCE")
 
 
 def is_goal(path: Path) -> bool:
@@ -77,7 +87,7 @@ def read(path: Path) -> list[Trace]:
         raise TraceError(f"{path}: the block of rank {rank} has no end")
     if (total := sum(node.duration for trace in traces.values() for node in trace.nodes)) > LONGEST:
         raise TraceError(f"the operations of {path} last {total / 10**9:g} s together, longer than a year")
-    return [traces.get(each, Trace([])) for each in range(count)]
+    return _grouped([traces.get(each, Trace([])) for each in range(count)])
 
 
 def _node(number: int, found: re.Match[str]) -> Node:
@@ -87,6 +97,10 @@ def _node(number: int, found: re.Match[str]) -> Node:
         return Node(number, name, duration=int(found["time"]), processor=f"cpu {found['cpu'] or 0}")
     if found["sent"]:
         return Node(number, name, collective=SEND, size=int(found["sent"]), peer=int(found["to"]), tag=tag)
+    if found["kind"]:
+        kind = _KINDS.get(found["kind"], found["kind"].upper())
+        group, root = f"group {found['group']}, instance {found['instance']}", int(found["root"])
+        return Node(number, name, collective=kind, size=int(found["whole"]), group=group, peer=root)
     return Node(number, name, collective=RECEIVE, size=int(found["received"]), peer=int(found["source"]), tag=tag)
 
 
@@ -100,3 +114,27 @@ def _trace(nodes: dict[str, Node], needs: dict[str, dict[str, list[str]]]) -> Tr
         return replace(node, after=ids("requires", label), with_begin_of=ids("irequires", label))
 
     return Trace([complete(label, node) for label, node in nodes.items()])
+
+
+def _grouped(traces: list[Trace]) -> list[Trace]:
+    """The traces with a group for all instances of the same ranks, and sizes as in Chakra. Raises TraceError."""
+    ranks: dict[str, list[int]] = defaultdict(list)
+    for rank, trace in enumerate(traces):
+        for node in trace.collectives:
+            ranks[node.group].append(rank)
+    names = {each: f"group {number}" for number, each in enumerate(dict.fromkeys(map(tuple, ranks.values())))}
+
+    def changed(node: Node) -> Node:
+        if node.group not in ranks:
+            return node
+        own = tuple(ranks[node.group])
+        if len({*own}) < len(own):
+            raise TraceError(f"a rank has {node.group} twice: each collective needs an instance of its own")
+        if node.collective in _ROOTED and node.peer != own[0]:
+            raise TraceError(
+                f"the root of {node.group} is {node.peer}: only rank {own[0]}, its first, can be that here"
+            )
+        size = -(-node.size // len(own)) if node.collective == "ALL_GATHER" else node.size
+        return replace(node, size=size, group=names[own], peer=0)
+
+    return [Trace([changed(node) for node in trace.nodes]) for trace in traces]

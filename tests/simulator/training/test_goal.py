@@ -12,6 +12,7 @@ from dropzero.simulator.formulas import TCP_EFFICIENCY
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.goal import is_goal, read
+from dropzero.simulator.training.schedule import groups_of
 from dropzero.simulator.training.simulation import load, train
 from dropzero.simulator.training.trace import Node, Trace, TraceError
 
@@ -77,6 +78,42 @@ def test_the_command_takes_a_schedule(schedule: Path) -> None:
     assert "messages of rank 0" in done.output
 
 
+COLLECTIVES = """num_ranks 4
+rank 0 { l1: coll reduce_scatter 4000b 0 0 -1 cpu 1 nic 1
+l2: coll allgather 4000b 0 1 -1
+l2 requires l1
+l3: coll bcast 8b 1 3 0
+}
+rank 1 { l1: coll reduce_scatter 4000b 0 0 -1 l2: coll allgather 4000b 0 1 -1 l2 requires l1 }
+rank 2 { l1: coll allreduce 1000b 0 2 -1 }
+rank 3 { l3: coll bcast 8b 1 3 0 l1: coll allreduce 1000b 0 2 -1 }
+"""
+
+
+def test_ranks_with_the_same_numbers_have_a_collective_together(tmp_path: Path) -> None:
+    """Although the group of ranks 0 and 1 has the same number as that of 2 and 3: these are others' domains."""
+    (tmp_path / "coll.goal").write_text(COLLECTIVES)
+    traces = read(tmp_path / "coll.goal")
+    assert groups_of(traces) == {"group 0": (0, 1), "group 1": (0, 3), "group 2": (2, 3)}
+    found = [[(node.collective, node.size, node.group, node.after) for node in trace.nodes] for trace in traces]
+    assert found[0] == [
+        ("REDUCE_SCATTER", 4000, "group 0", ()),
+        ("ALL_GATHER", 2000, "group 0", (0,)),
+        ("BROADCAST", 8, "group 1", ()),
+    ]
+    assert found[0][:2] == found[1]
+    assert found[2] == [("ALL_REDUCE", 1000, "group 2", ())]
+    assert train(Plan(4, 1, Quality(10**10, 1000), 4), traces, steps=1).exact
+
+
+def test_the_switch_carries_out_a_schedules_collectives(tmp_path: Path) -> None:
+    line = "l1: coll allreduce 1000000b 0 0 -1"
+    (tmp_path / "coll.goal").write_text("num_ranks 4\n" + "".join(f"rank {rank} {{ {line} }}\n" for rank in range(4)))
+    plan = Plan(4, 1, Quality(10**10, 1000), 4)
+    chakra = Trace([Node(0, "sum", collective="ALL_REDUCE", size=1_000_000)])
+    assert train(plan, load(tmp_path / "coll.goal", 4)).seconds == train(plan, [chakra] * 4).seconds
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -86,6 +123,9 @@ def test_the_command_takes_a_schedule(schedule: Path) -> None:
         ("num_ranks 1\nrank 0 { l1: calc 10", "the block of rank 0 has no end"),
         ("num_ranks 1\nrank 1 { }", "rank 1 is one too many"),
         ("num_ranks 1\nrank 0 { } rank 0 { }", "or there twice"),
+        ("num_ranks 1\nrank 0 { a: coll sum 4b 0 0 -1 }", "line 2: 'a: coll sum 4b 0 0 -1 }' is not GOAL here"),
+        ("num_ranks 1\nrank 0 { a: coll reduce 4b 0 0 -1 }", "the root of group 0, instance 0 is -1: only rank 0"),
+        ("num_ranks 1\nrank 0 { a: coll allreduce 4b 0 0 -1 b: coll allreduce 4b 0 0 -1 }", "instance of its own"),
         ("num_ranks 1\nrank 0 { a: calc 1 a: calc 2 }", "rank 0 has two operations a"),
         ("num_ranks 1\nrank 0 { a: calc 1 a requires b }", "rank 0 has no operation b"),
         (f"num_ranks 1\nrank 0 {{ a: calc {10**17} }}", "longer than a year"),
