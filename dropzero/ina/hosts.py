@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from struct import Struct
 
-from dropzero.ina.protocol import Host, Place, Rows, delivery
+from dropzero.ina.protocol import Host, Place, Protocol, Rows, delivery
 from dropzero.ina.window import LONGEST
+from dropzero.p4.names import Entry
 
 TO = Struct("!H")
-"""The port to which the switch forwards a packet: its first bytes."""
+"""The host to which switches forward a packet, from 1 on: its first bytes."""
 
 
 def to(number: int) -> bytes:
@@ -19,8 +21,23 @@ def to(number: int) -> bytes:
 
 
 def forwarding(places: Sequence[Place]) -> Rows:
-    """What the controller writes, if the switch only forwards."""
-    return Rows(delivery(places))
+    """What the controller writes to a switch that only forwards."""
+    ways = [
+        Entry("route", {"hdr.to.to": number}, "way", {"first": place.port, "ports": len(place.ports)})
+        for number, place in enumerate(places, 1)
+    ]
+    return Rows([*ways, *delivery(places)])
+
+
+@dataclass(frozen=True)
+class Forwarded(Protocol):
+    """A protocol whose switches only forward. racks, spines: one rack has no spine."""
+
+    racks: int = 1
+    spines: int = 2
+
+    def rows(self, places: Sequence[Place]) -> Rows:
+        return forwarding(places)
 
 
 class Sender:

@@ -26,7 +26,9 @@ class Topology:
 
     def __post_init__(self) -> None:
         """Raises ValueError if there are no such racks."""
-        if self.racks < 1 or self.spines < 1 or self.hosts % self.racks:
+        if self.spines.bit_count() != 1:
+            raise ValueError(f"spines must be a power of two, not {self.spines}: a packet's bits choose one")
+        if self.racks < 1 or self.hosts % self.racks:
             raise ValueError(f"{self.racks} racks and {self.spines} spines cannot share {self.hosts} hosts equally")
 
     @classmethod

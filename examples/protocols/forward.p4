@@ -2,7 +2,7 @@
    says where to. */
 
 header to_h {
-    bit<16> to; /* the host's port */
+    bit<16> to; /* the host, from 1 on */
 }
 
 struct headers_t {
@@ -30,10 +30,22 @@ parser PacketParser(packet_in packet, out headers_t hdr, inout metadata_t meta, 
 }
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    /* One of `ports` ports from `first` on, a power of two: always the same one between two hosts. */
+    action way(bit<9> first, bit<32> ports) {
+        std.egress_spec = first + (bit<9>)(hdr.outer.ipv4.source + (bit<32>)hdr.to.to & ports - 1);
+    }
+
+    table route {
+        key = { hdr.to.to: exact; }
+        actions = { way; @defaultonly NoAction; }
+        const default_action = NoAction;
+        size = 64;
+    }
+
     apply {
         mark_to_drop(std);
         if (hdr.to.isValid()) {
-            std.egress_spec = (bit<9>)hdr.to.to;
+            route.apply();
         }
     }
 }

@@ -1,7 +1,7 @@
 """`python -m lab.bench.field`: one question to all protocols, in virtual time: how long does an all-reduce take?
 
-Over density, workers, loss, slots, jobs and a straggler. Each answer is cached as JSON, under a digest of its inputs
-and of the protocol's files, so that the command continues where it was interrupted.
+Over density, workers, loss, slots, jobs, a straggler, racks and a slow spine. Each answer is cached as JSON, under a
+digest of its inputs and of the protocol's files, so that the command continues where it was interrupted.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 6, 5, 2, 3, 3, 4), stri
 
 @dataclass(frozen=True)
 class Case:
-    """What is asked. workers: of each job. late: milliseconds after which one starts. size: of a tensor, bytes."""
+    """What is asked. workers: of each job. late: milliseconds after which one starts. size: of a tensor, bytes. racks:
+    joined by two spines, one of which has this share of the other's rate: `spine`."""
 
     who: str
     workers: int = 8
@@ -81,29 +82,39 @@ class Case:
     late: float = 0.0
     seed: int = 0
     size: int = 250_000
+    racks: int = 1
+    spine: float = 1.0
 
     @property
     def options(self) -> dict[str, str]:
         """The options of the protocol."""
         slots, jobs = str(self.slots), str(self.jobs)
-        timer = {"timeout": TIMER}
+        timer, racks = {"timeout": TIMER}, {"racks": str(self.racks)}
         return {
             "SwitchML": {"pool": str(self.slots // self.jobs), "jobs": jobs, **timer},
             "ATP": {"aggregators": slots, "window": WINDOW, "jobs": jobs, **timer},
             "ESA": {"aggregators": slots, "window": WINDOW, "jobs": jobs, "remind": REMINDER, **timer},
             "Trio-ML": {"slots": slots, "window": slots, "patience": PATIENCE, **timer},
-            "OmniReduce": {"columns": slots, "aggregators": str(self.workers), **timer},
-            "OptiReduce": {"patience": TIMER},
-            "ZEN": timer,
+            "OmniReduce": {"columns": slots, "aggregators": str(self.workers), **racks, **timer},
+            "OptiReduce": {"patience": TIMER, **racks},
+            "ZEN": racks | timer,
             "SCIN": {"pool": slots, **timer},
-            "Ring": timer,
-            "Canary": {"descriptors": slots, "window": WINDOW, "patience": ADDING, "tick": TICK, **timer},
+            "Ring": racks | timer,
+            "Canary": {
+                "descriptors": slots,
+                "window": str(SLOTS),
+                "patience": ADDING,
+                "tick": TICK,
+                **racks,
+                **timer,
+            },
         }.get(self.who, {})
 
     @property
     def conditions(self) -> Conditions:
         quality = Quality(RATE, DELAY, self.loss)
-        return Conditions(quality, self.seed, round(self.late * SECOND / 1000), density=self.density)
+        late = round(self.late * SECOND / 1000)
+        return Conditions(quality, self.seed, late, density=self.density, slow_spine=self.spine)
 
     @property
     def digest(self) -> str:
@@ -131,7 +142,7 @@ def answer(case: Case) -> Answer:
     if case.who == DROPZERO:
         plan = Plan(
             case.workers,
-            1,
+            case.racks,
             case.conditions.quality,
             case.size,
             density=case.density,
@@ -174,6 +185,8 @@ LOSSES = (1e-4, 1e-3, 3e-3, 1e-2)
 POOLS = (1, 2, 4, 8, 16, 64)
 JOBS = (1, 2, 4, 8)
 LATE = (0.0, 1.0, 2.0, 4.0)
+RACKS = (1, 2, 4, 8)
+SPINES = (0.1, 0.2, 0.5, 1.0)
 SEEDS = 3
 
 
@@ -260,6 +273,23 @@ QUESTIONS = (
         shown="others",
         log="",
     ),
+    Question(
+        "16 workers, over racks",
+        "racks, joined by two spines",
+        "racks",
+        RACKS,
+        (DROPZERO, "Canary", "OmniReduce", "OptiReduce", "ZEN", "Ring"),
+        Case("", workers=16),
+    ),
+    Question(
+        "16 workers in 4 racks, over a spine's rate",
+        "rate of one of two spines, % of the other's",
+        "spine",
+        SPINES,
+        ("Canary", "OmniReduce", "OptiReduce", "ZEN", "Ring"),
+        Case("", workers=16, racks=4),
+        scale=100,
+    ),
 )
 
 
@@ -291,7 +321,8 @@ def field(
     processes: Annotated[int, typer.Option(min=1, help="At once.")] = os.cpu_count() or 1,
     size: Annotated[int, typer.Option(min=4, help="Bytes of each worker's tensor.")] = Case("").size,
 ) -> None:
-    """Draw the time of an all-reduce by each protocol, over density, workers, loss, slots, jobs and a straggler."""
+    """Draw the time of an all-reduce by each protocol, over density, workers, loss, slots, jobs, a straggler, racks and
+    a slow spine."""
     (out / "answers").mkdir(parents=True, exist_ok=True)
     questions = [replace(each, case=replace(each.case, size=size)) for each in QUESTIONS]
     cases = {

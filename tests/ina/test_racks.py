@@ -35,7 +35,7 @@ def simulated(conditions: Conditions, workers: int = 8, folder: Path = CANARY, *
     return virtual.run(found, protocol, ELEMENTS, conditions)
 
 
-@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4))
+@given(st.integers(1, 4), st.integers(1, 4), st.sampled_from([1, 2, 4]))
 def test_whatever_port_packets_leave_by_they_come_to_their_host_in_three_hops(
     racks: int, size: int, spines: int
 ) -> None:
@@ -57,9 +57,27 @@ def test_whatever_port_packets_leave_by_they_come_to_their_host_in_three_hops(
             assert reached(switch, host, 2) == {host}
 
 
-def test_hosts_that_cannot_share_the_racks_are_refused() -> None:
-    with pytest.raises(ValueError, match="3 racks and 2 spines cannot share 4 hosts equally"):
-        simulated(CALM, workers=4, racks=3)
+@pytest.mark.parametrize(
+    ("shape", "error"),
+    [
+        ({"racks": "3"}, "3 racks and 2 spines cannot share 4 hosts equally"),
+        ({"racks": "2", "spines": "3"}, "spines must be a power of two, not 3"),
+        ({"racks": "16"}, "at most 8 racks and spines"),
+    ],
+)
+def test_racks_that_cannot_be_are_refused(shape: dict[str, str], error: str) -> None:
+    with pytest.raises(ValueError, match=error):
+        Topology.of(Folder(CANARY).protocol(4, shape))
+
+
+@pytest.mark.parametrize("name", ["omnireduce", "optireduce", "ring", "zen"])
+def test_protocols_between_hosts_come_to_the_same_across_racks(name: str) -> None:
+    found = Folder(CANARY.parent / name)
+    options = {"racks": "4"} | ({"aggregators": "4"} if name == "omnireduce" else {})
+    fault = 0.0 if name == "optireduce" else 0.01
+    outcome = virtual.run(found, found.protocol(8, options), ELEMENTS, Conditions(Quality(10**10, 1000, fault, fault)))
+    assert outcome.identical
+    assert outcome.whole == 1
 
 
 @settings(max_examples=25, deadline=None)

@@ -22,7 +22,8 @@ NOBODY = 0xFFFF
 """Goes only where packets of the block came from."""
 TIMER = "tick"
 DESCRIPTORS = 1024
-MOST_SPINES = 8
+MOST_LINKS = 8
+"""Between a switch and others."""
 UP = 0x4000
 """The group of all switches above."""
 
@@ -49,8 +50,8 @@ class Canary(Protocol):
             raise ValueError("a leader adds up for others: Canary takes at least 2 workers")
         if self.descriptors.bit_count() != 1 or self.descriptors > DESCRIPTORS:
             raise ValueError(f"descriptors must be a power of two, at most {DESCRIPTORS}")
-        if self.spines.bit_count() != 1 or self.spines > MOST_SPINES or self.racks > MOST_SPINES:
-            raise ValueError(f"spines must be a power of two, and these and racks at most {MOST_SPINES}")
+        if max(self.racks, self.spines) > MOST_LINKS:
+            raise ValueError(f"there are at most {MOST_LINKS} racks and spines: a group for each set of links")
 
     def rows(self, places: Sequence[Place]) -> Rows:
         common = {"mask": self.descriptors - 1, "in_flight": self.window, "patience_": self.patience // 1000}

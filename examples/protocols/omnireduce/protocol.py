@@ -6,14 +6,14 @@ several columns in one packet."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from struct import Struct
 
 import numpy as np
 
-from dropzero.ina.hosts import Sender, forwarding, to
-from dropzero.ina.protocol import Claim, Host, Nanoseconds, Place, Protocol, Rows, Tensor, Worker
+from dropzero.ina.hosts import Forwarded, Sender, to
+from dropzero.ina.protocol import Claim, Host, Nanoseconds, Tensor, Worker
 from dropzero.ina.window import CHUNK
 
 HEADER = Struct("!HBBII")
@@ -24,7 +24,7 @@ ZEROS = np.zeros(CHUNK, np.int32)
 
 
 @dataclass(frozen=True)
-class OmniReduce(Protocol):
+class OmniReduce(Forwarded):
     """columns: of blocks. aggregators: servers that share these. timeout: until a worker sends a packet again."""
 
     columns: int = 64
@@ -40,9 +40,6 @@ class OmniReduce(Protocol):
     @property
     def servers(self) -> int:
         return self.aggregators
-
-    def rows(self, places: Sequence[Place]) -> Rows:
-        return forwarding(places)
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
         return OmniReduceWorker(self, rank, tensor)

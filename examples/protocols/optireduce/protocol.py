@@ -6,15 +6,15 @@ that adapt, and senders that slow down."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from struct import Struct
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.ina.hosts import forwarding, to
-from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, Worker
+from dropzero.ina.hosts import Forwarded, to
+from dropzero.ina.protocol import Claim, Nanoseconds, Tensor, Worker
 from dropzero.ina.window import CHUNK
 from dropzero.streams import stream
 
@@ -25,7 +25,7 @@ MOST = 4096
 
 
 @dataclass(frozen=True)
-class OptiReduce(Protocol):
+class OptiReduce(Forwarded):
     """patience: how long a worker waits after the last packet that has come. transform: elements of a Hadamard
     transform, a power of two; 1: none."""
 
@@ -38,9 +38,6 @@ class OptiReduce(Protocol):
         super().__post_init__()
         if self.transform.bit_count() != 1 or self.transform > MOST:
             raise ValueError(f"a transform has a power of two of elements, at most {MOST}")
-
-    def rows(self, places: Sequence[Place]) -> Rows:
-        return forwarding(places)
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
         return OptiReduceWorker(self, rank, tensor)

@@ -5,14 +5,14 @@ next worker, so that all links carry the same. Left out: TCP or RDMA; packets ar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from struct import Struct
 
 import numpy as np
 
-from dropzero.ina.hosts import Sender, forwarding, to
-from dropzero.ina.protocol import Claim, Nanoseconds, Place, Protocol, Rows, Tensor, Worker
+from dropzero.ina.hosts import Forwarded, Sender, to
+from dropzero.ina.protocol import Claim, Nanoseconds, Tensor, Worker
 from dropzero.ina.window import CHUNK
 
 HEADER = Struct("!HIIBB")
@@ -20,15 +20,12 @@ HEADER = Struct("!HIIBB")
 
 
 @dataclass(frozen=True)
-class Ring(Protocol):
+class Ring(Forwarded):
     """window: packets of a worker in flight. timeout: until it sends one again."""
 
     window: int = 64
     timeout: Nanoseconds = Nanoseconds("20ms")  # noqa: RUF009 (it cannot change)
     port = 0x4169
-
-    def rows(self, places: Sequence[Place]) -> Rows:
-        return forwarding(places)
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
         return RingWorker(self, rank, tensor)

@@ -6,15 +6,15 @@ out: hashing on GPUs, whose hash is another one. Packets are acknowledged one by
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct
 
 import numpy as np
 
-from dropzero.ina.hosts import Sender, forwarding, to
-from dropzero.ina.protocol import Claim, Nanoseconds, Place, Places, Protocol, Rows, Tensor, Worker
+from dropzero.ina.hosts import Forwarded, Sender, to
+from dropzero.ina.protocol import Claim, Nanoseconds, Places, Tensor, Worker
 
 HEADER = Struct("!HBBII")
 """To; the sender's rank; kind; the packet's number among those from this sender to this receiver; of a push, how many
@@ -33,15 +33,12 @@ def owned(workers: int, rank: int, elements: int) -> Places:
 
 
 @dataclass(frozen=True)
-class Zen(Protocol):
+class Zen(Forwarded):
     """window: packets of a worker in flight. timeout: until it sends one again."""
 
     window: int = 64
     timeout: Nanoseconds = Nanoseconds("20ms")  # noqa: RUF009 (it cannot change)
     port = 0x0C11
-
-    def rows(self, places: Sequence[Place]) -> Rows:
-        return forwarding(places)
 
     def worker(self, rank: int, tensor: Tensor) -> Worker:
         return ZenWorker(self, rank, tensor)
