@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -330,8 +331,9 @@ class ActionCode:
 
     # --- state that outlives the packet ---
 
-    def _inside(self, expressions: Expressions, index: p4.Expression, size: int) -> tuple[ir.Value, ir.Value]:
-        """An index as a word, and whether it is below `size`."""
+    @contextmanager
+    def _inside(self, expressions: Expressions, index: p4.Expression, size: int) -> Iterator[ir.Value]:
+        """Makes the code written in the block conditional on an index below `size`. Yields it as a word."""
         interval = expressions.interval(index)
         exact = expressions.exact(index, size.bit_length() + 1)
         wide = exact.type.width
@@ -339,19 +341,19 @@ class ActionCode:
             inside = ir.Constant(BIT, 1)
         else:
             inside = self.body.builder.icmp_unsigned("<", exact, integer(wide, size))
-        return self.body.resized(exact, 64), inside
+        at = self.body.resized(exact, 64)
+        with self.body.when(inside, likely=True):
+            yield at
 
     def _read_register(self, expressions: Expressions, target: FieldHandle, name: str, index: p4.Expression) -> None:
         register = self._registers[name]
-        at, inside = self._inside(expressions, index, register.size)
-        with self.body.when(inside, likely=True):
+        with self._inside(expressions, index, register.size) as at:
             cell = self.body.load(self._cell(name, at), storage_bytes(register.width))
             expressions.write(target, self.body.resized(cell, target.width))
 
     def _write_register(self, expressions: Expressions, name: str, index: p4.Expression, value: p4.Expression) -> None:
         register = self._registers[name]
-        at, inside = self._inside(expressions, index, register.size)
-        with self.body.when(inside, likely=True):
+        with self._inside(expressions, index, register.size) as at:
             content = expressions.bits(value, register.width)
             self.body.store(content, self._cell(name, at), storage_bytes(register.width))
 
@@ -362,8 +364,7 @@ class ActionCode:
 
     def _count(self, expressions: Expressions, name: str, index: p4.Expression) -> None:
         counter = self._counters[name]
-        at, inside = self._inside(expressions, index, counter.size)
-        with self.body.when(inside, likely=True):
+        with self._inside(expressions, index, counter.size) as at:
             cells = self.body.load_address(self.surroundings.context.counters[name])
             packets = self.body.at(cells, self.body.builder.mul(at, word(8)))
             self.add(packets, word(1))
@@ -371,8 +372,7 @@ class ActionCode:
 
     def _execute_meter(self, expressions: Expressions, name: str, index: p4.Expression, target: FieldHandle) -> None:
         meter = self._meters[name]
-        at, inside = self._inside(expressions, index, meter.size)
-        with self.body.when(inside, likely=True):
+        with self._inside(expressions, index, meter.size) as at:
             cells = self.body.load_address(self.surroundings.context.meters[name])
             cell = self.body.at(cells, self.body.builder.mul(at, word(8 * METER_WORDS)))
             self.meter(expressions, cell, meter, target)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from llvmlite import ir
 
 from dropzero.softswitch.compiler.expressions import Expressions
-from dropzero.softswitch.native.emission import BYTE, POINTER, WORD, Body, integer, word
+from dropzero.softswitch.native.emission import BYTE, POINTER, WORD, Body, integer, repeat, word
 from dropzero.softswitch.program import model as p4
 from dropzero.softswitch.state.crcs import CRCS, FINAL, INITIAL, REVERSED_DATA, REVERSED_RESULT, TABLE, Crc, crc_table
 from dropzero.softswitch.state.layout import BITS, Context
@@ -157,28 +157,20 @@ class CalculationCode:
         function.linkage = "internal"
         buffer, start, value, width = function.args
         builder = ir.IRBuilder(function.append_basic_block("entry"))
-        loop, more, end = (function.append_basic_block(name) for name in ("loop", "more", "end"))
-        entry = builder.block
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        at, left = builder.phi(WORD), builder.phi(WORD)
-        builder.cbranch(builder.icmp_unsigned("==", left, word(0)), end, more)
-        builder.position_at_end(more)
-        free = builder.sub(word(8), builder.and_(at, word(7)))
-        taken = builder.select(builder.icmp_unsigned("<", left, free), left, free)
-        rest = builder.sub(left, taken)
-        mask = builder.sub(builder.shl(word(1), taken), word(1))
-        bits = builder.shl(builder.and_(builder.lshr(value, rest), mask), builder.sub(free, taken))
-        pointer = builder.gep(buffer, [builder.lshr(at, word(3))], source_etype=BYTE)
-        both = builder.or_(builder.load(pointer, align=1, typ=BYTE), builder.trunc(bits, BYTE))
-        builder.store(both, pointer, align=1)
-        after = builder.add(at, taken)
-        for phi, first, following in ((at, start, after), (left, width, rest)):
-            phi.add_incoming(first, entry)
-            phi.add_incoming(following, more)
-        builder.branch(loop)
-        builder.position_at_end(end)
-        builder.ret(at)
+
+        def following(at: ir.Value, left: ir.Value) -> tuple[ir.Value, ...]:
+            free = builder.sub(word(8), builder.and_(at, word(7)))
+            taken = builder.select(builder.icmp_unsigned("<", left, free), left, free)
+            rest = builder.sub(left, taken)
+            mask = builder.sub(builder.shl(word(1), taken), word(1))
+            bits = builder.shl(builder.and_(builder.lshr(value, rest), mask), builder.sub(free, taken))
+            pointer = builder.gep(buffer, [builder.lshr(at, word(3))], source_etype=BYTE)
+            both = builder.or_(builder.load(pointer, align=1, typ=BYTE), builder.trunc(bits, BYTE))
+            builder.store(both, pointer, align=1)
+            return builder.add(at, taken), rest
+
+        end, _ = repeat(builder, (start, width), lambda _, left: builder.icmp_unsigned("!=", left, word(0)), following)
+        builder.ret(end)
         return function
 
     # --- the algorithms ---
@@ -265,18 +257,10 @@ def _return_over_bytes(
 
     first: the first state. stepped: writes (state, byte, index) -> next state.
     """
-    loop, more, end = (builder.function.append_basic_block(label) for label in ("loop", "more", "end"))
-    entry = builder.block
-    builder.branch(loop)
-    builder.position_at_end(loop)
-    at, state = builder.phi(WORD), builder.phi(WORD)
-    builder.cbranch(builder.icmp_unsigned("<", at, count), more, end)
-    builder.position_at_end(more)
-    byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
-    following = stepped(state, byte, at)
-    for phi, initial, after in ((at, word(0), builder.add(at, word(1))), (state, first, following)):
-        phi.add_incoming(initial, entry)
-        phi.add_incoming(after, more)
-    builder.branch(loop)
-    builder.position_at_end(end)
-    builder.ret(state)
+
+    def following(at: ir.Value, state: ir.Value) -> tuple[ir.Value, ...]:
+        byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
+        return builder.add(at, word(1)), stepped(state, byte, at)
+
+    _, last = repeat(builder, (word(0), first), lambda at, _: builder.icmp_unsigned("<", at, count), following)
+    builder.ret(last)

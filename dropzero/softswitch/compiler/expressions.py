@@ -411,31 +411,31 @@ class Expressions:
     def header_at(self, stack: str, index: ir.Value) -> HeaderHandle:
         """The element of a header stack; for an index out of range, a spare header that is never sent."""
         declared = self.program.stacks[stack]
-        builder = self.body.builder
-        count = integer(index.type.width, len(declared.headers))
-        inside = builder.icmp_unsigned("<", index, count)
-        index = self.body.resized(builder.select(inside, index, count), 64)
         size = self.vector.layout(declared.type).size
         first = self.vector.headers[declared.headers[0]]
-        offset = builder.add(builder.mul(index, word(size)), word(first))
         region = Place(first, size * (len(declared.headers) + 1))
-        return HeaderHandle(declared.type, self.body.at(self.body.vector, offset), region)
+        return HeaderHandle(declared.type, self._element(first, size, len(declared.headers), index), region)
 
     def union_header_at(self, stack: str, index: ir.Value, member: int) -> HeaderHandle:
         """A header of an element of a union stack; for an index out of range, of a spare union that is never sent."""
         declared = self.program.union_stacks[stack]
         names = [self.program.unions[union].headers for union in declared.unions]
         kind = self.program.headers[names[0][member]].type
-        builder = self.body.builder
-        count = integer(index.type.width, len(names))
-        inside = builder.icmp_unsigned("<", index, count)
-        index = self.body.resized(builder.select(inside, index, count), 64)
         size = sum(self.vector.layout(self.program.headers[name].type).size for name in names[0])
         first = self.vector.headers[names[0][0]]
         within = self.vector.headers[names[0][member]]
-        offset = builder.add(builder.mul(index, word(size)), word(within))
         region = Place(first, size * (len(names) + 1))
-        return HeaderHandle(kind, self.body.at(self.body.vector, offset), region, self._siblings(names[0][member]))
+        pointer = self._element(within, size, len(names), index)
+        return HeaderHandle(kind, pointer, region, self._siblings(names[0][member]))
+
+    def _element(self, first: int, size: int, count: int, index: ir.Value) -> ir.Value:
+        """A pointer into an element of a stack. first: where the first one is. count: of the elements, which the spare
+        one follows."""
+        builder = self.body.builder
+        spare = integer(index.type.width, count)
+        index = builder.select(builder.icmp_unsigned("<", index, spare), index, spare)
+        offset = builder.mul(self.body.resized(index, 64), word(size))
+        return self.body.at(self.body.vector, builder.add(offset, word(first)))
 
     def members(self, union: p4.Expression) -> int:
         """The number of headers in a union."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from dropzero.softswitch.native.emission import integer
+from dropzero.softswitch.native.emission import integer, repeat
 
 WIDEST_NATIVE = 64
 
@@ -33,28 +33,19 @@ def division(module: ir.Module, op: str, width: int) -> ir.Function:
 def _divide_long(builder: ir.IRBuilder, op: str) -> None:
     """Writes long division: shifts the dividend into the remainder, highest bit first, and a bit into the quotient for
     each."""
-    function = builder.function
-    dividend, divisor = function.args
+    dividend, divisor = builder.function.args
     width = dividend.type.width
     zero, one = integer(width, 0), integer(width, 1)
-    loop, end = function.append_basic_block("loop"), function.append_basic_block("end")
-    entry = builder.block
-    builder.branch(loop)
-    builder.position_at_end(loop)
-    count, rest, remainder, quotient = (builder.phi(kind) for kind in (ir.IntType(32), *[dividend.type] * 3))
-    moved = builder.or_(builder.shl(remainder, one), builder.lshr(rest, integer(width, width - 1)))
-    fits = builder.icmp_unsigned(">=", moved, divisor)
-    left = builder.select(fits, builder.sub(moved, divisor), moved)
-    grown = builder.or_(builder.shl(quotient, one), builder.zext(fits, dividend.type))
-    counted = builder.add(count, integer(32, 1))
-    for phi, first, following in (
-        (count, integer(32, 0), counted),
-        (rest, dividend, builder.shl(rest, one)),
-        (remainder, zero, left),
-        (quotient, zero, grown),
-    ):
-        phi.add_incoming(first, entry)
-        phi.add_incoming(following, loop)
-    builder.cbranch(builder.icmp_unsigned("<", counted, integer(32, width)), loop, end)
-    builder.position_at_end(end)
-    builder.ret(grown if op == "/" else left)
+
+    def going(count: ir.Value, *_: ir.Value) -> ir.Value:
+        return builder.icmp_unsigned("<", count, integer(32, width))
+
+    def following(count: ir.Value, rest: ir.Value, remainder: ir.Value, quotient: ir.Value) -> tuple[ir.Value, ...]:
+        moved = builder.or_(builder.shl(remainder, one), builder.lshr(rest, integer(width, width - 1)))
+        fits = builder.icmp_unsigned(">=", moved, divisor)
+        left = builder.select(fits, builder.sub(moved, divisor), moved)
+        grown = builder.or_(builder.shl(quotient, one), builder.zext(fits, dividend.type))
+        return builder.add(count, integer(32, 1)), builder.shl(rest, one), left, grown
+
+    _, _, remainder, quotient = repeat(builder, (integer(32, 0), dividend, zero, zero), going, following)
+    builder.ret(quotient if op == "/" else remainder)

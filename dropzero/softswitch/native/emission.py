@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 
@@ -27,6 +27,29 @@ def integer(width: int, value: int) -> ir.Constant:
 
 def word(value: int) -> ir.Constant:
     return integer(64, value)
+
+
+def repeat(
+    builder: ir.IRBuilder,
+    firsts: Sequence[ir.Value],
+    going: Callable[..., ir.Value],
+    following: Callable[..., Sequence[ir.Value]],
+) -> Sequence[ir.Value]:
+    """Writes a loop. Its variables are `firsts` at first; as long as `going` of them, they become what `following`
+    returns of them. Both write code. Returns the variables."""
+    loop, more, end = (builder.append_basic_block(name) for name in ("loop", "more", "end"))
+    before = builder.block
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    variables = [builder.phi(first.type) for first in firsts]
+    builder.cbranch(going(*variables), more, end)
+    builder.position_at_end(more)
+    for variable, first, after in zip(variables, firsts, following(*variables), strict=True):
+        variable.add_incoming(first, before)
+        variable.add_incoming(after, builder.block)
+    builder.branch(loop)
+    builder.position_at_end(end)
+    return variables
 
 
 class Body:

@@ -22,7 +22,7 @@ from dropzero.softswitch.compiler.forwarding.queued_packets import (
     WORDS,
     growth,
 )
-from dropzero.softswitch.native.emission import WORD, Body, integer, word
+from dropzero.softswitch.native.emission import WORD, Body, integer, repeat, word
 from dropzero.softswitch.program.steps import CLONED, COPIED
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Place
 
@@ -116,24 +116,18 @@ class TrafficManager:
         replicas = body.load_address(array)
         with body.when(builder.icmp_unsigned(">", count, word(1))):
             self._save(body)
-        loop, copy, end = (body.block(name) for name in ("replicate", "replica", "replicated"))
-        before = builder.block
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        number = builder.phi(WORD)
-        number.add_incoming(word(0), before)
-        builder.cbranch(builder.icmp_unsigned("<", number, count), copy, end)
-        builder.position_at_end(copy)
-        with body.when(builder.icmp_unsigned("!=", number, word(0))):
-            self._restore(body)
-        replica = body.at(replicas, builder.mul(builder.add(first, number), word(8)))
-        self.architecture.set_instance(body, body.load(body.at(replica, 4), 4))
-        port = body.load(replica, 4)
-        stages.note(body, COPIED, port)
-        self.send(body, port, packet)
-        number.add_incoming(builder.add(number, word(1)), builder.block)
-        builder.branch(loop)
-        builder.position_at_end(end)
+
+        def replicate(number: ir.Value) -> tuple[ir.Value]:
+            with body.when(builder.icmp_unsigned("!=", number, word(0))):
+                self._restore(body)
+            replica = body.at(replicas, builder.mul(builder.add(first, number), word(8)))
+            self.architecture.set_instance(body, body.load(body.at(replica, 4), 4))
+            port = body.load(replica, 4)
+            stages.note(body, COPIED, port)
+            self.send(body, port, packet)
+            return (builder.add(number, word(1)),)
+
+        repeat(builder, (word(0),), lambda number: builder.icmp_unsigned("<", number, count), replicate)
 
     def _save(self, body: Body) -> None:
         for place, saved in _packed(self.architecture.written):
