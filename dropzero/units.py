@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 RATES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 """Bits a second."""
@@ -28,6 +28,17 @@ def span(seconds: float) -> str:
         if seconds * factor >= 1:
             return f"{seconds * factor:.3f} {unit}"
     return f"{seconds * 1e6:.3f} us"
+
+
+def intervals(numbers: Iterable[int]) -> list[str]:
+    """Formats ascending numbers as intervals: 3, 5-9."""
+    ends: list[list[int]] = []
+    for number in numbers:
+        if ends and number == ends[-1][-1] + 1:
+            ends[-1][1:] = [number]
+        else:
+            ends.append([number])
+    return ["-".join(map(str, each)) for each in ends]
 
 
 def bits(rate: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import ASSIGNED, COLUMNS, NO_BLOCK, Kind, ranks
 from dropzero.traces.capture import Direction
+from dropzero.units import intervals
 
 
 @dataclass(eq=False)
@@ -50,7 +51,7 @@ class Message:
         blocks = len({column // wide for column in packet.data})
         chunks = [column.next - ASSIGNED for column in packet.columns if ASSIGNED <= column.next < NO_BLOCK]
         parts = [f"{blocks} block{'s' * (blocks > 1)}"] if blocks else []
-        parts += [f"chunk{'s' * (len(chunks) > 1)} {_ranges(chunks)}"] if chunks else []
+        parts += [f"chunk{'s' * (len(chunks) > 1)} {' '.join(intervals(chunks))}"] if chunks else []
         return ": ".join([said, ", ".join(parts)] if parts else [said])
 
     @property
@@ -67,14 +68,3 @@ class Sight(NamedTuple):
     time: int
     direction: Direction
     message: Message
-
-
-def _ranges(numbers: list[int]) -> str:
-    """Formats ascending numbers as intervals: 3 5-9."""
-    ends: list[list[int]] = []
-    for number in numbers:
-        if ends and number == ends[-1][-1] + 1:
-            ends[-1][1:] = [number]
-        else:
-            ends.append([number])
-    return " ".join("-".join(map(str, each)) for each in ends)

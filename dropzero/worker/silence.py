@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from dropzero.membership.event import clock
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.units import intervals
 from dropzero.worker.recorder import Noted, Recorder
 
 SPANS = 4
@@ -63,12 +64,5 @@ class Silence:
 
 def spans_of(numbers: Collection[int]) -> str:
     """Describes ascending numbers as intervals, `0-3, 7`; many of them by their count, `9 of 0-31`."""
-    spans: list[list[int]] = []
-    for each in numbers:
-        if spans and each == spans[-1][1] + 1:
-            spans[-1][1] = each
-        else:
-            spans.append([each, each])
-    if len(spans) > SPANS:
-        return f"{len(numbers)} of {spans[0][0]}-{spans[-1][1]}"
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
+    spans = intervals(numbers)
+    return ", ".join(spans) if len(spans) <= SPANS else f"{len(numbers)} of {min(numbers)}-{max(numbers)}"
