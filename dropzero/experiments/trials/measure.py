@@ -129,11 +129,11 @@ def last(rows: Sequence[Row], series: str, measure: str) -> float:
     return float([row[measure] for row in rows if row["series"] == series and measure in row][-1])
 
 
-def ends(rows: Sequence[Row], measure: str) -> dict[str, dict[float, float]]:
-    """The last value of each series with each seed."""
+def ends(rows: Sequence[Row], measure: str, by: str = "seed") -> dict[str, dict[float, float]]:
+    """The last value of each series with each seed, or number of another kind."""
     found: dict[str, dict[float, float]] = {}
     for row in rows:
-        found.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row[measure])
+        found.setdefault(str(row["series"]), {})[float(row[by])] = float(row[measure])
     return found
 
 

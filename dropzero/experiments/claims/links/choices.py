@@ -12,6 +12,7 @@ from dropzero.compressors.compression import Workers
 from dropzero.compressors.spec import Spec
 from dropzero.experiments.claims.links.tuning import PENALTIES, QUICK_SIZE, SIZE, TARGET
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.measure import ends
 from dropzero.methods.catalogue import gd
 from dropzero.problems.data import repeated, zipf
 
@@ -92,9 +93,7 @@ CHOICES = Experiment(
 
 
 def _judge_curves(rows: Sequence[Row]) -> Verdict:
-    curves: dict[str, dict[float, float]] = {}
-    for row in rows:
-        curves.setdefault(str(row["series"]), {})[float(row["elements"])] = float(row["gain per cost"])
+    curves = ends(rows, "gain per cost", "elements")
     first = curves["step 1"]
     everything = first[max(first)]
     common = set.intersection(*(set(curve) for curve in curves.values()))
