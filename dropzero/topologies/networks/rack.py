@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from mininet.topo import Topo
 
@@ -13,11 +13,10 @@ from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import SetupError
 
 
-def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, udp_gso: bool) -> None:
-    """Adds host h<number>, 10.0.0.<number>/24, at a port of a switch."""
+def add_host(shape: Topo, number: int, switch: str, port: int, end: str, **link: Any) -> None:
+    """Adds host h<number>, 10.0.0.<number>/24, at a port of a switch. end: the name of its interface there."""
     shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
-    names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
-    shape.addLink(f"h{number}", switch, port2=port, rate=rate, udp_gso=udp_gso, **names)
+    shape.addLink(f"h{number}", switch, port2=port, intfName1="eth0", intfName2=end, **link)
 
 
 class Rack(EmulatedNetwork):
@@ -34,7 +33,7 @@ class Rack(EmulatedNetwork):
         shape = Topo()
         shape.addSwitch("s1")
         for number in range(1, self.size + 1):
-            add_host(shape, number, "s1", number, prefix, self.rate, self.udp_gso)
+            add_host(shape, number, "s1", number, f"{prefix}s1-eth{number}", rate=self.rate, udp_gso=self.udp_gso)
         return shape
 
     @property

@@ -56,7 +56,8 @@ class Racks(EmulatedNetwork):
         for rack in range(1, self.count + 1):
             leaf = f"s{rack}"
             for port in range(1, self.size + 1):
-                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.udp_gso)
+                end, host = f"{prefix}{leaf}-eth{port}", (rack - 1) * self.size + port
+                add_host(shape, host, leaf, port, end, rate=self.rate, udp_gso=self.udp_gso)
             for number in range(1, self.spines + 1):
                 spine, up = f"s{self.count + number}", self.size + number
                 names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}

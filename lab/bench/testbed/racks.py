@@ -12,6 +12,7 @@ from mininet.topo import Topo
 
 from dropzero.topologies.networks.link import Interface
 from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.rack import add_host
 
 
 class Bridge(Switch):  # type: ignore[misc]
@@ -50,9 +51,7 @@ class PlainRack(EmulatedNetwork):
         shape = Topo()
         shape.addSwitch("s1")
         for number in range(1, self.size + 1):
-            shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
-            names = {"intfName1": "eth0", "intfName2": f"{prefix}p{number}"}
-            shape.addLink(f"h{number}", "s1", port2=number, rate=self.rate, offload=not self.loss, **names)
+            add_host(shape, number, "s1", number, f"{prefix}p{number}", rate=self.rate, offload=not self.loss)
         return shape
 
     def _start(self) -> None:
