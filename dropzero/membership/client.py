@@ -13,11 +13,11 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol
 
 import grpc
 
@@ -130,7 +130,7 @@ class _Joined:
     abandoned: bool = False
 
 
-class Membership:
+class Membership(AbstractContextManager["Membership"]):
     """A worker's connection to the controller. If the controller restarts, the connection is restored in the
     background. The end of the `with` block leaves the job. If the worker dies, or an exception ends the block, the
     others lose this worker.
@@ -597,9 +597,6 @@ class Membership:
         finally:
             uninterrupted(self._end_calls)
             SHARED.give_back(*self._controller)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from ipaddress import IPv4Address
-from typing import Any, Self
+from typing import Any
 
 import grpc
 
@@ -21,7 +21,7 @@ class OperatorError(Exception):
     """The controller cannot be reached, or refuses a request; the message is for the user."""
 
 
-class Operator:
+class Operator(AbstractContextManager["Operator"]):
     """Inspects and changes jobs and switches through their controller. All methods raise OperatorError. Methods that
     change something return a sentence that describes the change."""
 
@@ -94,9 +94,6 @@ class Operator:
 
     def close(self) -> None:
         close(self._channel)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -30,9 +30,9 @@ from __future__ import annotations
 
 import json
 import logging
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 LOG = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ NAME = "samples.jsonl"
 POINTS = 8
 
 
-class SamplesFile:
+class SamplesFile(AbstractContextManager["SamplesFile"]):
     """Appends to a run's samples.jsonl."""
 
     def __init__(self, folder: Path, heading: dict[str, Any]) -> None:
@@ -67,9 +67,6 @@ class SamplesFile:
         # What an error has left in the buffer cannot be written now, either.
         with suppress(OSError):
             self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

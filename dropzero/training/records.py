@@ -7,10 +7,10 @@ parameters, shape (d,), float32, and `result.json`, the fields of `Result`.
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Result:
     seconds: float
 
 
-class Records:
+class Records(AbstractContextManager["Records"]):
     """Writes the files; a context manager. Removes those of an earlier run."""
 
     def __init__(self, out: Path, rank: int) -> None:
@@ -76,9 +76,6 @@ class Records:
         )
         (self.folder / "result.json").write_text(json.dumps(asdict(result), indent=2) + "\n")
         return result
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._metrics.close()

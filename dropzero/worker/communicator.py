@@ -8,11 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from functools import lru_cache, partial
 from numbers import Integral, Real
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, NoReturn, ParamSpec, Self, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar, cast, get_args
 from weakref import WeakSet
 
 import numpy as np
@@ -74,7 +74,7 @@ class Reduction(NamedTuple):
         return Width.BITS_32 if self.operation in _EXTREMES else _FORMS[self.width]
 
 
-class Communicator:
+class Communicator(AbstractContextManager["Communicator"]):
     """Makes collective calls as one worker of a job. All workers must make the same calls in the same order. Calls from
     several threads run one at a time. A forked process cannot use its parent's communicator.
 
@@ -429,9 +429,6 @@ class Communicator:
     def close(self) -> None:
         """Leaves the job; the others continue without this worker."""
         self.__exit__(None, None, None)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from types import TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from dropzero.worker.communicator import Communicator, wait_all
 N = TypeVar("N", bound=NDArray[Any])
 
 
-class Rails:
+class Rails(AbstractContextManager["Rails"]):
     """A worker's connections to several switches.
 
     Args:
@@ -58,9 +58,6 @@ class Rails:
         with ExitStack() as stack:
             for each in self.networks:
                 stack.callback(each.close)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

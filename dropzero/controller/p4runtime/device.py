@@ -12,9 +12,9 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import grpc
 from google.rpc import code_pb2, status_pb2
@@ -76,7 +76,7 @@ def entity_of(each: Entry | Group, encode: Callable[[Entry], p4runtime_pb2.Table
     return entity
 
 
-class Device:
+class Device(AbstractContextManager["Device"]):
     """The client side of one P4Runtime server.
 
     All methods raise UnreachableError if the switch does not answer within `timeout` seconds, and SwitchError, with the
@@ -113,9 +113,6 @@ class Device:
     def close(self) -> None:
         self._requests.put(None)
         close(self._channel)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

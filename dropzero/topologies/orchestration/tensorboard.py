@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Self
 
 from tensorboardX.proto.event_pb2 import Event
 from tensorboardX.proto.summary_pb2 import Summary
@@ -17,7 +17,7 @@ from tensorboardX.record_writer import RecordWriter
 from dropzero.topologies.orchestration.metrics import Metrics, Standing
 
 
-class Logs:
+class Logs(AbstractContextManager["Logs"]):
     """Appends a job's standings to a file of events. Leaves out numbers that are not finite."""
 
     def __init__(self, folder: Path) -> None:
@@ -54,9 +54,6 @@ class Logs:
     def _write(self, event: Event) -> None:
         event.wall_time = time.time()
         self._file.write(event.SerializeToString())
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

@@ -10,7 +10,7 @@ import socket
 import struct
 import threading
 import time
-from typing import Self
+from contextlib import AbstractContextManager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ CONNECT_TIMEOUT = 30.0
 LENGTH = struct.Struct("!Q")
 
 
-class Mesh:
+class Mesh(AbstractContextManager["Mesh"]):
     """Connections to all other hosts, in one rack. Sending does not block, so that two hosts may send to each other."""
 
     def __init__(self, rank: int, size: int, job: int = 1) -> None:
@@ -76,9 +76,6 @@ class Mesh:
             self.receive((self.rank - step) % self.size)
             step *= 2
         self.flush()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._outgoing.put(None)
