@@ -8,7 +8,6 @@ the ranks in one place of each domain, a stage begins when the last of these ran
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -49,13 +48,14 @@ class Finished(NamedTuple):
 
 @dataclass
 class _Step:
-    """What some ranks do together. reached: when each of them has come to it."""
+    """What some ranks do together. reached: when each of them has come to it. over: how many have ended it."""
 
     kind: str
     size: int
     ranks: tuple[int, ...]
     group: str
     reached: list[int] = field(default_factory=list)
+    over: int = 0
 
 
 @dataclass
@@ -64,7 +64,7 @@ class _Call:
 
     operation: Operation
     start: int
-    steps: dict[int, deque[_Step]]
+    steps: dict[int, list[_Step]]
     ends: list[int] = field(default_factory=list)
 
 
@@ -91,11 +91,13 @@ class Hierarchy:
         }
         parts = (group for split in self._groups.values() for groups in split for group in groups)
         self.cluster = Cluster(plan, {**groups, **dict(parts)}, reuse=reuse, look=look)
-        self._begun: list[_Call] = []
+        self._begun = 0
+        """The cluster's operations so far."""
+        self._under_way: dict[int, tuple[_Call, _Step]] = {}
         """By the number of the cluster's operation."""
 
     def begin(self, operation: Operation, start: int) -> None:
-        call = _Call(operation, start, {rank: deque() for rank in operation.ranks})
+        call = _Call(operation, start, {rank: [] for rank in operation.ranks})
         for step in self._steps(operation):
             for rank in {*step.ranks}:
                 call.steps[rank].append(step)
@@ -104,9 +106,7 @@ class Hierarchy:
 
     def advance(self, until: int | None) -> Sequence[Over]:
         while over := self.cluster.advance(until):
-            calls = [self._begun[each.operation.number] for each in over]
-            came = zip(calls, over, strict=True)
-            if done := [each._replace(operation=call.operation) for call, each in came if self._end(call, each)]:
+            if done := [own for each in over if (own := self._end(each)) is not None]:
                 return done
         return []
 
@@ -124,23 +124,28 @@ class Hierarchy:
             elif stage in OF_EACH:
                 size *= len(members)
 
-    def _end(self, call: _Call, over: Over) -> bool:
-        """Notes that a rank's step is over. Returns whether it was the rank's last one."""
+    def _end(self, over: Over) -> Over | None:
+        """Notes that a rank's step is over. Returns its part of the whole operation, if that is over, too."""
+        call, step = self._under_way[over.operation.number]
+        step.over += 1
+        if step.over == len(step.reached):
+            del self._under_way[over.operation.number]
         if call.steps[over.rank]:
             self._go(call, over.rank, over.time)
-            return False
+            return None
         call.ends.append(over.time)
         if len(call.ends) == len(call.steps):
             self.finished.append(Finished(call.operation, call.start, max(call.ends)))
-        return True
+        return over._replace(operation=call.operation)
 
     def _go(self, call: _Call, rank: int, time: int) -> None:
         """Brings a rank to its next step, which begins when all have come to it."""
-        step = call.steps[rank].popleft()
+        step = call.steps[rank].pop(0)
         step.reached.append(time)
         if len(step.reached) == len({*step.ranks}):
-            operation = Operation(len(self._begun), step.kind, step.size, step.ranks, step.group)
-            self._begun.append(call)
+            operation = Operation(self._begun, step.kind, step.size, step.ranks, step.group)
+            self._under_way[self._begun] = call, step
+            self._begun += 1
             self.cluster.begin(operation, max(step.reached))
 
 
