@@ -128,6 +128,15 @@ def test_a_switch_passes_on_what_it_has_when_its_patience_ends() -> None:
     assert soon.packets > never.packets
 
 
+def test_a_leader_adds_up_what_no_attempt_brings_together() -> None:
+    """Attempts alone take seconds: each needs a packet of every worker."""
+    found = Folder(CANARY)
+    quality = Quality(10**10, 1000, loss=0.25)
+    outcome = virtual.run(found, found.protocol(16, {"timeout": "200us"}), 512, Conditions(quality))
+    assert outcome.whole == 1
+    assert outcome.seconds < 0.5
+
+
 def test_trees_avoid_a_spine_whose_links_are_slow() -> None:
     slow = Conditions(CALM.quality, slow_spine=0.05)
     chosen, fixed = (

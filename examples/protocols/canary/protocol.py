@@ -18,6 +18,8 @@ CONTRIBUTION, COLLIDED, RESULT, ASK, AGAIN, TICK = range(6)
 HEADER = Struct("!IIHB")
 """Workers, the attempt in 8 bits and the block in 24, the host that it goes to, kind."""
 BLOCKS, ATTEMPTS = 1 << 24, 1 << 8
+BY_HOSTS = -1
+"""In place of an attempt: the leader adds up what workers send with their questions."""
 NOBODY = 0xFFFF
 """Goes only where packets of the block came from."""
 TIMER = "tick"
@@ -106,6 +108,7 @@ class CanaryWorker(SlidingWorker):
     def __init__(self, protocol: Canary, rank: int, tensor: Tensor) -> None:
         super().__init__(protocol, rank, tensor, protocol.window, protocol.timeout)
         self._canary = protocol
+        self._others = [each for each in range(protocol.workers) if each != rank]
         self._attempts: dict[int, int] = {}
         """Of blocks that are sent again, the latest attempt."""
         self._sums: dict[int, dict[int, Claim]] = {}
@@ -121,14 +124,13 @@ class CanaryWorker(SlidingWorker):
         elif kind == AGAIN:
             self._repeat(block, attempt)
         elif kind == ASK:
-            self._answer(workers, block, attempt)
+            self._answer(payload, workers.bit_length() - 1, block, attempt)
         elif not self.knows(CHUNK * block):
             claim = self.protocol.claim(payload)
             assert claim is not None
             if kind == COLLIDED:
                 self._collided.setdefault(block, []).append(workers)
             self._add(block, attempt, claim)
-            self._slide()
 
     def expire(self, timer: Hashable) -> None:
         if timer != TIMER:
@@ -168,21 +170,32 @@ class CanaryWorker(SlidingWorker):
         if held.workers == self.protocol.team(self.rank):
             self.keep(held)
             self.settle(block)
-            self._attempts[block] = attempt
-            for to in [NOBODY, *(workers.bit_length() - 1 for workers in self._collided.pop(block, []))]:
+            collided = self._collided.pop(block, [])
+            if attempt == BY_HOSTS:
+                told = self._others
+            else:
+                self._attempts[block] = attempt
+                told = [NOBODY, *(workers.bit_length() - 1 for workers in collided)]
+            for to in told:
                 self._send_result(block, to)
             del self._sums[block]
+            self._slide()
 
-    def _answer(self, workers: int, block: int, attempt: int) -> None:
+    def _answer(self, payload: bytes, asker: int, block: int, attempt: int) -> None:
         """Answers a worker that has no sum: what it is, or that the block must be sent again, by all."""
-        asker, latest = workers.bit_length() - 1, self._attempts.get(block, 0)
         if self.knows(CHUNK * block):
             self._send_result(block, asker)
+            return
+        latest = self._attempts.get(block, 0)
+        claim = self.protocol.claim(payload)
+        assert claim is not None
+        self._add(block, BY_HOSTS, claim)
+        if self.knows(CHUNK * block):
             return
         told = [asker]
         if attempt == latest:
             self._attempts[block] = (latest + 1) % ATTEMPTS
-            told = [rank for rank in range(self.protocol.workers) if rank != self.rank]
+            told = self._others
         for to in told:
             self.send(self._header(0, block, to, AGAIN))
 
