@@ -4,7 +4,7 @@ The first line describes the run:
 
     run, title, switch; steps: null if nothing is trained, but a protocol of one's own sums; began: seconds since 1970;
     hosts: {host: [job, rank]}, job 0: a server; links: [[lower end, upper end]]; switches: their names, the root of the
-    tree last; captured: whether pcaps/ has the packets of all their ports.
+    tree, or the roots, last; captured: whether pcaps/ has the packets of all their ports.
 
 Each other line is a sample. Links and jobs are counted from the start of the run, switches from their own:
 

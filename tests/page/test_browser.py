@@ -192,6 +192,30 @@ def test_the_run_of_a_protocol_of_ones_own_shows_links_and_slots_but_no_training
         assert [page.is_visible(f"#{part}") for part in ("load", "loss", "fates")] == [True, False, False]
 
 
+def test_two_spines_stand_next_to_each_other_above_the_leaves(chromium: Any, tmp_path: Path) -> None:
+    hosts = {f"h{number + 1}": [1, number] for number in range(4)}
+    links = [["h1", "s1"], ["h2", "s1"], ["h3", "s2"], ["h4", "s2"]]
+    links += [[leaf, spine] for leaf in ("s1", "s2") for spine in ("s3", "s4")]
+    heading = HEADING | {"steps": None, "hosts": hosts, "links": links, "switches": ["s1", "s2", "s3", "s4"]}
+    slots = {"slots": [[0, 1, 0, 17, 3, 12, 0]]}
+    switches = dict.fromkeys(heading["switches"], slots)
+    moment = {"t": 1.0, "links": [[9, 90, 9, 90, 0]] * 8, "switches": switches}
+    with SamplesFile(tmp_path, heading) as samples:
+        for _ in range(2):
+            samples.add(moment | {"jobs": [], "workers": [], "gone": ["h3"], "events": []})
+        samples.add({"t": 2.0, "over": {"text": "every sum exact"}})
+    write(tmp_path)
+    with shown(chromium, (tmp_path / standalone.NAME).as_uri()) as page:
+        assert page.locator("path.wire").count() == 2 * len(links)
+        boxes = {
+            name: page.locator(".node.switch", has_text=name).locator("rect").bounding_box()
+            for name in heading["switches"]
+        }
+        assert boxes["s3"]["y"] == boxes["s4"]["y"] < boxes["s1"]["y"] == boxes["s2"]["y"]
+        assert boxes["s3"]["x"] + boxes["s3"]["width"] <= boxes["s4"]["x"]
+        assert page.get_by_role("button", name="h3, worker 2, killed").count() == 1
+
+
 def test_a_file_works_where_it_may_store_nothing(chromium: Any, tmp_path: Path) -> None:
     record(tmp_path, HEADING, map(sample, range(SAMPLES)))
     (tmp_path / "mail.html").write_text(f'<iframe sandbox="allow-scripts" src="{standalone.NAME}"></iframe>')

@@ -285,7 +285,9 @@ function layOut() {
     if (own.length || blocks.length === first) blocks.push({ own, depth });
     ends[name] = { first, last: blocks.length - 1, depth };
   };
-  collect(run.switches.at(-1), 0);
+  // Several spines have the same switches below them.
+  const roots = run.switches.filter((name) => run.links.every(([low]) => low !== name));
+  collect(roots.at(-1), 0);
   const room = svg.parentElement.clientWidth;
   const card = hosts.length > MANY ? SMALL_CARD : CARD;
   const wide = card.width + 12;
@@ -298,6 +300,7 @@ function layOut() {
     places[name] = { x: block * ((first + last) / 2 + .5), y: top(depth), ...SWITCH };
     bottom = Math.max(bottom, top(depth));
   }
+  roots.forEach((name, index) => { places[name] = { x: width * (index + .5) / roots.length, y: top(0), ...SWITCH }; });
   blocks.forEach(({ own, depth }, index) => {
     const most = Math.max(1, Math.min(own.length, Math.floor(block / wide)));
     // Rows of the same length.
@@ -321,7 +324,9 @@ function layOut() {
     const bend = (shift) => {
       const { x, y } = a.gap ?? a, y1 = b.y + b.height;
       const detour = a.gap ? `M${a.x + shift},${a.y} C${a.x + shift},${a.y - 16} ${x + shift},${a.y - 4} ${x + shift},${a.y - 20} L${x + shift},${y}` : `M${x + shift},${y}`;
-      return `${detour} C${x + shift},${(y + y1) / 2} ${b.x + shift + (x - b.x) * .2},${(y + y1) / 2} ${b.x + shift + (x - b.x) * .16},${y1}`;
+      // It ends within the switch.
+      const end = Math.max(10 - b.width / 2, Math.min(b.width / 2 - 10, (x - b.x) * .16));
+      return `${detour} C${x + shift},${(y + y1) / 2} ${b.x + shift + end * 1.25},${(y + y1) / 2} ${b.x + shift + end},${y1}`;
     };
     return ["up", "down"].map((way) => {
       const d = bend(way === "up" ? -5 : 5);

@@ -254,7 +254,8 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             }
             if (goes) {
                 bool known = route.apply().hit;
-                if (hdr.canary.kind == RESULT && held == mine) {
+                /* Whatever the attempt, its packets came from workers that need the result. */
+                if (hdr.canary.kind == RESULT && held[23:0] == mine[23:0]) {
                     owner.write(cell, 0);
                     meta.ports = below | (known ? 64w1 << (bit<8>)std.egress_spec : 0);
                     std.mcast_grp = 1 + (below_switches | to_switch);

@@ -40,9 +40,9 @@ class Canary(Protocol):
     spines: int = 2
     descriptors: int = DESCRIPTORS
     window: int = 16
-    timeout: Nanoseconds = Nanoseconds("20ms")  # noqa: RUF009 (it cannot change)
-    patience: Nanoseconds = Nanoseconds("1ms")  # noqa: RUF009
-    tick: Nanoseconds = Nanoseconds("5ms")  # noqa: RUF009
+    timeout: Nanoseconds = Nanoseconds("100ms")  # noqa: RUF009 (it cannot change)
+    patience: Nanoseconds = Nanoseconds("10ms")  # noqa: RUF009
+    tick: Nanoseconds = Nanoseconds("10ms")  # noqa: RUF009
     margin: int = 2
     port = 0xCA4A
 
