@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-BUDGET = {"dropzero": 67_500, "lab": 13_600}
+BUDGET = {"dropzero": 67_400, "lab": 13_540}
 """Lines without generated code. Lower it when a change removes code; raise it only with a reason."""
 
 
