@@ -26,7 +26,7 @@ from tests.support import ROOT
 CANARY = ROOT / "examples" / "protocols" / "canary"
 CALM = Conditions(Quality(10**10, 1000))
 ELEMENTS = 20_000
-QUICK = {"timeout": "200us", "patience": "5us", "tick": "10us"}
+QUICK = {"timeout": "200us", "patience": "5us", "tick": "50us"}
 
 
 def simulated(conditions: Conditions, workers: int = 8, folder: Path = CANARY, **options: int | str) -> Outcome:

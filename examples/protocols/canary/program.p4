@@ -11,9 +11,8 @@ const bit<8> COLLIDED     = 1; /* the same, to be passed on only: a switch had n
 const bit<8> RESULT       = 2; /* the sum of all workers' elements, from the leader                 */
 const bit<8> ASK          = 3; /* a worker's elements, with the question for the sum                */
 const bit<8> AGAIN        = 4; /* the leader wants the block sent again, as another attempt         */
-const bit<8> TICK         = 5; /* nothing: lets a switch look at the time                           */
+const bit<8> TICK         = 5; /* zeros: lets a switch look at the time, with room for a sum        */
 
-const bit<32> VECTOR_BYTES = 1024;
 /* The group of all ports to switches above. Group 1 + N: all hosts, and the switches in the bitmap N. */
 const bit<16> UP = 0x4000;
 
@@ -53,7 +52,6 @@ parser PacketParser(packet_in packet, out headers_t hdr, inout metadata_t meta, 
         packet.extract(hdr.canary);
         transition select(hdr.canary.kind) {
             AGAIN:   accept;
-            TICK:    accept;
             default: vector;
         }
     }
@@ -241,11 +239,6 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
                         hdr.canary.block = held[23:0] - 1;
                         seen.read(hdr.canary.workers, cell);
                         leader.read(hdr.canary.to, cell);
-                        if (!hdr.vector.isValid()) {
-                            hdr.vector.setValid();
-                            hdr.outer.ipv4.length = hdr.outer.ipv4.length + (bit<16>)VECTOR_BYTES;
-                            hdr.outer.udp.length = hdr.outer.udp.length + (bit<16>)VECTOR_BYTES;
-                        }
                         vectors.apply(cell, READ, hdr.vector);
                         std.mcast_grp = 0;
                         goes = true;
