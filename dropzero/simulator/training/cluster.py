@@ -127,7 +127,7 @@ class Cluster:
             and not (domain is not None and domain.staged(ranks))
         }
         self._numbers = {name: number for number, name in enumerate(summed)}
-        """Of the network's parts, by groups that have one."""
+        """The numbers of the network's parts, by group."""
         same = plan.density == 1 and not (quality.loss or quality.duplicate or quality.reorder)
         # A parameter server's packets use links that are not between the ranks.
         self._reuse = reuse and same and plan.scheme is not Scheme.PARAMETER_SERVER
@@ -198,7 +198,7 @@ class Cluster:
             server = node - first - len(self._shape.homes)
             return f"server {server}" if server >= 0 else f"rank {(node - first) % workers}"
 
-        # Of the hosts that share a network card, the last is that of a rank.
+        # Several hosts share a network card: the last one is the rank's.
         ends = {number: f"{name(node)} to {name(to)}" for (node, to), number in self.network.wires.items()}
         return {kind: {ends[number]: number for number in links} for kind, links in self.network.kinds.items()}
 

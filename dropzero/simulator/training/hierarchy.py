@@ -35,7 +35,7 @@ STAGES: Mapping[str, Sequence[tuple[int, str]]] = {
     "REDUCE": ((WITHIN, "REDUCE"), (FIRST, "REDUCE")),
     "BARRIER": ((WITHIN, "BARRIER"), (FIRST, "BARRIER"), (WITHIN, "BARRIER")),
 }
-"""Of each collective, in order."""
+"""The stages of each collective, in order."""
 
 
 class Finished(NamedTuple):

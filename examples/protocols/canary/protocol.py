@@ -110,9 +110,9 @@ class CanaryWorker(SlidingWorker):
         self._canary = protocol
         self._others = [each for each in range(protocol.workers) if each != rank]
         self._attempts: dict[int, int] = {}
-        """Of blocks that are sent again, the latest attempt."""
+        """The latest attempt of each block that is sent again."""
         self._sums: dict[int, dict[int, Claim]] = {}
-        """Of the blocks that it leads, by attempt."""
+        """Sums of the blocks that it leads, by attempt."""
         self._collided: dict[int, list[int]] = {}
         """The workers in each packet that found no descriptor somewhere, by block: the result must be sent there."""
 

@@ -25,7 +25,7 @@ RATE = 10**11
 PLAN = Plan(8, 4, Quality(RATE, 1000), 4, spines=2, placement=Placement.TURN)
 """Ranks 0 and 1 are on the first of four leaves, and so on."""
 Bytes = dict[str, dict[str, int]]
-"""Of links, by kind and ends."""
+"""Bytes of links, by kind and ends."""
 SCHEMES = [Scheme.DROPZERO, Scheme.RING]
 MEGABYTE = 10**6
 EVEN, ODD = (0, 2, 4, 6), (1, 3, 5, 7)
