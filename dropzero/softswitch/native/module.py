@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import logging
 import resource
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from dropzero import linux
 from dropzero.native.machine_code import OPTIMIZED, NativeModule, digest_of_sources, load
 from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.program.model import UnsupportedProgram
+
+log = logging.getLogger(__name__)
 
 COMPILER_SECONDS = 600
 """Limit on the compiler's processor time, not on its real time, which is longer on a busy machine."""
@@ -51,6 +54,7 @@ def _compile(assembly: Callable[[], str], level: int) -> bytes:
         raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s of processor time")
     if process.returncode == -signal.SIGABRT and level != compiler_process.QUICK:
         # LLVM has bugs in its optimization of integers of more than 256 bits.
+        log.warning("LLVM aborts when it optimizes this program: compiled without optimization, it is slower")
         return _compile(text.decode, compiler_process.QUICK)
     if process.returncode:
         what = errors.decode(errors="replace").strip().partition("\n")[0]
