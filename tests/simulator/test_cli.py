@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from dropzero.cli import build
 from dropzero.units import bits
+from tests.support.terminal import at_a_terminal, shown
 
 KEYS = [
     "call",
@@ -139,3 +141,11 @@ def test_bad_durations_are_errors(durations: str, message: str, tmp_path: Path) 
     done = simulate("training", str(STEP), "--durations", str(tmp_path / "durations.json"))
     assert message in str(done.exception) + done.output
     assert done.exit_code != 0
+
+
+def test_at_a_terminal_training_shows_how_far_it_is() -> None:
+    words = "simulate training examples/trace/step.et --workers 4 --rate 25G".split()
+    with at_a_terminal(sys.executable, "-m", "dropzero", *words) as (process, terminal):
+        text = shown(terminal)
+        assert process.wait() == 0
+    assert re.search(r"dropzero: .* of virtual time, [\d,]+ events", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -29,6 +29,7 @@ from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import Plan, Result
 from dropzero.simulator.timeline import Outage
+from dropzero.simulator.training.simulation import SoFar
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.softswitch.offline.options import State
@@ -102,8 +103,12 @@ def training(
     """
     with _reported():
         # The trace has the tensors' sizes.
-        with Console(stderr=True).status("", spinner="line") as status:
-            trained = train(reduction.plan("4B", **fabric.fields), profile, status.update)
+        with _bar() as bar:
+
+            def look(scheme: Scheme, now: SoFar) -> None:
+                bar(lambda: (now.operations, now.total, f"{scheme}: {_reached(now.seconds, now.events)}"))
+
+            trained = train(reduction.plan("4B", **fabric.fields), profile, look)
         if figure is not None:
             trained.draw(figure)
         show(trained.table(), trained.json(), as_json)
@@ -149,12 +154,8 @@ def program(
     with _reported():
         captures = list(map(_capture, send or []))
         replay = Replay(Setting(program, topology, state, links.quality, queue, links.seed), captures)
-        console = Console(stderr=True)
-        with Progress(transient=True, console=console, disable=not console.is_terminal) as progress:
-            task = progress.add_task("", total=None)
-            replay.run(
-                lambda: progress.update(task, description=f"{span(replay.fabric.time / SECOND)} of virtual time")
-            )
+        with _bar() as bar:
+            replay.run(lambda: bar(lambda: (0, None, f"{span(replay.fabric.time / SECOND)} of virtual time")))
         if received is not None:
             replay.write(received)
         show(replay.table(), replay.json(), as_json)
@@ -186,25 +187,41 @@ def _outage(text: str) -> Outage:
     return Outage(switch, parse(begin, TIMES), parse(end, TIMES))
 
 
-def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
-    """Simulates, with a progress bar on stderr if that is a terminal."""
+@contextmanager
+def _bar() -> Iterator[Callable[[Callable[[], tuple[int, int | None, str]]], None]]:
+    """A progress bar on stderr if that is a terminal. Its function shows, now and then, what another one returns: how
+    much is done, of how much (None: unknown), and a text."""
     console = Console(stderr=True)
-    simulated = simulation(plan, pcap)
-    network = simulated.network
     columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
+    shown = 0.0
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=plan.downlink_formula if plan.scheme is Scheme.DROPZERO else None)
-        shown = 0.0
+        task = progress.add_task("", total=None)
 
-        def look() -> None:
+        def show(now: Callable[[], tuple[int, int | None, str]]) -> None:
             nonlocal shown
             if time.monotonic() - shown >= REFRESH:
                 shown = time.monotonic()
-                done = min(int(network.links("to hosts")["bytes"].sum()), plan.downlink_formula)
-                now = span(network.time / SECOND)
-                progress.update(task, completed=done, description=f"{now} of virtual time, {network.events:,} events")
+                done, total, text = now()
+                progress.update(task, completed=done, total=total, description=text)
 
-        return simulated.run(look), network
+        yield show
+
+
+def _reached(seconds: float, events: int) -> str:
+    return f"{span(seconds)} of virtual time, {events:,} events"
+
+
+def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
+    simulated = simulation(plan, pcap)
+    network = simulated.network
+
+    def now() -> tuple[int, int | None, str]:
+        done = min(int(network.links("to hosts")["bytes"].sum()), plan.downlink_formula)
+        total = plan.downlink_formula if plan.scheme is Scheme.DROPZERO else None
+        return done, total, _reached(network.time / SECOND, network.events)
+
+    with _bar() as bar:
+        return simulated.run(lambda: bar(now)), network
 
 
 def _table(plan: Plan, result: Result, network: Network) -> Table:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training.coarse import coarser, smaller
 from dropzero.simulator.training.schedule import Span
-from dropzero.simulator.training.simulation import Steps, compute_seconds, load, train
+from dropzero.simulator.training.simulation import SoFar, Steps, compute_seconds, load, train
 from dropzero.simulator.training.trace import SEND, TraceError
 from dropzero.softswitch.engine.wire import SECOND
 from dropzero.units import RATES, parse, span
@@ -138,16 +139,19 @@ class Training:
             all_axes[-1].set_xlabel("milliseconds on rank 0")
 
 
-def run(plan: Plan, profile: Profile, look: Callable[[], None] = lambda: None) -> Training:
-    """Simulates a plan's step, with Dropzero and with the plan's scheme, or a ring. Raises OSError, ValueError or
-    SimulationError if it cannot be simulated."""
+def run(plan: Plan, profile: Profile, look: Callable[[Scheme, SoFar], None] = lambda scheme, now: None) -> Training:
+    """Simulates a plan's step, with Dropzero and with the plan's scheme, or a ring. look: called now and then. Raises
+    OSError, ValueError or SimulationError if it cannot be simulated."""
     durations = None if profile.durations is None else _durations(profile.durations)
     traces = load(profile.trace, plan.workers, parse(profile.flops, RATES), durations)
     other = Scheme.RING if plan.scheme is Scheme.DROPZERO else plan.scheme
     groups = None if profile.groups is None else _groups(profile.groups)
     plans = [coarser(replace(plan, scheme=scheme), profile.coarse) for scheme in (Scheme.DROPZERO, other)]
     shrunk = [smaller(trace, profile.coarse) for trace in traces]
-    trained = [train(each, shrunk, profile.steps, look, groups, reuse=not profile.exact) for each in plans]
+    trained = [
+        train(each, shrunk, profile.steps, partial(look, each.scheme), groups, reuse=not profile.exact)
+        for each in plans
+    ]
     return Training(plan, profile.coarse, compute_seconds(traces, groups), trained)
 
 

@@ -84,6 +84,7 @@ class Hierarchy:
         look: Callable[[], None] = lambda: None,
     ) -> None:
         self.finished: list[Finished] = []
+        self._look = look
         self._groups = {
             name: _split(name, plan.domain.parts(ranks))
             for name, ranks in groups.items()
@@ -136,6 +137,7 @@ class Hierarchy:
         call.ends.append(over.time)
         if len(call.ends) == len(call.steps):
             self.finished.append(Finished(call.operation, call.start, max(call.ends)))
+            self._look()
         return over._replace(operation=call.operation)
 
     def _go(self, call: _Call, rank: int, time: int) -> None:

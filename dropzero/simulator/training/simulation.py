@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from dropzero.simulator.formulas import Scheme
 from dropzero.simulator.simulation import Plan
 from dropzero.simulator.training import goal
 from dropzero.simulator.training.hierarchy import Hierarchy
 from dropzero.simulator.training.schedule import Operation, Over, Span, groups_of, schedule
-from dropzero.simulator.training.trace import Trace, TraceError, read
+from dropzero.simulator.training.trace import SEND, Trace, TraceError, read
 from dropzero.softswitch.engine.wire import SECOND
 
 Groups = Mapping[str, Sequence[int]]
@@ -45,6 +46,21 @@ class Steps:
     simulated: int
     link_bytes: Mapping[str, Mapping[str, int]]
     spans: Sequence[Span]
+
+
+class SoFar(NamedTuple):
+    """How far a simulation is.
+
+    Attributes:
+        operations, total: between ranks, those that are over, and all.
+        seconds: of virtual time.
+        events: so far.
+    """
+
+    operations: int
+    total: int
+    seconds: float
+    events: int
 
 
 def load(path: Path, workers: int, flops: float = 0.0, durations: dict[str, float] | None = None) -> list[Trace]:
@@ -91,7 +107,7 @@ def train(
     plan: Plan,
     traces: Sequence[Trace],
     steps: int = 2,
-    look: Callable[[], None] = lambda: None,
+    look: Callable[[SoFar], None] = lambda progress: None,
     groups: Groups | None = None,
     *,
     reuse: bool = True,
@@ -112,10 +128,17 @@ def train(
     if plan.jobs > 1:
         raise TraceError("a trace is that of one job")
     known = groups_of(traces, groups)
-    medium = Hierarchy(plan, known, reuse=reuse, look=look)
+    before_step, operations = 0, _operations(traces, known)
+
+    def progress() -> None:
+        over = before_step + len(medium.finished)
+        look(SoFar(over, steps * operations, cluster.network.time / SECOND, cluster.network.events))
+
+    medium = Hierarchy(plan, known, reuse=reuse, look=progress)
     cluster = medium.cluster
     begins = [0] * plan.workers
-    for _ in range(steps):
+    for step in range(steps):
+        before_step = step * operations
         medium.finished.clear()
         before, carried = max(begins), cluster.bytes
         spans = schedule(traces, known, medium, begins)
@@ -137,3 +160,9 @@ def train(
         {kind: {ends: int(carried[each]) for ends, each in links.items()} for kind, links in cluster.links.items()},
         own,
     )
+
+
+def _operations(traces: Sequence[Trace], groups: Mapping[str, tuple[int, ...]]) -> int:
+    """The operations between ranks in a step."""
+    collectives = (node.group == name for name, ranks in groups.items() for node in traces[ranks[0]].collectives)
+    return sum(collectives) + sum(node.collective == SEND for trace in traces for node in trace.nodes)

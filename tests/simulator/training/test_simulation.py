@@ -10,11 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from dropzero.cli import build
+from dropzero.simulator import network
 from dropzero.simulator.formulas import Kind, Scheme, collective_seconds
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.training.chakra_pb2 import CollectiveType
-from dropzero.simulator.training.simulation import compute_seconds, load, train
+from dropzero.simulator.training.simulation import SoFar, compute_seconds, load, train
 from dropzero.simulator.training.trace import Node, Trace, write
 
 PLAN = Plan(4, 1, Quality(10**10, 1000), 4)
@@ -41,6 +42,19 @@ def test_all_reduces_take_the_time_that_they_take_alone(scheme: Scheme) -> None:
     assert span["sum 1"][0] >= span["sum 2"][1] > span["backward 1"][1]
     assert span["update"] == (span["sum 1"][1], span["sum 1"][1] + 50_000)
     assert result.seconds >= 0.00105 + result.kinds["ALL_REDUCE"] - 1e-9
+
+
+def test_its_progress_grows_until_all_operations_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "LOOK", 1000)
+    seen: list[SoFar] = []
+    step = Trace([*STEP.nodes, Node(5, "again", (4,), collective="ALL_GATHER", size=1000)])
+    train(PLAN, [step] * 4, 2, seen.append, reuse=False)
+    assert seen == sorted(seen)
+    assert [dict.fromkeys(each.operations for each in seen), {each.total for each in seen}] == [
+        dict.fromkeys(range(7)),
+        {6},
+    ]
+    assert len({each.seconds for each in seen}) > 10
 
 
 def test_the_first_all_reduce_takes_as_long_as_one_without_training() -> None:
