@@ -144,7 +144,7 @@ def test_bad_durations_are_errors(durations: str, message: str, tmp_path: Path) 
 
 
 def test_at_a_terminal_training_shows_how_far_it_is() -> None:
-    words = "simulate training examples/trace/step.et --workers 4 --rate 25G".split()
+    words = ["simulate", "training", "examples/trace/step.et", "--workers", "4", "--rate", "25G"]
     with at_a_terminal(sys.executable, "-m", "dropzero", *words) as (process, terminal):
         text = shown(terminal)
         assert process.wait() == 0
