@@ -188,7 +188,7 @@ def _outage(text: str) -> Outage:
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Callable[[], tuple[int, int | None, str]]], None]]:
+def _bar() -> Iterator[Callable[[Callable[[], tuple[float, float | None, str]]], None]]:
     """A progress bar on stderr if that is a terminal. Its function shows, now and then, what another one returns: how
     much is done, of how much (None: unknown), and a text."""
     console = Console(stderr=True)
@@ -197,7 +197,7 @@ def _bar() -> Iterator[Callable[[Callable[[], tuple[int, int | None, str]]], Non
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
 
-        def show(now: Callable[[], tuple[int, int | None, str]]) -> None:
+        def show(now: Callable[[], tuple[float, float | None, str]]) -> None:
             nonlocal shown
             if time.monotonic() - shown >= REFRESH:
                 shown = time.monotonic()
@@ -215,7 +215,7 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
     simulated = simulation(plan, pcap)
     network = simulated.network
 
-    def now() -> tuple[int, int | None, str]:
+    def now() -> tuple[float, float | None, str]:
         done = min(int(network.links("to hosts")["bytes"].sum()), plan.downlink_formula)
         total = plan.downlink_formula if plan.scheme is Scheme.DROPZERO else None
         return done, total, _reached(network.time / SECOND, network.events)
