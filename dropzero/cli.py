@@ -197,6 +197,7 @@ def main() -> None:
     # interpreter ends, it would look through all of them again.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
+    _open_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Programs may print characters that this terminal does not have.
         sys.stdout.reconfigure(errors="replace")
@@ -224,6 +225,15 @@ def main() -> None:
             # From now on, commands clean up.
             signal.signal(signal.SIGINT, interrupt)
         status = called(prog_name="dropzero", default_map=_defaults(called, command), standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who read the output has seen enough.
+        _discard_output()
+        sys.exit(1)
+    except OSError as error:
+        complain(_reason(error))
+        _discard_output()
+        sys.exit(2)
     except TyperException as error:
         if message := error.format_message():
             complain(message)
@@ -233,6 +243,27 @@ def main() -> None:
     if status == INTERRUPTED and interrupts:
         complain("interrupted")
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _open_streams() -> None:
+    """Opens /dev/null for the standard streams that are closed. Other files would otherwise get their numbers."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        name = ("stdin", "stdout", "stderr")[number]
+        setattr(sys, name, open(number, "w" if number else "r"))  # noqa: SIM115
+    os.close(number)
+
+
+def _discard_output() -> None:
+    """Forgets what stdout could not take: the interpreter would try again, and complain in its own words."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _reason(error: OSError) -> str:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return "the current folder has been deleted: go to another one"
+    return str(error)
 
 
 def _defaults(called: TyperGroup, command: str) -> dict[str, object]:

@@ -288,3 +288,29 @@ def test_a_missing_path_prints_one_line(tmp_path: Path, words: list[str]) -> Non
     )
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ("--version >&-", 0, ""),
+        ("precision --help <&- >&- 2>&-", 0, ""),
+        ("simulate --workers 1 --size 4B >&-", 0, ""),
+        ("--version >/dev/full", 2, "dropzero: [Errno 28] No space left on device\n"),
+        ("trace dissector >/dev/full", 2, "dropzero: [Errno 28] No space left on device\n"),
+        ("--version > >(exec >&- <&-; sleep 1); exit $?", 1, ""),
+    ],
+)
+def test_output_that_nobody_takes_is_at_most_one_line(line: str, status: int, said: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m dropzero {line}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (status, said)
+
+
+def test_a_current_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = f"rmdir {shlex.quote(str(gone))}; {shlex.quote(sys.executable)} -m dropzero run"
+    checkout = {"PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run(["bash", "-c", command], cwd=gone, env=os.environ | checkout, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "dropzero: the current folder has been deleted: go to another one\n")
