@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -21,13 +22,17 @@ Line = dict[str, Any]
 
 def write(folder: Path, most: int = MOST_BYTES) -> None:
     """Writes page.html from samples.jsonl, both in `folder`. most: bytes of samples. Raises OSError."""
-    heading, *lines = map(json.loads, (folder / samples.NAME).read_text().splitlines())
+    try:
+        heading, *lines = map(json.loads, (folder / samples.NAME).read_text().splitlines())
+    except ValueError as error:
+        # After a full disk.
+        raise OSError(errno.ENODATA, f"{samples.NAME} is not complete") from error
     merged = 1
     while len(text := _text(heading | {"merged": merged}, *lines)) > most and len(lines) > 2:
         *moments, end = lines
         lines = [*_halved(moments), end]
         merged *= 2
-    (folder / NAME).write_text(_page(text))
+    (folder / NAME).write_text(_page(text), encoding="utf-8")
 
 
 def _text(*lines: Line) -> str:
@@ -56,8 +61,7 @@ def _thinned(standings: list[Any]) -> list[Any]:
 
 
 def _page(recorded: str) -> str:
-    page = (BROWSER / "index.html").read_text()
-    style, script = ((BROWSER / name).read_text() for name in ("page.css", "page.js"))
+    page, style, script = ((BROWSER / name).read_text("utf-8") for name in ("index.html", "page.css", "page.js"))
     # In a script, only `<` could end it.
     data = recorded.replace("<", "\\u003c")
     data = f'<script type="application/jsonl" id="recorded">\n{data}\n</script>'

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dropzero.page import samples as recording
 from dropzero.page.samples import POINTS, SamplesFile
 from dropzero.page.standalone import NAME, write
 from tests.support.recorded_run import HEADING, KILLED, SAMPLES, SLOTS, sample
@@ -60,3 +64,20 @@ def test_many_samples_are_merged_until_they_fit(tmp_path: Path, most: int) -> No
     again = (tmp_path / NAME).read_bytes()
     write(tmp_path, most)
     assert (tmp_path / NAME).read_bytes() == again
+
+
+@pytest.mark.parametrize("left", [0, 50, 1000])
+def test_it_is_not_made_of_samples_that_a_full_disk_has_cut(tmp_path: Path, left: int) -> None:
+    write_run(tmp_path)
+    os.truncate(tmp_path / recording.NAME, left)
+    with pytest.raises(OSError, match="not complete"):
+        write(tmp_path)
+    assert not (tmp_path / NAME).exists()
+
+
+def test_it_does_not_depend_on_the_locale(tmp_path: Path) -> None:
+    write_run(tmp_path)
+    code = f"from pathlib import Path; from dropzero.page.standalone import write; write(Path({str(tmp_path)!r}))"
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    subprocess.run([sys.executable, "-c", code], env=os.environ | ascii_only, check=True)
+    (tmp_path / NAME).read_text("utf-8")

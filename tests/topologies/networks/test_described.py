@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import shutil
@@ -151,3 +152,8 @@ def test_bmv2_cannot_delay(tmp_path: Path) -> None:
         pytest.skip("no simple_switch_grpc on PATH")
     with pytest.raises(SetupError, match="BMv2 cannot delay"):
         Described(Description.read(TREE), tmp_path, kind=SwitchKind.BMV2)
+
+
+def test_mininet_leaves_others_loggers_as_they_are() -> None:
+    """Its own class writes no line ends."""
+    assert logging.getLoggerClass() is logging.Logger
