@@ -123,6 +123,7 @@ def _grouped(traces: list[Trace]) -> list[Trace]:
         for node in trace.collectives:
             ranks[node.group].append(rank)
     names = {each: f"group {number}" for number, each in enumerate(dict.fromkeys(map(tuple, ranks.values())))}
+    order = {instance: number for number, instance in enumerate(ranks)}
 
     def changed(node: Node) -> Node:
         if node.group not in ranks:
@@ -135,6 +136,6 @@ def _grouped(traces: list[Trace]) -> list[Trace]:
                 f"the root of {node.group} is {node.peer}: only rank {own[0]}, its first, can be that here"
             )
         size = -(-node.size // len(own)) if node.collective == "ALL_GATHER" else node.size
-        return replace(node, size=size, group=names[own], peer=0)
+        return replace(node, size=size, group=names[own], peer=0, tag=order[node.group])
 
     return [Trace([changed(node) for node in trace.nodes]) for trace in traces]

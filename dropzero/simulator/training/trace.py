@@ -50,7 +50,8 @@ class Node:
         collective: its name, such as "ALL_REDUCE"; or SEND or RECEIVE. None: it communicates nothing.
         size: bytes that it communicates, on each worker.
         group: the name of its process group; empty: all workers.
-        peer, tag: of a send or receive: the other rank, and what tells it from others between the two.
+        peer: of a send or receive: the other rank.
+        tag: of these, what tells them from others between the two; of collectives, their order in a schedule in GOAL.
         with_begin_of: the nodes that must have begun before it begins.
     """
 
@@ -88,9 +89,10 @@ class Trace:
 
     @cached_property
     def collectives(self) -> Sequence[Node]:
-        """In the order of their ids, which is that in which they were called; sends and receives are none."""
+        """In the order of their tags and then of their ids, which is that in which they were called; sends and receives
+        are none."""
         nodes = (node for node in self.nodes if node.collective not in (None, SEND, RECEIVE))
-        return sorted(nodes, key=lambda node: node.id)
+        return sorted(nodes, key=lambda node: (node.tag, node.id))
 
 
 def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None = None) -> Trace:

@@ -106,6 +106,16 @@ def test_ranks_with_the_same_numbers_have_a_collective_together(tmp_path: Path) 
     assert train(Plan(4, 1, Quality(10**10, 1000), 4), traces, steps=1).exact
 
 
+def test_instances_say_which_collectives_belong_together(tmp_path: Path) -> None:
+    """Not the order in which the text has them."""
+    lines = ["a: coll allreduce 8000b 0 7 -1", "b: coll allreduce 8000b 0 8 -1", "c: coll bcast 40b 0 9 0"]
+    texts = (lines, lines[::-1])
+    blocks = (f"rank {rank} {{ {' '.join(text)} b requires a }}\n" for rank, text in enumerate(texts))
+    (tmp_path / "coll.goal").write_text("num_ranks 2\n" + "".join(blocks))
+    found = train(Plan(2, 1, Quality(10**10, 1000), 4), read(tmp_path / "coll.goal"), steps=1)
+    assert [span.node.name for span in found.spans] == ["a", "c", "b"]
+
+
 def test_the_switch_carries_out_a_schedules_collectives(tmp_path: Path) -> None:
     line = "l1: coll allreduce 1000000b 0 0 -1"
     (tmp_path / "coll.goal").write_text("num_ranks 4\n" + "".join(f"rank {rank} {{ {line} }}\n" for rank in range(4)))
