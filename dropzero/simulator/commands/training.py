@@ -110,7 +110,7 @@ class Training:
             carried = [each.link_bytes[kind].values() for each in self.steps]
             table.add_row(f"bytes on links {kind}", *(decimal(sum(each)) for each in carried))
             table.add_row("on one of these, at most", *(decimal(max(each)) for each in carried))
-        table.add_row("times as long", *(f"{time / times[0]:.2f}" for time in times))
+        table.add_row("times as long", *(f"{time / times[0]:.2f}" if times[0] else "" for time in times))
         table.add_row("every sum exact", *("yes" if each.exact else "NO" for each in self.steps))
         if self.coarse > 1:
             table.add_row("packets that one stands for", *[str(self.coarse)] * len(times))
@@ -152,7 +152,7 @@ def run(plan: Plan, profile: Profile, look: Callable[[Scheme, SoFar], None] = la
         train(each, shrunk, profile.steps, partial(look, each.scheme), groups, reuse=not profile.exact)
         for each in plans
     ]
-    return Training(plan, profile.coarse, compute_seconds(traces, groups), trained)
+    return Training(plan, profile.coarse, compute_seconds(traces, groups, profile.steps), trained)
 
 
 def _groups(path: Path) -> dict[str, list[int]]:

@@ -97,10 +97,19 @@ class _Instant:
         return over
 
 
-def compute_seconds(traces: Sequence[Trace], groups: Groups | None = None) -> float:
-    """Returns the seconds of a step whose operations between ranks take no time. groups: see `groups_of`."""
-    spans = schedule(traces, groups_of(traces, groups), _Instant(), [0] * len(traces))
-    return max((span.end for own in spans for span in own), default=0) / SECOND
+def compute_seconds(traces: Sequence[Trace], groups: Groups | None = None, steps: int = 1) -> float:
+    """Returns the seconds of the last step, as in Steps, if operations between ranks took no time. groups: see
+    `groups_of`."""
+    known, medium, begins = groups_of(traces, groups), _Instant(), [0] * len(traces)
+    for _ in range(steps):
+        before = max(begins)
+        begins = _ends(schedule(traces, known, medium, begins), begins)
+    return (max(begins) - before) / SECOND
+
+
+def _ends(spans: Sequence[Sequence[Span]], begins: Sequence[int]) -> list[int]:
+    """When each rank's step ends."""
+    return [own[-1].end if own else begin for own, begin in zip(spans, begins, strict=True)]
 
 
 def train(
@@ -142,7 +151,7 @@ def train(
         medium.finished.clear()
         before, carried = max(begins), cluster.bytes
         spans = schedule(traces, known, medium, begins)
-        begins = [own[-1].end if own else begin for own, begin in zip(spans, begins, strict=True)]
+        begins = _ends(spans, begins)
     spent: Counter[str] = Counter()
     for operation, begin, end in medium.finished:
         if 0 in operation.ranks:

@@ -78,6 +78,13 @@ def test_the_command_takes_a_schedule(schedule: Path) -> None:
     assert "messages of rank 0" in done.output
 
 
+def test_the_command_takes_a_schedule_that_takes_no_time(tmp_path: Path) -> None:
+    (tmp_path / "none.goal").write_text("num_ranks 2")
+    options = ["simulate", "training", str(tmp_path / "none.goal"), "--workers", "2"]
+    done = CliRunner().invoke(build("simulate"), options)
+    assert done.exit_code == 0, done.output
+
+
 COLLECTIVES = """num_ranks 4
 rank 0 { l1: coll reduce_scatter 4000b 0 0 -1 cpu 1 nic 1
 l2: coll allgather 4000b 0 1 -1

@@ -81,7 +81,15 @@ def test_the_switch_carries_out_what_it_can(kind: str) -> None:
 
 
 def test_without_communication_a_step_takes_what_it_computes() -> None:
-    assert compute_seconds([STEP] * 4) == 0.00115
+    assert compute_seconds([STEP] * 4) == compute_seconds([STEP] * 4, steps=3) == 0.00115
+
+
+def test_a_pipeline_waits_for_its_messages_alone() -> None:
+    """In the second step, each stage computes while the other does."""
+    first = Trace([Node(0, "stage 0", duration=20_000), Node(1, "out", (0,), collective="SEND", size=1000, peer=1)])
+    second = Trace([Node(0, "in", collective="RECEIVE", size=1000), Node(1, "stage 1", (0,), 20_000)])
+    computing = compute_seconds([first, second], steps=2)
+    assert computing == 20e-6 < train(replace(PLAN, workers=2), [first, second], steps=2).seconds
 
 
 def test_ranks_may_have_traces_of_their_own(tmp_path: Path) -> None:
