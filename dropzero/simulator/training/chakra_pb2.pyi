@@ -104,6 +104,7 @@ class Attribute(google.protobuf.message.Message):
     SFIXED32_VAL_FIELD_NUMBER: builtins.int
     SFIXED64_VAL_FIELD_NUMBER: builtins.int
     BOOL_VAL_FIELD_NUMBER: builtins.int
+    BOOL_LIST_FIELD_NUMBER: builtins.int
     STRING_VAL_FIELD_NUMBER: builtins.int
     name: builtins.str
     double_val: builtins.float
@@ -120,6 +121,8 @@ class Attribute(google.protobuf.message.Message):
     sfixed64_val: builtins.int
     bool_val: builtins.bool
     string_val: builtins.str
+    @property
+    def bool_list(self) -> global___BoolList: ...
     def __init__(
         self,
         *,
@@ -137,13 +140,30 @@ class Attribute(google.protobuf.message.Message):
         sfixed32_val: builtins.int = ...,
         sfixed64_val: builtins.int = ...,
         bool_val: builtins.bool = ...,
+        bool_list: global___BoolList | None = ...,
         string_val: builtins.str = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["bool_val", b"bool_val", "double_val", b"double_val", "fixed32_val", b"fixed32_val", "fixed64_val", b"fixed64_val", "float_val", b"float_val", "int32_val", b"int32_val", "int64_val", b"int64_val", "sfixed32_val", b"sfixed32_val", "sfixed64_val", b"sfixed64_val", "sint32_val", b"sint32_val", "sint64_val", b"sint64_val", "string_val", b"string_val", "uint32_val", b"uint32_val", "uint64_val", b"uint64_val", "value", b"value"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["bool_val", b"bool_val", "double_val", b"double_val", "fixed32_val", b"fixed32_val", "fixed64_val", b"fixed64_val", "float_val", b"float_val", "int32_val", b"int32_val", "int64_val", b"int64_val", "name", b"name", "sfixed32_val", b"sfixed32_val", "sfixed64_val", b"sfixed64_val", "sint32_val", b"sint32_val", "sint64_val", b"sint64_val", "string_val", b"string_val", "uint32_val", b"uint32_val", "uint64_val", b"uint64_val", "value", b"value"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["value", b"value"]) -> typing.Literal["double_val", "float_val", "int32_val", "int64_val", "uint32_val", "uint64_val", "sint32_val", "sint64_val", "fixed32_val", "fixed64_val", "sfixed32_val", "sfixed64_val", "bool_val", "string_val"] | None: ...
+    def HasField(self, field_name: typing.Literal["bool_list", b"bool_list", "bool_val", b"bool_val", "double_val", b"double_val", "fixed32_val", b"fixed32_val", "fixed64_val", b"fixed64_val", "float_val", b"float_val", "int32_val", b"int32_val", "int64_val", b"int64_val", "sfixed32_val", b"sfixed32_val", "sfixed64_val", b"sfixed64_val", "sint32_val", b"sint32_val", "sint64_val", b"sint64_val", "string_val", b"string_val", "uint32_val", b"uint32_val", "uint64_val", b"uint64_val", "value", b"value"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["bool_list", b"bool_list", "bool_val", b"bool_val", "double_val", b"double_val", "fixed32_val", b"fixed32_val", "fixed64_val", b"fixed64_val", "float_val", b"float_val", "int32_val", b"int32_val", "int64_val", b"int64_val", "name", b"name", "sfixed32_val", b"sfixed32_val", "sfixed64_val", b"sfixed64_val", "sint32_val", b"sint32_val", "sint64_val", b"sint64_val", "string_val", b"string_val", "uint32_val", b"uint32_val", "uint64_val", b"uint64_val", "value", b"value"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["value", b"value"]) -> typing.Literal["double_val", "float_val", "int32_val", "int64_val", "uint32_val", "uint64_val", "sint32_val", "sint64_val", "fixed32_val", "fixed64_val", "sfixed32_val", "sfixed64_val", "bool_val", "bool_list", "string_val"] | None: ...
 
 global___Attribute = Attribute
+
+@typing.final
+class BoolList(google.protobuf.message.Message):
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    VALUES_FIELD_NUMBER: builtins.int
+    @property
+    def values(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.bool]: ...
+    def __init__(
+        self,
+        *,
+        values: collections.abc.Iterable[builtins.bool] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["values", b"values"]) -> None: ...
+
+global___BoolList = BoolList
 
 @typing.final
 class Metadata(google.protobuf.message.Message):
@@ -189,7 +209,7 @@ class Node(google.protobuf.message.Message):
     def data_deps(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]: ...
     @property
     def attr(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Attribute]:
-        """Of collectives: comm_type, comm_size in bytes, pg_name. Of others: is_cpu_op, num_ops."""
+        """Of collectives: comm_type, comm_size in bytes, pg_name, involved_dim. Of others: is_cpu_op, num_ops."""
 
     def __init__(
         self,

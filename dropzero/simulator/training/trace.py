@@ -153,13 +153,15 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
     after = (*made.ctrl_deps, *made.data_deps)
     attributes = _attributes(made)
     if made.type == chakra.COMM_COLL_NODE:
-        try:
-            number = cast("chakra.CollectiveType.ValueType", int(attributes.get("comm_type", -1)))
-            kind = chakra.CollectiveType.Name(number)
-        except ValueError:
-            raise TraceError(f"{who} is not a known collective") from None
+        number = _integer(attributes, "comm_type", who, 0) if "comm_type" in attributes else -1
+        if number not in chakra.CollectiveType.values():
+            raise TraceError(f"{who} is not a known collective")
+        kind = chakra.CollectiveType.Name(cast("chakra.CollectiveType.ValueType", number))
         size = _integer(attributes, "comm_size", who, 0 if kind == "BARRIER" else 1)
         group = str(attributes.get("pg_name", ""))
+        # Of the network's dimensions in ASTRA-sim, those of its ranks if no group says who these are.
+        if not group and not all(all(each.bool_list.values) for each in made.attr if each.name == "involved_dim"):
+            raise TraceError(f"{who} has only some dimensions in involved_dim: name its group in pg_name instead")
         return Node(made.id, made.name, after, collective=kind, size=size, group=group)
     if made.type in _BETWEEN_TWO:
         kind, peer = _BETWEEN_TWO[made.type]
@@ -171,7 +173,7 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
     if made.type not in _LOCAL:
         names = {number: name for name, number in chakra.NodeType.items()}
         known = names.get(made.type, f"node of type {made.type}, which is newer than this program")
-        raise TraceError(f"{who} is a {known}: only collectives communicate here, and the rest is local")
+        raise TraceError(f"{who} is a {known}, which cannot be simulated")
     duration = made.duration_micros * float(MICROSECOND)
     operations = _number(attributes, "num_ops", who)
     if made.name in durations:
@@ -208,7 +210,7 @@ def _number(attributes: Mapping[str, float | str], name: str, who: str) -> float
 
 def _attributes(made: chakra.Node) -> dict[str, float | str]:
     """The values of a node's attributes by their names, without lists."""
-    pairs = ((each.name, each.WhichOneof("value")) for each in made.attr)
+    pairs = ((each.name, each.WhichOneof("value")) for each in made.attr if not each.HasField("bool_list"))
     values = dict(zip((each.name for each in made.attr), made.attr, strict=True))
     return {name: getattr(values[name], field) for name, field in pairs if field is not None}
 

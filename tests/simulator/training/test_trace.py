@@ -79,12 +79,35 @@ def test_durations_come_from_the_trace_or_the_number_of_operations_or_a_profile(
         ([chakra.Node(id=0, type=chakra.COMP_NODE, data_deps=[5])], "waits for node 5, which is not in the trace"),
         ([chakra.Node(id=0, type=chakra.COMP_NODE), chakra.Node(id=0, type=chakra.COMP_NODE)], "the same id"),
         ([collective(0, 77, 4)], "not a known collective"),
+        ([chakra.Node(id=0, name="odd")], r"node 0 \(odd\) is a INVALID_NODE, which cannot be simulated"),
     ],
 )
 def test_what_cannot_be_simulated_is_an_error(tmp_path: Path, nodes: list[chakra.Node], message: str) -> None:
     path = trace(tmp_path / "step.et", *nodes)
     with pytest.raises(TraceError, match=message):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"), [(float("inf"), "not a number: inf"), (0.5, r"no usable comm_type \(0\.5\)")]
+)
+def test_a_kind_of_collective_is_an_integer(tmp_path: Path, kind: float, message: str) -> None:
+    node = chakra.Node(id=1, name="sum", type=chakra.COMM_COLL_NODE)
+    node.attr.add(name="comm_type", double_val=kind)
+    with pytest.raises(TraceError, match=message):
+        read(trace(tmp_path / "step.et", node))
+
+
+def test_a_collective_of_some_dimensions_needs_the_name_of_its_group(tmp_path: Path) -> None:
+    """ASTRA-sim's generators write both, or all dimensions."""
+    some, whole = collective(0, chakra.ALL_REDUCE, 4), collective(1, chakra.ALL_REDUCE, 4)
+    some.attr.add(name="involved_dim").bool_list.values.extend([True, False])
+    whole.attr.add(name="involved_dim").bool_list.values.extend([True, True])
+    assert len(read(trace(tmp_path / "step.et", whole)).nodes) == 1
+    with pytest.raises(TraceError, match=r"node 0 \(sum\) has only some dimensions in involved_dim"):
+        read(trace(tmp_path / "step.et", some))
+    some.attr.add(name="pg_name", string_val="pair")
+    assert read(trace(tmp_path / "step.et", some)).nodes[0].group == "pair"
 
 
 @pytest.mark.parametrize("content", [b"\xff" * 20, b"\x05ab", b"\x02\xff\xff"])
