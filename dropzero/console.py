@@ -36,6 +36,7 @@ def show(table: Table, text: str, as_json: Path | None) -> None:
     if as_json == Path("-"):
         print(text, end="")
         return
+    # First, so that the result is not lost where the file cannot be written.
+    wide_console().print(table)
     if as_json is not None:
         as_json.write_text(text)
-    wide_console().print(table)

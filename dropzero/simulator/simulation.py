@@ -56,6 +56,8 @@ DISTINCT = 32
 """Workers whose blocks are in the same places have at most this many different tensors: a thousand large ones would
 need too much memory."""
 
+MOST_COUNTED = (1 << 19) - 1
+"""The longest queue that v1model can count."""
 MARKED_AFTER = 48
 """Results in a queue, beyond a round trip of them, from which packets are marked (ECN). After a loss, results come in
 bursts, which say nothing about congestion ([DCTCP] section 3.5 asks for room for bursts, too)."""
@@ -210,7 +212,9 @@ class Plan:
             return self.mark_from
         results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
         # Contributions to a sparse sum are short, and may arrive faster than their results leave.
-        return 2 * results if self.scheme is Scheme.DROPZERO and self.density < 1 else results
+        if self.scheme is Scheme.DROPZERO and self.density < 1:
+            results *= 2
+        return min(results, MOST_COUNTED)
 
     def lanes_for(self, jobs: int) -> int:
         """The lanes of each of `jobs` jobs, as planned or as many as fill two round trips: a power of two, but no more

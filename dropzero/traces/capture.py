@@ -67,6 +67,8 @@ class Capture:
             # If this is not a capture, scapy leaves a file open that it opened itself. (Its types know of paths only.)
             with self.path.open("rb") as file, RawPcapReader(file) as reader:  # type: ignore[arg-type]
                 for content, seen in reader:
+                    if getattr(seen, "caplen", 0) > len(content):
+                        raise CaptureError(f"{self.path} is not a complete capture: its last packet is cut")
                     # A pcapng file has these for each packet, an older one for all.
                     link = getattr(seen, "linktype", None) or reader.linktype
                     if link not in LINKS:

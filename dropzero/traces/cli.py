@@ -67,8 +67,10 @@ def show(
     if lane is not None:
         if interface is not None:
             raise typer.BadParameter("not possible with --lane, which draws all interfaces", param_hint="'--interface'")
-        _draw(folder, job, lane, first, host or [], count, as_json)
+        _draw(folder, job, lane, first, list(dict.fromkeys(host or [])), count, as_json)
         return
+    if host or first:
+        raise typer.TyperException("--host and --round choose packets of a --lane")
     from dropzero.traces.capture import CaptureError, captures
 
     try:
@@ -138,6 +140,8 @@ def _draw(folder: Path, job: int, lane: int, first: int, chosen: list[str], coun
     wanted = [
         each for each in found.messages if each.packet.round >= first and {each.sender, each.receiver} <= {*names}
     ]
+    if not wanted:
+        _fail(CaptureError(f"lane {lane} has no packets of {', '.join(hosts)} from round {first} on"), 2)
     if as_json:
         for each in wanted[:count]:
             print(json.dumps({"ms": (each.time - start) / 1000} | each.plain))

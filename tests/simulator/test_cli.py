@@ -84,6 +84,17 @@ def test_a_job_without_slots_goes_through_the_aggregator(tmp_path: Path) -> None
     assert len(result["link_bytes"]["to aggregator"]) == len(result["link_bytes"]["from aggregator"]) == 1
 
 
+@pytest.mark.parametrize("words", [[], ["training", "examples/trace/step.et", "--figure", "/nowhere/at/all.png"]])
+def test_a_result_is_shown_before_files_that_cannot_be_written(words: list[str]) -> None:
+    done = CliRunner().invoke(build("simulate"), ["simulate", *words, "--workers", "2", "--json", "/nowhere/at/all"])
+    assert "every sum exact" in done.output
+    assert "No such file" in str(done.exception)
+
+
+def test_long_links_of_high_rates_hold_more_packets_than_a_switch_can_count() -> None:
+    assert simulate("--rate", "400G", "--delay", "30ms", "--density", "0.1", "--size", "4kB").exit_code == 0
+
+
 def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     done = simulate("--collective", "parameter-server", "--rate", "1G", "--size", "40kB", "--json", str(file))

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.exceptions import TyperException
 from typer.testing import CliRunner, Result
 
 from dropzero.cli import build
@@ -54,6 +55,20 @@ def test_a_value_may_be_a_path(tmp_path: Path) -> None:
         assert sweep(*words).exit_code == 0
     with (tmp_path / "sweep.csv").open() as table:
         assert [row["policy"] for row in csv.DictReader(table)] == ["first-come", policy]
+
+
+def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
+    (tmp_path / "workers=2.json").write_text('{"workers":')
+    done = sweep("workers=2", "--size", "4kB", "--out", str(tmp_path))
+    assert isinstance(done.exception, TyperException)
+    assert str(done.exception).startswith(f"{tmp_path / 'workers=2.json'} is not JSON: ")
+
+
+def test_a_result_that_cannot_be_written_ends_the_sweep(tmp_path: Path) -> None:
+    (tmp_path / "workers=2.part").symlink_to("/dev/full")
+    done = sweep("workers=2", "--size", "4kB", "--out", str(tmp_path))
+    assert isinstance(done.exception, TyperException)
+    assert str(done.exception) == "[Errno 28] No space left on device"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -333,6 +334,15 @@ def test_missing_and_broken_captures_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="is not a complete capture"):
         audit(tmp_path)
     assert CliRunner().invoke(app, ["audit", str(tmp_path)]).exit_code == 2
+
+
+def test_a_capture_that_ends_within_a_packet_is_not_audited(tmp_path: Path) -> None:
+    file = tmp_path / "s1-eth1_in.pcap"
+    with PcapWriter(str(file)) as writer:
+        writer.write(Ether() / ARP())
+    os.truncate(file, file.stat().st_size - 1)
+    with pytest.raises(CaptureError, match=r"s1-eth1_in\.pcap is not a complete capture: its last packet is cut"):
+        audit(tmp_path)
 
 
 def test_a_malformed_packet_is_named_with_its_capture(tmp_path: Path) -> None:

@@ -232,6 +232,15 @@ def test_hosts_and_rounds_can_be_chosen(rack: LossySwitches) -> None:
         app, ["show", str(rack.folder / "pcaps"), "--lane", "0", "--job", str(JOB), "--host", "h9"]
     )
     assert (wrong.exit_code, wrong.stderr) == (2, "dropzero: lane 0 has no host h9; it has h1, h2, h3\n")
+    assert shown(rack.folder, "--host", "h2", "--host", "h2", "--count", "1").splitlines()[0].split() == heading.split()
+
+
+def test_a_choice_without_packets_says_so(rack: LossySwitches) -> None:
+    options = ["show", str(rack.folder / "pcaps"), "--job", str(JOB), "--host", "h1", "--round", "99999"]
+    late = CliRunner().invoke(app, [*options, "--lane", "0"])
+    assert (late.exit_code, late.stderr) == (2, "dropzero: lane 0 has no packets of h1 from round 99999 on\n")
+    listed = CliRunner().invoke(app, options)
+    assert str(listed.exception) == "--host and --round choose packets of a --lane"
 
 
 def test_a_narrow_terminal_shows_the_hosts_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

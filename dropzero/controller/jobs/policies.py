@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, util
+from operator import index
 from pathlib import Path
 from typing import Annotated, Protocol
 
@@ -165,10 +166,13 @@ def parse(text: str) -> Policy:
         return POLICIES[name]()
     if not rest:
         raise PolicyError(f"{text!r} is not a policy: choose {', '.join(POLICIES)}, or module:Class")
+    # These are the user's own code.
     try:
         made: Policy = getattr(_module(name), rest)()
-    except (ImportError, AttributeError, OSError) as error:
-        raise PolicyError(f"{text!r} is not a policy: {error}") from error
+    except Exception as error:
+        raise PolicyError(f"{text!r} is not a policy: {type(error).__name__}: {error}") from error
+    if not callable(getattr(made, "shares", None)):
+        raise PolicyError(f"{text!r} is not a policy: it has no method shares")
     return made
 
 
@@ -187,8 +191,11 @@ def _module(name: str) -> object:
 
 def shared(policy: Policy, slots: int, demands: Sequence[Demand]) -> list[int]:
     """Returns a policy's shares. Raises PolicyError if they are too many, or not what the jobs can have."""
-    shares = list(policy.shares(slots, demands))
     name = type(policy).__name__
+    try:
+        shares = [*map(index, policy.shares(slots, demands))]
+    except Exception as error:
+        raise PolicyError(f"{name}.shares: {type(error).__name__}: {error}") from error
     if len(shares) != len(demands):
         raise PolicyError(f"{name} has {len(shares)} shares for {len(demands)} jobs")
     for each, share in zip(demands, shares, strict=True):

@@ -109,9 +109,9 @@ def training(
                 bar(lambda: (now.operations, now.total, f"{scheme}: {_reached(now.seconds, now.events)}"))
 
             trained = train(reduction.plan("4B", **fabric.fields), profile, look)
+        show(trained.table(), trained.json(), as_json)
         if figure is not None:
             trained.draw(figure)
-        show(trained.table(), trained.json(), as_json)
     if not trained.exact:
         raise typer.Exit(1)
 
@@ -156,9 +156,9 @@ def program(
         replay = Replay(Setting(program, topology, state, links.quality, queue, links.seed), captures)
         with _bar() as bar:
             replay.run(lambda: bar(lambda: (0, None, f"{span(replay.fabric.time / SECOND)} of virtual time")))
+        show(replay.table(), replay.json(), as_json)
         if received is not None:
             replay.write(received)
-        show(replay.table(), replay.json(), as_json)
 
 
 @contextmanager

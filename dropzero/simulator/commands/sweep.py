@@ -23,7 +23,6 @@ from rich.table import Table
 
 from dropzero.console import table_of, wide_console
 from dropzero.figures import COLOURS, End, drawn, label_ends
-from dropzero.options import one_line
 
 app = typer.Typer(add_completion=False)
 
@@ -64,21 +63,20 @@ def sweep(
     Points whose JSON files are there are not simulated again. Exit status: 0 all sums are exact, 1 not so, or a point
     has failed.
     """
-    with one_line():
+    try:
         grid, options = parse(words)
         prepare(out, options)
-    try:
         with pool(ray, processes) as executor:
             failures = run(grid, options, out, executor)
-    except (ImportError, ConnectionError, ValueError) as error:
+        files = {point: _file(out, grid, point) for point in product(*grid.values())}
+        results = {point: _read(file) for point, file in files.items() if file.exists()}
+        if results:
+            wide_console().print(_table(grid, results))
+        _write(out / "sweep.csv", grid, results)
+        if results and find_spec("matplotlib") is not None:
+            _draw(out / "sweep.png", grid, results)
+    except (ImportError, OSError, ValueError) as error:
         raise typer.TyperException(str(error)) from error
-    files = {point: _file(out, grid, point) for point in product(*grid.values())}
-    results = {point: json.loads(file.read_text()) for point, file in files.items() if file.exists()}
-    _write(out / "sweep.csv", grid, results)
-    if results and find_spec("matplotlib") is not None:
-        _draw(out / "sweep.png", grid, results)
-    if results:
-        wide_console().print(_table(grid, results))
     for point, reason in failures.items():
         print(f"{_name(grid, point)}: {reason}", file=sys.stderr)
     if failures or not all(result["exact"] for result in results.values()):
@@ -105,10 +103,18 @@ def prepare(out: Path, options: Sequence[str]) -> None:
     """Makes the folder. Its results must be of a sweep with the same options. Raises ValueError, OSError."""
     out.mkdir(parents=True, exist_ok=True)
     about = out / "sweep.json"
-    before = json.loads(about.read_text())["options"] if about.exists() else options
+    before = _read(about)["options"] if about.exists() else options
     if before != options and any(file != about for file in out.glob("*.json")):
         raise ValueError(f"{out} has a sweep with {' '.join(before) or 'no options'}: choose another folder with --out")
     about.write_text(json.dumps({"options": options}) + "\n")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(file.read_text())
+    except ValueError as error:
+        raise ValueError(f"{file} is not JSON: {error}; delete it to continue") from error
+    return content
 
 
 def pool(ray: str | None, processes: int | None) -> AbstractContextManager[Executor]:
@@ -141,7 +147,7 @@ def run(grid: Grid, options: Sequence[str], out: Path, executor: Executor) -> di
                     half = _file(out, grid, point).with_suffix(".part")
                     half.write_text(result)
                     half.rename(_file(out, grid, point))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OSError):
             executor.shutdown(cancel_futures=True)
             raise
     return failures

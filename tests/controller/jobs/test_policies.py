@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -76,6 +77,37 @@ def test_no_policy_gives_slots_to_a_job_that_waits_for_another_switch(name: str,
 def test_a_policy_that_is_none_is_an_error(name: str) -> None:
     with pytest.raises(PolicyError):
         parse(name)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("class Own: pass", "it has no method shares"),
+        ("class Own(: pass", "SyntaxError: invalid syntax"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("def Own(): raise KeyError(3)", "KeyError: 3"),
+        ("Own = 3", "TypeError: 'int' object is not callable"),
+    ],
+)
+def test_ones_own_policy_that_cannot_be_made_is_named_with_the_reason(tmp_path: Path, code: str, said: str) -> None:
+    (tmp_path / "own.py").write_text(code)
+    with pytest.raises(PolicyError, match=rf"own\.py:Own' is not a policy: {said}"):
+        parse(f"{tmp_path / 'own.py'}:Own")
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        (lambda _: [], "takes 1 positional argument but 3 were given"),
+        (lambda *_: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda *_: [50.0, 50.0], "TypeError: 'float' object cannot be interpreted as an integer"),
+        (lambda *_: None, "TypeError: 'NoneType' object is not iterable"),
+    ],
+)
+def test_an_error_in_ones_own_policy_names_it(method: Callable[..., Any], said: str) -> None:
+    own: Policy = type("Own", (), {"shares": method})()
+    with pytest.raises(PolicyError, match=rf"^Own\.shares: .*{said}"):
+        shared(own, 100, wants(64, 64))
 
 
 @pytest.mark.parametrize("shares", [[60, 60], [10], [10, 70], [-1, 10]])
