@@ -130,10 +130,13 @@ class Compression:
     @staticmethod
     def rehearse(spec: str) -> None:
         """Makes sums in process, to compile or load all code before other workers wait for it."""
-        for each in Rules.parse(spec).specs:
-            Compression(each, InProcessNetwork(1), [Parameter("matrix", (16, 16))]).aggregate(
-                np.ones((1, 256), np.float32)
-            )
+        with warnings.catch_warnings():
+            # They are about this tensor.
+            warnings.simplefilter("ignore", CompressionWarning)
+            for each in Rules.parse(spec).specs:
+                Compression(each, InProcessNetwork(1), [Parameter("matrix", (16, 16))]).aggregate(
+                    np.ones((1, 256), np.float32)
+                )
 
     @property
     def ranks(self) -> tuple[int, ...]:

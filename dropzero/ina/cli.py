@@ -81,7 +81,9 @@ def protocol(
         given = dict(map(_option, set_ or []))
         found = Folder(folder)
         made = found.protocol(workers, given)
-        name, elements = type(made).__name__, max(1, parse(size, SIZES) // 4)
+        name, elements = type(made).__name__, parse(size, SIZES) // 4
+        if not elements:
+            raise ValueError("a tensor has 4 bytes or more")
         conditions = Conditions(links.quality, links.seed, parse(late, TIMES), density=density, slow_spine=slow_spine)
 
         def run(conditions: Conditions) -> Outcome:

@@ -38,6 +38,9 @@ from dropzero.topologies.processes.process import Process
 PREPARATION = SECOND // 20
 """Nanoseconds for each host to get its first packets ready, so that on few cores none waits for the others' work."""
 
+FILES = "hosts", "logs", "pcaps", "*.npz", "page.html", "plan.json", "samples.jsonl", "topology.json"
+"""What a run writes into its folder, and the next one there may overwrite."""
+
 
 def run(
     folder: Folder,
@@ -67,6 +70,8 @@ def run(
     quality = conditions.quality
     if kind is SwitchKind.BMV2 and quality.delay:
         raise SetupError("BMv2's links have no delay: add --delay 0, or leave out --switch bmv2")
+    if others := [each.name for each in out.glob("*") if not any(map(each.match, FILES))]:
+        raise SetupError(f"{out} is not only of earlier runs of protocols: it has {min(others)}")
     topology = Topology.of(protocol)
     count = topology.hosts
     with folder.blamed(), _network(topology, conditions, kind, out) as network, ExitStack() as cleanup:

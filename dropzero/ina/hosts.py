@@ -45,6 +45,8 @@ class Sender:
     and so on, until it is settled. Its host's expire() calls expire()."""
 
     def __init__(self, host: Host, window: int, timeout: int) -> None:
+        if window < 1:
+            raise ValueError("a window is at least 1")
         self._host, self._window, self._timeout = host, window, timeout
         self._waiting: deque[tuple[Hashable, bytes]] = deque()
         self._flying: dict[Hashable, tuple[bytes, int]] = {}

@@ -24,6 +24,8 @@ class WindowWorker(Worker):
 
     def __init__(self, protocol: Protocol, rank: int, tensor: Tensor, window: int, timeout: int) -> None:
         super().__init__(rank, tensor)
+        if window < 1:
+            raise ValueError("a window is at least 1")
         self.protocol, self.window, self._timeout = protocol, window, timeout
         self._tries: dict[int, int] = {}
 

@@ -83,6 +83,12 @@ def test_others_say_nothing(spec: str) -> None:
         Compression(spec, InProcessNetwork(WORKERS), 0)
 
 
+def test_a_rehearsal_does_not_warn_of_its_own_tensor() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CompressionWarning)
+        Compression.rehearse("topk(0.1)+ef; bias: terngrad+diana")
+
+
 def test_a_documented_spec_that_cannot_train_is_refused_before_the_first_step() -> None:
     assert REFUSED in documented()
     with pytest.raises(SpecError, match="needs a compressor whose error is never larger than the vector"):

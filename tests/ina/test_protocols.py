@@ -346,6 +346,7 @@ def test_the_audit_refuses_sums_that_leave_out_a_worker() -> None:
         ("examples/protocols/atp --workers 4 --set jobs=3", "3 jobs cannot share 4 workers equally"),
         ("examples/protocols/esa --set priorities=9,x", "priorities=9,x: not up to 1 numbers of 0 to 255"),
         ("examples/protocols/optireduce --set transform=3", "a transform has a power of two of elements"),
+        ("examples/protocols/switchml --size 3B", "a tensor has 4 bytes or more"),
         ("examples/protocols/switchml --set pool", "--set takes OPTION=VALUE, not 'pool'"),
     ],
 )
@@ -354,6 +355,23 @@ def test_a_wrong_argument_is_named_in_one_line(words: str, error: str, monkeypat
     with pytest.raises(TyperException, match=re.escape(error)) as raised:
         program("protocol")(["protocol", "--virtual-time", *words.split()], standalone_mode=False)
     assert len(raised.value.format_message().splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["canary", "ring", "trio_ml"])
+def test_a_window_without_packets_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["protocol", str(ROOT / "examples/protocols" / name), "--virtual-time", "--set", "window=0"]
+    assert program("protocol")(words, standalone_mode=False) == 1
+    assert capsys.readouterr().err.endswith("ValueError: a window is at least 1\n")
+
+
+def test_a_run_overwrites_no_files_of_another_kind(tmp_path: Path) -> None:
+    kept = tmp_path / "pcaps/dz0s1-eth1_in.pcap"
+    kept.parent.mkdir()
+    for path in (kept, tmp_path / "summary.json"):
+        path.write_text("")
+    with pytest.raises(TyperException, match="is not only of earlier runs of protocols: it has summary.json"):
+        program("protocol")(["protocol", str(TRIO_ML), "--out", str(tmp_path)], standalone_mode=False)
+    assert kept.exists()
 
 
 def test_a_delay_that_bmv2_cannot_give_is_refused() -> None:
