@@ -369,7 +369,7 @@ def test_a_run_overwrites_no_files_of_another_kind(tmp_path: Path) -> None:
     kept.parent.mkdir()
     for path in (kept, tmp_path / "summary.json"):
         path.write_text("")
-    with pytest.raises(TyperException, match="is not only of earlier runs of protocols: it has summary.json"):
+    with pytest.raises(TyperException, match=r"is not only of earlier runs of protocols: it has summary\.json"):
         program("protocol")(["protocol", str(TRIO_ML), "--out", str(tmp_path)], standalone_mode=False)
     assert kept.exists()
 

@@ -120,6 +120,8 @@ def test_a_single_switch_is_filled_by_commands_and_its_hosts_are_its_ports(tmp_p
         (["nowhere.json"], "nowhere.json"),
         (["--topology", "{topology}", "--send", "h3={capture}"], "the topology has no host 'h3': it has h1, h2"),
         (["--topology", "{capture}"], "h1.pcap is not a topology as p4lang's tutorials have them: UnicodeDecodeError"),
+        ([KINDS, "--commands", "{capture}"], "h1.pcap:1: Error: there is no verb"),
+        ([KINDS, "--entries", "{capture}"], "h1.pcap is not a p4.v1.WriteRequest"),
         (["--topology", KINDS], "is not a topology as p4lang's tutorials have them: 'an object' has no 'switches'"),
         (["--topology", "{topology}", "--commands", "x"], "the topology names the entries, commands and P4Info"),
     ],

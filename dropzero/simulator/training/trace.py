@@ -114,7 +114,7 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
         chakra.Metadata.FromString(next(messages, b""))
         nodes += (_node(chakra.Node.FromString(message), flops, durations or {}) for message in messages)
     except DecodeError as error:
-        raise TraceError(f"{path} is no Chakra trace") from error
+        raise TraceError(f"{path} is no Chakra trace, or only the beginning of one") from error
     if not nodes:
         raise TraceError(f"{path} has no nodes")
     if (total := sum(node.duration for node in nodes)) > LONGEST:
@@ -216,20 +216,20 @@ def _attributes(made: chakra.Node) -> dict[str, float | str]:
 
 
 def _messages(content: bytes) -> Iterator[bytes]:
-    """The messages of a trace. Raises TraceError."""
+    """The messages of a trace. Raises DecodeError."""
     at = 0
     while at < len(content):
         length = shift = 0
         while True:
             if at == len(content) or shift == 7 * _LENGTH_BYTES:
-                raise TraceError("this is no Chakra trace, or only the beginning of one")
+                raise DecodeError
             byte = content[at]
             length |= (byte & 0x7F) << shift
             at, shift = at + 1, shift + 7
             if not byte & 0x80:
                 break
         if at + length > len(content):
-            raise TraceError("this is no Chakra trace, or only the beginning of one")
+            raise DecodeError
         yield content[at : at + length]
         at += length
 

@@ -99,7 +99,7 @@ def p4info_of(program: Path) -> Path | None:
 def updates_in(path: Path, p4info: Any) -> list[Any]:
     """Reads updates from a file: a p4.v1.WriteRequest or ReadResponse in text format, or JSON of p4lang's tutorials.
     Raises ValueError or OSError."""
-    text = path.read_text()
+    text = path.read_text(errors="replace")
     if text.lstrip().startswith("{"):
         try:
             return list(runtime_json.updates(text, p4info))

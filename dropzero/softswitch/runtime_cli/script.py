@@ -50,7 +50,7 @@ def run(switch: Switch, path: Path) -> None:
         ValueError: a verb failed; the message names its line. Later verbs are not run.
     """
     script = Script(switch)
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         verb = line.partition("#")[0].strip()
         if not verb:
             continue
