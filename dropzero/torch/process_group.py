@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from ipaddress import IPv4Address
 from secrets import token_hex
 from typing import Any
 
@@ -22,6 +24,7 @@ from torch.distributed import (
     AllreduceOptions,
     BarrierOptions,
     BroadcastOptions,
+    DistBackendError,
     GatherOptions,
     PrefixStore,
     ProcessGroup,
@@ -68,13 +71,15 @@ from dropzero.torch.transfer import Transfer
 from dropzero.torch.wrapping import unwrapping
 from dropzero.worker.address import own_ip
 from dropzero.worker.communicator import Communicator, OperationName, connect
-from dropzero.worker.environment import job_number
+from dropzero.worker.environment import IP_VARIABLE, job_number
 from dropzero.worker.errors import WorkerLost
 
 SPARSE = (torch.float32, torch.float16, torch.int32)
 """The types of tables whose rows the switch adds up."""
 STARTING = 1.0
 """Seconds for which a group waits for a controller that does not listen yet."""
+FAILED = "failed: "
+"""What a rank that cannot make a group says to the others, before the reason."""
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
 
@@ -88,7 +93,8 @@ def create(place: Any, given: Options | None) -> Group:
     Raises:
         TypeError: the options are of another backend.
         MembershipError: no controller listens.
-        TimedOut, ValueError: see _meet.
+        OSError: this host does not have the address that the options name.
+        DistBackendError, TimedOut, ValueError: see _meet.
         Exception: see dropzero.connect.
     """
     if given is not None and not isinstance(given, Options):
@@ -104,8 +110,15 @@ def create(place: Any, given: Options | None) -> Group:
         # Each rank may make one of its own, all of the same name.
         shared = PrefixStore(f"dropzero/only {list(place.global_ranks_in_group)}", shared)
     store = PrefixStore(str(shared.add(earlier, 0)), shared)
+    ip = options.ip or own_ip()
+    try:
+        _check_controller(options.controller)
+        _check_address(ip)
+    except Exception as error:
+        # Otherwise the other ranks would wait for this one until their timeout.
+        store.set(f"dropzero/rank {place.group_rank}", f"{FAILED}{error}")
+        raise
     _meet(place, store)
-    _check_controller(options.controller)
     if place.group_rank == 0:
         numbered = [] if options.job is None else [(options.job, options.token)]
         drawn = first.jobs[-1] if isinstance(first, Group) and len(first.jobs) > 1 else None
@@ -115,7 +128,7 @@ def create(place: Any, given: Options | None) -> Group:
         store.set("dropzero", json.dumps(numbered + others))
     jobs = dict(json.loads(store.get("dropzero")))
     job = next(iter(jobs))
-    options = replace(options, job=job, token=jobs[job], channels=len(jobs), ip=options.ip or own_ip())
+    options = replace(options, job=job, token=jobs[job], channels=len(jobs), ip=ip)
     group = Group(store, place.group_rank, place.group_size, place.timeout, options, jobs)
     shared.add(earlier, 1)
     return group
@@ -132,9 +145,21 @@ def _check_controller(address: str) -> None:
             )
 
 
+def _check_address(ip: str) -> None:
+    """Raises OSError if this host does not have the IPv4 address."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((str(IPv4Address(ip)), 0))
+        except (ValueError, OSError) as error:
+            raise OSError(
+                f"this host does not have the IPv4 address {ip}: set {IP_VARIABLE}, or the option ip, to its own "
+                "address in the network"
+            ) from error
+
+
 def _meet(place: Any, store: Store) -> None:
-    """Waits until all members make the group. Raises ValueError if they name different ranks, and TimedOut, which names
-    the missing ranks."""
+    """Waits until all members make the group. Raises ValueError if they name different ranks, DistBackendError if one
+    cannot make it, and TimedOut, which names the missing ranks."""
     own = f"{place.group_size} ranks {list(place.global_ranks_in_group)}"
     places = [f"dropzero/rank {rank}" for rank in range(place.group_size)]
     store.set(places[place.group_rank], own)
@@ -144,11 +169,11 @@ def _meet(place: Any, store: Store) -> None:
         missing = ", ".join(str(rank) for rank, key in enumerate(places) if not store.check([key]))
         seconds = place.timeout.total_seconds()
         raise TimedOut(f"rank {missing} of this group did not make it within {seconds:g} s") from error
-    for rank, theirs in enumerate(store.multi_get(places)):
-        if theirs.decode() != own:
-            raise ValueError(
-                f"this rank, {place.group_rank}, makes a group of {own}, but rank {rank} one of {theirs.decode()}"
-            )
+    for rank, theirs in enumerate(each.decode() for each in store.multi_get(places)):
+        if theirs.startswith(FAILED):
+            raise DistBackendError(f"rank {rank} of this group could not make it: {theirs.removeprefix(FAILED)}")
+        if theirs != own:
+            raise ValueError(f"this rank, {place.group_rank}, makes a group of {own}, but rank {rank} one of {theirs}")
 
 
 @untraced

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -405,10 +406,10 @@ def places(*ranks: tuple[int, int], seconds: float = 60) -> list[SimpleNamespace
     ]
 
 
-def test_members_that_do_not_agree_on_the_group_all_hear_of_it() -> None:
+def test_members_that_do_not_agree_on_the_group_all_hear_of_it(controller: str) -> None:
     def member(place: SimpleNamespace) -> str:
         with pytest.raises(ValueError, match="makes a group of") as error:
-            create(place, Options("unix:/tmp/a", 1))
+            create(place, Options(controller, 1, HOST))
         return str(error.value)
 
     said = at_once(*(partial(member, place) for place in places((0, 2), (1, 3), (2, 3))))
@@ -435,10 +436,34 @@ def test_each_rank_may_make_a_group_of_its_own_alone(controller: str) -> None:
     at_once(*(partial(member, rank, store) for rank in range(3)))
 
 
-def test_a_member_that_does_not_make_the_group_is_named() -> None:
+def test_a_member_that_does_not_make_the_group_is_named(controller: str) -> None:
     (place,) = places((0, 3), seconds=0.1)
     with pytest.raises(TimeoutError, match=r"rank 1, 2 of this group did not make it within 0\.1 s"):
-        create(place, Options("unix:/tmp/a", 1))
+        create(place, Options(controller, 1, HOST))
+
+
+@pytest.mark.parametrize(
+    ("mine", "text"),
+    [
+        ({"controller": "unix:/nowhere/controller"}, "no controller listens at unix:/nowhere/controller: start one"),
+        ({"ip": "192.0.2.77"}, "does not have the IPv4 address 192.0.2.77: set DROPZERO_IP, or the option ip"),
+        ({"ip": "localhost"}, "does not have the IPv4 address localhost"),
+    ],
+)
+def test_a_member_that_cannot_make_the_group_tells_the_others_why(
+    controller: str, mine: dict[str, Any], text: str
+) -> None:
+    """Before the timeout, which is longer than the test may take."""
+
+    def member(place: SimpleNamespace) -> str:
+        options = Options(controller, 1, HOST)
+        with pytest.raises((RuntimeError, OSError)) as error:
+            create(place, replace(options, **mine) if place.group_rank == 1 else options)
+        return f"{type(error.value).__name__}: {error.value}"
+
+    said = at_once(*(partial(member, place) for place in places((0, 3), (1, 3), (2, 3), seconds=3600)))
+    assert all(text in each for each in said)
+    assert all(each.startswith("DistBackendError: rank 1 of this group could not make it") for each in said[::2])
 
 
 def test_groups_are_not_split(controller: str) -> None:
