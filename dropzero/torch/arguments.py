@@ -169,6 +169,7 @@ def check_like(output: Tensor, dtype: torch.dtype, elements: int) -> None:
 def split_bytes(tensor: Tensor, sizes: Sequence[int], size: int) -> list[int]:
     """The bytes of each rank's part of a tensor that is split along its first axis, into `sizes` or equal parts. Raises
     RuntimeError if that is impossible."""
+    check(tensor.dim() > 0, "a tensor without dimensions has no rows that could be split between ranks")
     length = len(tensor)
     check(bool(sizes) or length % size == 0, f"a tensor of {length} rows is not divisible by {size} ranks")
     check(len(sizes) in (0, size), f"requires a split size for each of {size} ranks, not {len(sizes)}")

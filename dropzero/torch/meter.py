@@ -63,10 +63,16 @@ class Meter:
         group: with the backend dropzero; None: the default group.
         writer: gets the numbers of each step, as `tag`/bytes_sent and so on, `tag`/overlap and `tag`/bus_bandwidth
             among them.
+
+    Raises:
+        TypeError: the group has another backend.
     """
 
     def __init__(self, group: Any = None, *, writer: Writer | None = None, tag: str = "dropzero") -> None:
-        self._line: Any = (group or distributed.group.WORLD).line
+        own = group or distributed.group.WORLD
+        if not hasattr(own, "line"):
+            raise TypeError("Meter needs a process group of the backend dropzero")
+        self._line: Any = own.line
         self._writer, self._tag, self._steps = writer, tag, 0
         self._before = self._totals()
 

@@ -66,6 +66,7 @@ class CompressedReduceScatter:
 
         Raises:
             TypeError: the group has another backend, or the operation is neither sum nor mean.
+            ValueError: it has compressed a gradient of another size, of another module.
         """
         if not isinstance(group, Group):
             raise TypeError("compressed gradients need a process group of the backend dropzero")
@@ -98,6 +99,11 @@ class CompressedReduceScatter:
     def _scatter(self, shard: Tensor, gradient: Tensor, group: Group, how: Way) -> None:
         array = as_array(gradient.float().reshape(-1))
         bucket = self._bucket or Bucket([Parameter("gradient", array.shape)], 0, self._saved)
+        if (known := bucket.parameters[0].shape) != array.shape:
+            raise ValueError(
+                f"this CompressedReduceScatter compresses a gradient of {known[0]} elements, not {len(array)}: each "
+                "module needs its own"
+            )
         compression = bucket.compression or bucket.begin(self.spec, Scattering(group), f"shards by {self.spec}")
         self._bucket = bucket
         total = compression.aggregate(array[np.newaxis]).total

@@ -149,6 +149,7 @@ REFUSED: list[tuple[str, Callable[[Group], object]]] = [
     ("output tensor type: torch.float64", lambda group: group.all_gather_single(torch.zeros(3).double(), ONE)),
     ("invalid tensor type", lambda group: group.all_to_all_single(ONE, DOUBLE, [], [])),
     ("2 rows is not divisible by 3 ranks", lambda group: group.all_to_all_single(TWO, TWO, [], [])),
+    ("without dimensions has no rows", lambda group: group.all_to_all_single(ONE[0], ONE[0], [], [])),
     ("a split size for each of 3 ranks, not 2", lambda group: group.all_to_all_single(TWO, TWO, [1, 1], [1, 1])),
     ("do not add up to the 2 rows", lambda group: group.all_to_all_single(TWO, TWO, [1, 1, 1], [1, 1, 0])),
     ("invalid output tensor list of 2", lambda group: group.alltoall([ONE] * 2, [ONE] * SIZE)),

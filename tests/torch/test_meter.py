@@ -78,3 +78,8 @@ def test_calls_beside_each_other_count_once_and_those_before_the_last_are_hidden
     assert total - exposed == pytest.approx(hidden, abs=0.01 + nothing)
     sleep(0.1)
     assert busy.seconds == (total, exposed)
+
+
+def test_another_backend_is_refused() -> None:
+    with pytest.raises(TypeError, match="needs a process group of the backend dropzero"):
+        dropzero.torch.Meter(object())

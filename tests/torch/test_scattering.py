@@ -79,6 +79,16 @@ def test_a_spec_that_needs_the_whole_sum_is_refused(spec: str) -> None:
         CompressedReduceScatter(spec)
 
 
+def test_modules_do_not_share_one(controller: str) -> None:
+    def work(group: Group) -> None:
+        shared, size = CompressedReduceScatter(), group.size()
+        shared(torch.empty(4), torch.ones(4 * size), group, ReduceOp.SUM)
+        with pytest.raises(ValueError, match="of 12 elements, not 24: each module needs its own"):
+            shared(torch.empty(8), torch.ones(8 * size), group, ReduceOp.SUM)
+
+    in_group(controller, work)
+
+
 def test_other_operations_and_backends_are_refused(controller: str) -> None:
     def work(group: Group) -> None:
         with pytest.raises(TypeError, match="have no MAX"):
