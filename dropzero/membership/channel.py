@@ -13,12 +13,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from threading import RLock, Thread, current_thread, main_thread
+from threading import Thread, current_thread, main_thread
 from typing import TypeVar
 from weakref import WeakSet
 
 import grpc
 
+from dropzero.lock import Lock
 from dropzero.membership.access import Tls, refuse_shared, socket_of
 from dropzero.membership.membership_pb2 import Progress
 from dropzero.membership.membership_pb2_grpc import MembershipStub
@@ -67,7 +68,7 @@ class Shared:
     than joining a job."""
 
     def __init__(self) -> None:
-        self._lock = RLock()
+        self._lock = Lock()
         self._open: dict[tuple[str, Tls | None], _Open] = {}
 
     def take(self, controller: str, tls: Tls | None, timeout: float) -> MembershipStub:

@@ -21,6 +21,7 @@ from typing import Any, Literal, Protocol
 
 import grpc
 
+from dropzero.lock import Lock
 from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from dropzero.membership.access import AccessError, Tls
@@ -156,7 +157,7 @@ class Membership(AbstractContextManager["Membership"]):
             raise self._no_answer() from None
         self._me: Member | None = None
         # The lock guards the attributes below; the condition signals their changes.
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._news = threading.Condition(self._lock)
         self._place: Place | None = None
         self._end: str | None = None
@@ -570,13 +571,6 @@ class Membership(AbstractContextManager["Membership"]):
         with self._lock:
             self._me = self._place = None
         return True
-
-    def unlock(self) -> None:
-        """Gives back the lock, after an exception that a signal handler may have raised. Since Python 3.14, that can
-        happen between the lock and the `with` block that it guards, which then keeps the lock."""
-        with suppress(RuntimeError):
-            while True:
-                self._lock.release()
 
     def close(self) -> None:
         """Closes the connection. If this worker has not left its job, the others lose it. Threads that wait for changes

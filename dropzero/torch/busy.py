@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
+
+from dropzero.lock import Lock
 
 
 class Busy:
     """The seconds in which at least one call was under way."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._calls = 0
         self._since = self._seconds = self._when_added = 0.0
 

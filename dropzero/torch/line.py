@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 from torch.distributed import Work
 
+from dropzero.lock import Lock
 from dropzero.torch.busy import Busy
 from dropzero.torch.errors import TimedOut, as_backend_error
 from dropzero.worker.communicator import Communicator
@@ -142,7 +143,7 @@ class Line:
         self._begun: list[tuple[Future[None], Sequence[range]]] = []
         """The calls that were not over when the last one was added, with their memory."""
         self._dropped: deque[Call] = deque(maxlen=DROPPED)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._closed = ""
         """Why no more calls are made; empty: they are."""
         self.busy = Busy()
@@ -284,7 +285,7 @@ _HERE: WeakSet[Line] = WeakSet()
 def _disown() -> None:
     """Closes the lines of a forked process: it has no threads that make calls, and perhaps locks that stay locked."""
     for each in _HERE:
-        each._closed, each._lock = "it belongs to the process that this one was forked from", threading.Lock()
+        each._closed, each._lock = "it belongs to the process that this one was forked from", Lock()
 
 
 os.register_at_fork(after_in_child=_disown)

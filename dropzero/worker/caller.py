@@ -227,10 +227,6 @@ class Caller:
         """Begins a collective: of one call, unless it sets `remaining`."""
         self.remaining, self._answers, self._again = 1, (), ()
 
-    def unlock(self) -> None:
-        """Releases what an exception may have left locked, so that the outcome of the collective can be decided."""
-        self._membership.unlock()
-
     @property
     def settled(self) -> bool:
         """Whether the running collective has the results of all of its calls, so that it can no longer end without a

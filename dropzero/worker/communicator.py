@@ -18,6 +18,7 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dropzero.lock import Lock
 from dropzero.membership.access import Tls
 from dropzero.membership.client import ANSWER, Membership
 from dropzero.protocol.lanes.call import Signature
@@ -102,7 +103,7 @@ class Communicator(AbstractContextManager["Communicator"]):
         self._contributors = caller.place.members
         self._raises = nonfinite == "raise"
         self._thread: ThreadPoolExecutor | None = None
-        self._turn = threading.RLock()
+        self._turn = Lock()
         self._busy = False
         # An error that came when the results of a call were known, to be raised by the next call.
         self._late: BaseException | None = None
@@ -469,7 +470,7 @@ class Communicator(AbstractContextManager["Communicator"]):
     def _disown(self) -> None:
         """Keeps a forked process from making this worker's calls and from ending its membership."""
         self._caller.closed = "it belongs to the process that this one was forked from"
-        self._thread, self._turn, self._busy = None, threading.RLock(), False
+        self._thread, self._turn, self._busy = None, Lock(), False
         self._resources.pop_all()
 
     def _later(
@@ -529,7 +530,6 @@ class Communicator(AbstractContextManager["Communicator"]):
                 with np.errstate(all="ignore"):
                     return collective()
             except BaseException as error:
-                caller.unlock()
                 try:
                     if collective.func != self._admit and not isinstance(error, ProtocolError) and caller.settled:
                         return self._finish(error, collective)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from io import BytesIO
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dropzero.lock import Lock
 from dropzero.worker.bits import words
 
 LARGEST = 2**31 - 1
