@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
-from dropzero.protocol.wire import OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
+from dropzero.protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
 """Payload of a full segment with timestamps, divided by its bytes from the Ethernet header on."""
@@ -77,7 +77,7 @@ class Overlap(StrEnum):
 def union(density: float, overlap: Overlap, workers: int) -> float:
     """Return the fraction of blocks that are not zero on some worker, if each worker has that density."""
     if overlap is Overlap.FULL:
-        return density
+        return density if workers else 0.0
     return min(1.0, workers * density) if overlap is Overlap.NONE else 1 - (1 - density) ** workers
 
 
@@ -89,12 +89,19 @@ def efficiency(block: int, room: int = PACKET_ELEMENTS) -> float:
     return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
 
 
-def wire_bytes(size: int, share: float, density: float, room: int = PACKET_ELEMENTS) -> float:
+def block_size(density: float, row: int, room: int = PACKET_ELEMENTS) -> int:
+    """Return the elements in a block of a sum. row: that are zero or not as a whole; the rest: as for `seconds`."""
+    return room if density == 1 else max(each for each in BLOCK_WORDS if each <= max(min(row, room), BLOCK_WORDS[0]))
+
+
+def wire_bytes(
+    size: int, share: float, density: float, room: int = PACKET_ELEMENTS, row: int = BLOCK_WORDS[0]
+) -> float:
     """Return the bytes, from the Ethernet header on, of full packets with that share of a gradient's `size` bytes.
 
-    Dense tensors are sent in the largest blocks; density, room: as for `seconds`.
+    Dense tensors, and nearly dense ones, are sent in the largest blocks; density, room, row: as for `seconds`.
     """
-    return share * size / efficiency(room if density == 1 else 32, room)
+    return size * min(share / efficiency(block_size(density, row, room), room), 1 / efficiency(room, room))
 
 
 def all_wire_bytes(
@@ -108,7 +115,10 @@ def all_wire_bytes(
     if kind is Kind.BARRIER:
         alone = OUTER_BYTES + payload_bytes(blocks_per_packet(32, room=room), 1)
         return float(workers * alone), float(workers * alone)
-    share = efficiency(block, room)
+    share, largest = efficiency(block, room), efficiency(room, room)
+    if not kind.gathers and max(shares) * largest > share:
+        # As in wire_bytes.
+        share = largest
     up, down = (workers * size * some / share for some in shares)
     # One worker has the data of each element, or gets it, or keeps its own, or does not get it back: its other packets
     # have headers only.
@@ -130,6 +140,7 @@ def seconds(
     racks: int = 1,
     latency: float = 0.0,
     room: int = PACKET_ELEMENTS,
+    row: int = BLOCK_WORDS[0],
 ) -> float:
     """Return the least seconds that `scheme` takes.
 
@@ -142,6 +153,7 @@ def seconds(
         racks: of the hierarchical ring, each with one link to the others. Other schemes share no links.
         latency: of an empty message between two workers, seconds; Dropzero's are not counted.
         room: words for which Dropzero's switch has room in a packet.
+        row: elements that are zero or not as a whole.
 
     References: [MPICH] (ring, halving-doubling), [TwoTrees], [SwitchML], [OmniReduce], [SparCML].
     """
@@ -152,7 +164,7 @@ def seconds(
     either = union(density, overlap, workers)
     match scheme:
         case Scheme.DROPZERO:
-            transfer = wire_bytes(size, max(density, either), density, room) / (rate / 8)
+            transfer = wire_bytes(size, max(density, either), density, room, row) / (rate / 8)
         case Scheme.PARAMETER_SERVER:
             transfer = workers * wire
         case Scheme.AGSPARSE:
@@ -203,10 +215,12 @@ def bus_bandwidth(
     return 8 * size / seconds * factor
 
 
-def hosted_seconds(size: int, workers: int, rate: float, density: float, overlap: Overlap) -> float:
+def hosted_seconds(
+    size: int, workers: int, rate: float, density: float, overlap: Overlap, row: int = BLOCK_WORDS[0]
+) -> float:
     """Return the least seconds of a job on a host that adds up instead of a switch: all its packets share the host's
     link, N times those of a worker's. Arguments: as for `seconds`."""
-    return workers * seconds(Scheme.DROPZERO, size, workers, rate, density=density, overlap=overlap)
+    return workers * seconds(Scheme.DROPZERO, size, workers, rate, density=density, overlap=overlap, row=row)
 
 
 def collective_seconds(name: str, size: int, workers: int, rate: float, latency: float) -> float:

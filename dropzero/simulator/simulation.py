@@ -27,6 +27,7 @@ from dropzero.simulator.formulas import (
     Scheme,
     all_wire_bytes,
     baselines,
+    block_size,
     bus_bandwidth,
     collective_seconds,
     efficiency,
@@ -249,7 +250,7 @@ class Plan:
         if self.call is Kind.BARRIER:
             packet = self.uplink_formula / self.jobs / self.workers
             return self.hops * (self.quality.delay / SECOND + 8 * packet / self.quality.rate)
-        parts = self.call in (Kind.REDUCE_SCATTER, Kind.ALL_GATHER)
+        parts = self.call in (Kind.REDUCE_SCATTER, Kind.ALL_GATHER) or (self.call.scatters and self.workers == 1)
         if self.call is Kind.BROADCAST or (parts and 1 < self.racks < self.workers):
             # A leaf sends or receives all parts, also those that its workers exchange.
             return self.density * self.size / self.rails / efficiency(*self._packets) / (self.quality.rate / 8)
@@ -259,19 +260,22 @@ class Plan:
         return (1 if self.racks == 1 else self.jobs) * seconds(
             self.scheme,
             self.size // self.rails,
-            self.workers,
+            # The root of a reduce receives the others' sum.
+            self.workers - (self.call is Kind.REDUCE),
             self.quality.rate,
             density=self.density,
             overlap=self.overlap,
             racks=self.racks,
             latency=self.latency,
             room=self.target.room,
+            row=self.row,
         )
 
     @property
     def hosted_formula_seconds(self) -> float:
         """The lower bound of the time of a job that has the aggregator to itself."""
-        return hosted_seconds(self.size // self.rails, self.workers, self.quality.rate, self.density, self.overlap)
+        size, rate = self.size // self.rails, self.quality.rate
+        return hosted_seconds(size, self.workers, rate, self.density, self.overlap, self.row)
 
     @property
     def baselines(self) -> dict[Scheme, float]:
@@ -301,6 +305,9 @@ class Plan:
     def _all_bytes(self) -> tuple[float, float]:
         either = self.density if self.call.gathers else union(self.density, self.overlap, self.workers)
         up, down = all_wire_bytes(self.call, self.size, (self.density, either), *self._packets, self.workers)
+        if self.call.scatters:
+            # A worker has its own elements.
+            down -= self.size * (either - union(self.density, self.overlap, self.workers - 1))
         return self.jobs * up, self.jobs * down
 
     def bus_bandwidth(self, seconds: float) -> float | None:
@@ -314,7 +321,9 @@ class Plan:
         """Elements in a block, and words for which there is room in a packet."""
         if self.call.gathers:
             return self.gathered_block, self.target.room
-        return self.target.room if self.density == 1 else BLOCK_WORDS[0], self.target.room
+        # Headers of a worker's own elements, of which no data come, are the fewest with the largest blocks.
+        row = self.target.room if self.call.scatters else self.row
+        return block_size(self.density, row, self.target.room), self.target.room
 
     @property
     def gathered_block(self) -> int:

@@ -18,6 +18,7 @@ from dropzero.simulator.formulas import (
 )
 from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan
+from tests.simulator.exact import run
 
 WIRE = 1e6 / (1e9 / 8 * TCP_EFFICIENCY)
 """Seconds of 1 MB at 1 Gbit/s."""
@@ -63,6 +64,21 @@ def test_a_host_that_adds_up_takes_as_long_as_all_workers_bytes_on_its_link() ->
     assert hosted_seconds(10**6, 8, 1e9, 1.0, Overlap.RANDOM) == pytest.approx(8 * dense)
     down = 2 * wire_bytes(10**6, 0.8, 0.4)
     assert hosted_seconds(10**6, 2, 1e9, 0.4, Overlap.NONE) == pytest.approx(down / (1e9 / 8))
+
+
+@pytest.mark.parametrize(("workers", "racks"), [(1, 1), (2, 1), (8, 2)])
+@pytest.mark.parametrize("row", [1, 32, 256])
+@pytest.mark.parametrize("call", Kind)
+def test_no_call_is_faster_or_takes_fewer_bytes_than_its_lower_bounds(
+    call: Kind, row: int, workers: int, racks: int
+) -> None:
+    """To within the randomness of the tensors."""
+    for density, overlap in ((0.1, Overlap.RANDOM), (0.3, Overlap.NONE), (0.97, Overlap.FULL), (1.0, Overlap.FULL)):
+        plan = Plan(workers, racks, Quality(10**10, 1000), 400_000, density, overlap, row=row, call=call)
+        result = run(plan)
+        assert result.seconds > 0.98 * plan.formula_seconds
+        assert result.uplink_bytes > 0.98 * plan.uplink_formula
+        assert result.downlink_bytes > 0.98 * plan.downlink_formula
 
 
 @pytest.mark.parametrize("workers", [2, 8, 1024])
