@@ -223,7 +223,9 @@ class Membership(AbstractContextManager["Membership"]):
         except grpc.RpcError as error:
             raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
         except TimeoutError:
-            raise MembershipError(f"not all {size} workers of job {job} joined in time") from None
+            raise MembershipError(
+                f"not all {size} workers of job {job} joined in time, or its switch is away: the controller says which"
+            ) from None
         finally:
             with self._lock:
                 joined.abandoned = joined.place is None
