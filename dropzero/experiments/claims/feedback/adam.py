@@ -80,6 +80,11 @@ def _judge(rows: Sequence[Row]) -> Verdict:
                 for series, most in CNN_BYTES.items()
             ),
             at_most(f"bytes down of {TENTH} over dense", share(TENTH, DENSE, "bytes down"), BYTES[TENTH]),
+            at_most(
+                f"bytes down of {CNN_TENTH} over dense",
+                share(CNN_TENTH + WITHOUT, CNN, "bytes down"),
+                CNN_BYTES[CNN_TENTH],
+            ),
             at_most("nats of 8 bits above dense", means["8 bits"] - means[DENSE], NEAR),
             *(
                 at_least(f"nats of {series} saved by beta 1 = 0", means[series] - means[series + WITHOUT], NEAR)
@@ -97,6 +102,10 @@ def _judge(rows: Sequence[Row]) -> Verdict:
                 f"loss of {CNN_TENTH}, beta 1 = 0, over PowerSGD",
                 means[CNN_TENTH + WITHOUT] / means[CNN_POWER + WITHOUT],
                 1,
+            ),
+            *(
+                at_least(f"nats of {series} above dense", means[series] - means[DENSE], NEAR)
+                for series in (TENTH, "blocks, 1 %")
             ),
         ],
     )
