@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import select
 import signal
 import socket
 import sys
 import time
-from collections.abc import Collection, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -74,7 +76,10 @@ def run(
         raise SetupError(f"{out} is not only of earlier runs of protocols: it has {min(others)}")
     topology = Topology.of(protocol)
     count = topology.hosts
-    with folder.blamed(), _network(topology, conditions, kind, out) as network, ExitStack() as cleanup:
+    with ExitStack() as cleanup:
+        cleanup.enter_context(_alone(out))
+        cleanup.enter_context(folder.blamed())
+        network = cleanup.enter_context(_network(topology, conditions, kind, out))
         # An earlier run's packets are not this one's.
         for path in (out / "pcaps").glob("*.pcap"):
             path.unlink()
@@ -134,6 +139,21 @@ def run(
         if recorder:
             recorder.finish(f"all sums in {outcome.seconds:.3f} s, every one exact")
         return outcome
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """A context in which no other run writes into a folder. Raises SetupError, OSError."""
+    out.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(out, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SetupError(f"another run writes into {out}: choose another folder with --out") from None
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _network(topology: Topology, conditions: Conditions, kind: SwitchKind, out: Path) -> EmulatedNetwork:

@@ -30,6 +30,17 @@ class OtherSummaryError(ValueError):
     """A summary.json is not that of a run, but for example of `make chaos`."""
 
 
+KINDS = {
+    "parameters": dict,
+    "faults": dict,
+    "versions": dict,
+    "killed": list,
+    "uplink_bytes": int | float | None,
+    "dense_uplink_bytes": int | float | None,
+}
+"""What a run's summary has under these names."""
+
+
 @dataclass(frozen=True)
 class PastRun:
     """One job of a run. name: its folder, relative to the folder of all runs. summary: the content of summary.json."""
@@ -43,6 +54,10 @@ class PastRun:
         summary = json.loads((folder / "summary.json").read_text())
         if not isinstance(summary, dict) or "steps" not in summary:
             raise OtherSummaryError("it is not that of a run")
+        inner = [summary, summary.get("parameters")]
+        for key, kind in KINDS.items():
+            if any(not isinstance(each[key], kind) for each in inner if isinstance(each, dict) and key in each):
+                raise OtherSummaryError("it is not that of a run")
         return cls(name, summary)
 
     @property

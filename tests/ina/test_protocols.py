@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -372,6 +373,17 @@ def test_a_run_overwrites_no_files_of_another_kind(tmp_path: Path) -> None:
     with pytest.raises(TyperException, match=r"is not only of earlier runs of protocols: it has summary\.json"):
         program("protocol")(["protocol", str(TRIO_ML), "--out", str(tmp_path)], standalone_mode=False)
     assert kept.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
+    held = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    words = ["protocol", str(TRIO_ML), "--size", "4kB", "--out", str(tmp_path)]
+    with pytest.raises(TyperException, match=f"another run writes into {tmp_path}: choose another folder with --out"):
+        program("protocol")(words, standalone_mode=False)
+    os.close(held)
+    program("protocol")(words, standalone_mode=False)
 
 
 def test_a_delay_that_bmv2_cannot_give_is_refused() -> None:

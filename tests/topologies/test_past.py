@@ -95,9 +95,19 @@ def test_a_comparison_fits_80_columns(tmp_path: Path) -> None:
     assert "…" not in shown
 
 
-def test_summaries_of_other_programs_are_not_listed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"seconds": 600, "faults": 12},
+        {"steps": 1, "parameters": []},
+        {"steps": 1, "parameters": {"faults": 3}},
+        {"steps": 1, "workers": 2, "killed": 3},
+        {"steps": 1, "uplink_bytes": "3", "dense_uplink_bytes": 1},
+    ],
+)
+def test_summaries_of_other_programs_are_not_listed(tmp_path: Path, content: dict[str, object]) -> None:
     (tmp_path / "chaos").mkdir()
-    (tmp_path / "chaos" / "summary.json").write_text('{"seconds": 600, "faults": 12}')
+    (tmp_path / "chaos" / "summary.json").write_text(json.dumps(content))
     done = CliRunner().invoke(app, ["runs", str(tmp_path), "--json"])
     assert (done.stdout, done.stderr) == ("[]\n", "")
     compared = CliRunner().invoke(app, ["compare", *2 * [str(tmp_path / "chaos")]])
