@@ -91,7 +91,9 @@ class CompressedReduceScatter:
         return {"spec": self.spec, "state": self._saved if self._bucket is None else self._bucket.state()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continues from this rank's saved state. Raises ValueError if it has another spec."""
+        """Continues from this rank's saved state. Raises ValueError if it has another spec, or is not a state."""
+        if missing := self.state_dict().keys() - state.keys():
+            raise ValueError(f"this is not the state of a CompressedReduceScatter: it has no {min(missing)}")
         if state["spec"] != self.spec:
             raise ValueError(f"the saved compression has the spec {state['spec']}, not {self.spec}")
         self._bucket, self._saved = None, state["state"]

@@ -71,6 +71,8 @@ def test_what_was_held_back_is_in_the_saved_state(controller: str) -> None:
     in_group(controller, work)
     with pytest.raises(ValueError, match=r"the saved compression has the spec none\+fixed8\+ef"):
         CompressedReduceScatter("none").load_state_dict(CompressedReduceScatter().state_dict())
+    with pytest.raises(ValueError, match="not the state of a CompressedReduceScatter: it has no spec"):
+        CompressedReduceScatter().load_state_dict({"state": None})
 
 
 @pytest.mark.parametrize("spec", ["gtopk(0.1)+ef", "none+diana", "qsgd(7)", "topk(0.1)+ef+warmup(0.5,every=1)"])
