@@ -67,7 +67,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     by_workers: dict[object, dict[float, float]] = {}
     for row in rows[::3]:
         by_workers.setdefault((row["series"], row["bits"]), {})[float(row["workers"])] = float(row["nmse"])
-    fall = [each[max(each)] / each[min(each)] for each in by_workers.values()]
+    # A rack has one number of workers.
+    fall = [each[max(each)] / each[min(each)] for each in by_workers.values() if len(each) > 1]
+    more = [at_most("NMSE with the most workers over that with the fewest, worst", max(fall), 1)] if fall else []
     ratios = over("nmse", qsgd)
     return Verdict(
         f"NMSE {min(ratios):.3f} to {max(ratios):.3f} times QSGD's, with {FEW} bits {min(ternary):.4f} to "
@@ -76,7 +78,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
             at_most("NMSE over QSGD's with as many values, worst", max(ratios), AGAINST_QSGD),
             at_most(f"NMSE of {FEW} bits over TernGrad's, worst", max(ternary), AGAINST_TERNGRAD),
             at_most("bytes up over theirs, worst", max(*over("bytes up", qsgd), *ternary_bytes), NEAR),
-            at_most("NMSE with the most workers over that with the fewest, worst", max(fall), 1),
+            *more,
         ],
     )
 
