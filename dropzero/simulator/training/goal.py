@@ -47,13 +47,13 @@ _ROOTED = ("BROADCAST", "REDUCE")
 def is_goal(path: Path) -> bool:
     """Whether a file begins as GOAL does. Raises OSError."""
     with path.open("rb") as file:
-        beginning = file.read(1 << 16).decode(errors="replace")
+        beginning = file.read(1 << 16).decode("utf-8-sig", "replace")
     return _COMMENT.sub("", beginning).lstrip().startswith("num_ranks")
 
 
 def read(path: Path) -> list[Trace]:
     """Reads the traces of all ranks. A calc is nanoseconds of its cpu. Raises OSError, TraceError."""
-    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), path.read_bytes().decode(errors="replace"))
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), path.read_bytes().decode("utf-8-sig", "replace"))
     traces: dict[int, Trace] = {}
     count, rank = 0, -1
     nodes: dict[str, Node] = {}

@@ -114,7 +114,8 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
         chakra.Metadata.FromString(next(messages, b""))
         nodes += (_node(chakra.Node.FromString(message), flops, durations or {}) for message in messages)
     except DecodeError as error:
-        raise TraceError(f"{path} is no Chakra trace, or only the beginning of one") from error
+        what = "is no Chakra trace, or only the beginning of one; a schedule in GOAL begins with num_ranks"
+        raise TraceError(f"{path} {what}") from error
     if not nodes:
         raise TraceError(f"{path} has no nodes")
     if (total := sum(node.duration for node in nodes)) > LONGEST:

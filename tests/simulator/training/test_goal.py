@@ -64,6 +64,12 @@ def test_a_schedule_has_a_trace_for_each_rank(schedule: Path) -> None:
     ]
 
 
+def test_a_schedule_may_begin_with_a_byte_order_mark(schedule: Path, tmp_path: Path) -> None:
+    marked = tmp_path / "marked.goal"
+    marked.write_text(schedule.read_text(), "utf-8-sig")
+    assert load(marked, 3) == load(schedule, 3)
+
+
 def test_a_schedule_runs_in_packets(schedule: Path) -> None:
     plan = Plan(3, 1, Quality(10**10, 1000), 4)
     found = train(plan, load(schedule, 3), steps=1)
