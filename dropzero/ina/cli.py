@@ -84,6 +84,8 @@ def protocol(
         name, elements = type(made).__name__, parse(size, SIZES) // 4
         if not elements:
             raise ValueError("a tensor has 4 bytes or more")
+        if virtual_time and out is not None:
+            raise ValueError("--out keeps the files of an emulated run: --virtual-time leaves none")
         conditions = Conditions(links.quality, links.seed, parse(late, TIMES), density=density, slow_spine=slow_spine)
 
         def run(conditions: Conditions) -> Outcome:

@@ -348,6 +348,7 @@ def test_the_audit_refuses_sums_that_leave_out_a_worker() -> None:
         ("examples/protocols/esa --set priorities=9,x", "priorities=9,x: not up to 1 numbers of 0 to 255"),
         ("examples/protocols/optireduce --set transform=3", "a transform has a power of two of elements"),
         ("examples/protocols/switchml --size 3B", "a tensor has 4 bytes or more"),
+        ("examples/protocols/switchml --out runs/there", "--virtual-time leaves none"),
         ("examples/protocols/switchml --set pool", "--set takes OPTION=VALUE, not 'pool'"),
     ],
 )

@@ -115,6 +115,7 @@ def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
         (["--outage", "switch=2ms-1ms"], "an outage of switch ends before it begins"),
         (["--policy", "luck"], "'luck' is not a policy"),
         (["--priorities", "high"], "'high' is not a list of priorities"),
+        (["--priorities", "1,2"], "1,2 are the priorities of 2 jobs, and --jobs is 1"),
         (["--rails", "2", "--collective", "ring"], "only Dropzero splits tensors over rails"),
         (["--aggregator", "--collective", "ring"], "calls, and has an aggregator"),
         (["--workers", "20", "--jobs", "20"], "a switch has 299 ports"),

@@ -161,5 +161,7 @@ class Jobs:
         numbers = self.priorities.split(",") if self.priorities else []
         if not all(number.isdecimal() and int(number) for number in numbers):
             raise ValueError(f"{self.priorities!r} is not a list of priorities, such as 3,1,1")
+        if len(numbers) > self.jobs:
+            raise ValueError(f"{self.priorities} are the priorities of {len(numbers)} jobs, and --jobs is {self.jobs}")
         own = {"priorities": tuple(map(int, numbers)), "stagger": parse(self.stagger, TIMES)}
         return vars(self.sharing) | {"jobs": self.jobs, "calls": self.calls, "aggregator": self.aggregator} | own
