@@ -212,9 +212,8 @@ class Plan:
         if self.mark_from is not None:
             return self.mark_from
         results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
-        # Contributions to a sparse sum are short, and may arrive faster than their results leave. So are those of all
-        # but one worker to what is gathered.
-        if self.scheme is Scheme.DROPZERO and (self.density < 1 or self.call.gathers):
+        # Contributions to a sparse sum are short, and may arrive faster than their results leave.
+        if self.scheme is Scheme.DROPZERO and self.density < 1:
             results *= 2
         return min(results, MOST_COUNTED)
 

@@ -112,15 +112,6 @@ def test_a_thousand_workers_gather_a_megabyte() -> None:
     assert result.seconds < 1.6 * plan.formula_seconds
 
 
-def test_an_all_gather_over_three_tiers_is_not_held_up_by_marks() -> None:
-    """Most contributions are headers, and arrive faster than the results leave."""
-    plan = Plan(8, 4, Quality(10**11, 1000), 1_000_000, pods=2, call=Kind.ALL_GATHER)
-    simulation = Simulation(plan)
-    assert simulation.call(plan.elements, 0)
-    assert simulation.call(plan.elements, 0)
-    assert simulation.job_seconds[0] < 1.2 * plan.formula_seconds
-
-
 @pytest.mark.parametrize(
     ("other", "message"),
     [
