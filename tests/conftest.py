@@ -33,6 +33,8 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"
 
 # The processes that tests start: without their modules' bytecode they take four times as long to begin.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# One that crashes says where.
+os.environ.setdefault("PYTHONFAULTHANDLER", "1")
 
 # A shell that starts the tests in the background lets them, and all processes that they start, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
