@@ -102,12 +102,12 @@ def training(
     Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
     """
     with _reported():
-        # The trace has the tensors' sizes.
         with _bar() as bar:
 
             def look(scheme: Scheme, now: SoFar) -> None:
                 bar(lambda: (now.operations, now.total, f"{scheme}: {_reached(now.seconds, now.events)}"))
 
+            # The trace has the tensors' sizes.
             trained = train(reduction.plan("4B", **fabric.fields), profile, look)
         show(trained.table(), trained.json(), as_json)
         if figure is not None:

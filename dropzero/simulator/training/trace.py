@@ -114,7 +114,7 @@ def read(path: Path, flops: float = 0.0, durations: Mapping[str, float] | None =
         chakra.Metadata.FromString(next(messages, b""))
         nodes += (_node(chakra.Node.FromString(message), flops, durations or {}) for message in messages)
     except DecodeError as error:
-        what = "is no Chakra trace, or only the beginning of one; a schedule in GOAL begins with num_ranks"
+        what = "is not a Chakra trace, or only the beginning of one; a schedule in GOAL begins with num_ranks"
         raise TraceError(f"{path} {what}") from error
     if not nodes:
         raise TraceError(f"{path} has no nodes")
@@ -160,7 +160,7 @@ def _node(made: chakra.Node, flops: float, durations: Mapping[str, float]) -> No
         kind = chakra.CollectiveType.Name(cast("chakra.CollectiveType.ValueType", number))
         size = _integer(attributes, "comm_size", who, 0 if kind == "BARRIER" else 1)
         group = str(attributes.get("pg_name", ""))
-        # Of the network's dimensions in ASTRA-sim, those of its ranks if no group says who these are.
+        # The dimensions of ASTRA-sim's network in which the ranks communicate, if no group names them.
         if not group and not all(all(each.bool_list.values) for each in made.attr if each.name == "involved_dim"):
             raise TraceError(f"{who} has only some dimensions in involved_dim: name its group in pg_name instead")
         return Node(made.id, made.name, after, collective=kind, size=size, group=group)

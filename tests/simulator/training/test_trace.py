@@ -113,7 +113,7 @@ def test_a_collective_of_some_dimensions_needs_the_name_of_its_group(tmp_path: P
 @pytest.mark.parametrize("content", [b"\xff" * 20, b"\x05ab", b"\x02\xff\xff"])
 def test_a_file_that_is_no_trace_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "step.et").write_bytes(content)
-    with pytest.raises(TraceError, match=r"step\.et is no Chakra trace"):
+    with pytest.raises(TraceError, match=r"step\.et is not a Chakra trace"):
         read(tmp_path / "step.et")
 
 
