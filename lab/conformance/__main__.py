@@ -34,7 +34,7 @@ from lab.conformance.suites import traces as golden_traces
 from lab.conformance.suites import tutorials as solutions
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-console = Console(soft_wrap=True)
+console = Console(soft_wrap=True, markup=False, highlight=False)
 SUITES = ("p4c", "samples", "p4testgen", "finsy", *ptf.SUITES, "tutorials", "stratum", "traces", "probe", "torch")
 Build = Annotated[Path, typer.Option(help="Folder for compiled programs and logs.")]
 Only = Annotated[str, typer.Option(help="Run only tests whose name contains this.")]
@@ -151,7 +151,7 @@ def probe(build: Annotated[Path, typer.Option(help="Folder for logs.")] = Path("
     if shutil.which(probing.BMV2):
         asked["probe-bmv2"] = ([probing.BMV2], Expectations())
     else:
-        console.print(f"probe-bmv2: skipped (there is no {probing.BMV2} on PATH)", highlight=False)
+        console.print(f"probe-bmv2: skipped (there is no {probing.BMV2} on PATH)")
     expected = [
         _report(name, probing.run(command, build / f"{name}.log"), expectations, complete=True)
         for name, (command, expectations) in asked.items()
@@ -218,7 +218,7 @@ def fuzz(
     found = _with_p4info(programs, only)
     other = switch if shutil.which(switch) else None
     if other is None:
-        console.print(f"fuzz: there is no {switch} on PATH, so nothing is compared", highlight=False)
+        console.print(f"fuzz: there is no {switch} on PATH, so nothing is compared")
     campaign = campaigns.Campaign(found, packets, requests, malformed, rounds, batch, seed, first)
     expectations, tally = Expectations.load("fuzz"), campaigns.Tally()
     step = first
@@ -229,13 +229,9 @@ def fuzz(
                 step = number + 1
                 progress.update(bar, completed=step, description=f"{tally.packets_in} packets, {plan.program.stem}")
                 if expectations.surprises([outcome]):
-                    progress.console.print(
-                        f"step {number}, seed {plan.seed}: {outcome.result}: {outcome.detail}",
-                        markup=False,
-                        highlight=False,
-                    )
+                    console.print(f"step {number}, seed {plan.seed}: {outcome.result}: {outcome.detail}")
         except KeyboardInterrupt:
-            console.print(f"fuzz: interrupted; --from {step} continues", highlight=False)
+            console.print(f"fuzz: interrupted; --from {step} continues")
             raise typer.Exit(1) from None
     expected = _report("fuzz", list(tally.outcomes.values()), expectations, complete=not (only or first))
     codes = ", ".join(f"{code} {count}" for code, count in sorted(tally.updates.items()))
@@ -244,8 +240,7 @@ def fuzz(
         f"fuzz: {tally.packets_in} packets in, {tally.packets_out} out; {tally.requests} requests, updates: "
         f"{codes or 'none'}; {tally.malformed} malformed requests; {tally.repeated} steps repeated; "
         f"MiB of memory after each round: {memory}"
-        f"{', which grew' if tally.grew else ''}",
-        highlight=False,
+        f"{', which grew' if tally.grew else ''}"
     )
     raise typer.Exit(0 if expected and not tally.grew else 1)
 
@@ -272,7 +267,7 @@ def programs(
     build = build.resolve()
     if case is not None:
         found = random_programs.repeat(case.resolve(), switch, build)
-        console.print(*found or ["programs: no difference"], sep="\n", markup=False, highlight=False)
+        console.print(*found or ["programs: no difference"], sep="\n")
         raise typer.Exit(1 if found else 0)
     outcomes = []
     with _progress() as progress:
@@ -281,15 +276,15 @@ def programs(
             outcomes.append(outcome)
             progress.update(bar, advance=1)
             if outcome.result not in ("pass", "no-compile"):
-                progress.console.print(f"{outcome.test}: {outcome.result}: {outcome.detail}", markup=False)
+                console.print(f"{outcome.test}: {outcome.result}: {outcome.detail}")
     # p4c's own bugs, such as its refusal of wide masks of constant LPM entries.
     expectations = _expectations("programs", outcomes, ("no-compile",))
     expected = _report("programs", outcomes, expectations, complete=not seed)
     for outcome in [each for each in expectations.surprises(outcomes) if each.result == "differ"][:most]:
         folder = build / f"{outcome.test}-reduced"
         random_programs.reduce(build / outcome.test, folder, switch)
-        console.print(f"{folder / 'program.p4'}:", (folder / "program.p4").read_text(), sep="\n", markup=False)
-        console.print(f"Repeat it with: python -m lab.conformance programs --case {folder}", highlight=False)
+        console.print(f"{folder / 'program.p4'}:", (folder / "program.p4").read_text(), sep="\n")
+        console.print(f"Repeat it with: python -m lab.conformance programs --case {folder}")
     raise typer.Exit(0 if expected else 1)
 
 
@@ -302,7 +297,7 @@ def mutants(cases: Annotated[Path, typer.Argument(exists=True, help="Cases that 
         tried, difference = random_programs.caught(mutant, cases)
         survivors += not difference
         found = f"found by program {tried}: {difference}" if difference else f"not found by {tried} programs"
-        console.print(f"{mutant.name}: {found}", markup=False, highlight=False)
+        console.print(f"{mutant.name}: {found}")
     raise typer.Exit(1 if survivors else 0)
 
 
@@ -334,8 +329,7 @@ def frames(
         f"frames: {result.frames:,} frames in {result.packets:,} packets, {result.back:,} packets back; "
         f"{result.pushed:,} programs; the kernel refused: {refused or 'none'}; "
         f"MiB of memory after {result.settled} rounds {first:.0f}, at the end {last:.0f}"
-        f"{': it grew' if result.grew else ''}",
-        highlight=False,
+        f"{': it grew' if result.grew else ''}"
     )
     raise typer.Exit(1 if result.grew else 0)
 
@@ -372,7 +366,7 @@ def _given(suite: str, *variables: str) -> list[Path]:
 
 def _skip(suite: str, reason: str) -> NoReturn:
     """End with a line that says why, and exit status 0."""
-    console.print(f"{suite}: skipped ({reason})", highlight=False)
+    console.print(f"{suite}: skipped ({reason})")
     raise typer.Exit
 
 

@@ -58,7 +58,7 @@ class Expectations:
 
 
 def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:
-    """Print the suite's table. Returns whether there are outcomes, all as expected."""
+    """Print the suite's table. console: without markup. Returns whether there are outcomes, all as expected."""
     if not outcomes:
         console.print(f"{suite}: no test was found")
         return False
@@ -68,10 +68,7 @@ def report(suite: str, outcomes: list[Outcome], expectations: Expectations, cons
     console.print(table)
     surprises = expectations.surprises(outcomes)
     for outcome in surprises:
-        console.print(
-            f"{outcome.test}: {outcome.result}, expected {expectations.expected(outcome.test)}: {outcome.detail}",
-            markup=False,
-            highlight=False,
-        )
+        wanted = expectations.expected(outcome.test)
+        console.print(f"{outcome.test}: {outcome.result}, expected {wanted}: {outcome.detail}")
     console.print(f"{suite}: {'as expected' if not surprises else f'{len(surprises)} not as expected'}")
     return not surprises
