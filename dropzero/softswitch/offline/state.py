@@ -78,7 +78,7 @@ def set_up(
         script.run(switch, path)
 
 
-def config_of(program: Path, p4info: Path | None) -> Any:
+def config_of(program: Path, p4info: Path | None = None) -> Any:
     """The p4.v1.ForwardingPipelineConfig of a program. p4info: None: the file next to the JSON. Raises ValueError or
     OSError."""
     p4info = p4info or p4info_of(program)

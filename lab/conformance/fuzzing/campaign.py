@@ -52,9 +52,7 @@ class Campaign:
             )
             digest = hashlib.sha256(f"{self.seed} {round} {program.stem}".encode()).digest()
             seed = int.from_bytes(digest[:4], "big")
-            info = p4info_of(program)
-            assert info is not None
-            yield step, Plan(program, info, seed, packets, requests, malformed, self.batch)
+            yield step, Plan(program, seed, packets, requests, malformed, self.batch)
 
 
 @dataclass

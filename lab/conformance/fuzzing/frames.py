@@ -21,12 +21,12 @@ from scapy.utils import checksum
 
 from dropzero.linux.namespace import enter_new
 from dropzero.protocol.wire import UDP_PORT
-from dropzero.softswitch.offline.state import p4info_of
+from dropzero.softswitch.offline.state import config_of
 from dropzero.softswitch.ports.ports import PACKET_VNET_HDR, SOL_PACKET
 from lab.conformance.fuzzing.campaign import GROWTH
 from lab.conformance.fuzzing.generator import Pools
 from lab.conformance.fuzzing.updates import Updates
-from lab.conformance.harness.p4runtime import Client, load_p4info
+from lab.conformance.harness.p4runtime import Client
 from lab.conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
 
 NEEDS_CSUM = 1
@@ -174,12 +174,10 @@ def flood(programs: Sequence[Path], frames: int, rounds: int, log: Path, seed: i
 
 def _program(client: Client, program: Path, draw: random.Random) -> None:
     """Make the switch run a program, with some entries."""
-    info = p4info_of(program)
-    assert info is not None
-    p4info = load_p4info(info)
-    if refusal := client.load(p4info, program.read_bytes()):
+    config = config_of(program)
+    if refusal := client.load(config):
         raise SwitchEnded(f"{program} is refused: {refusal}")
-    updates = Updates(p4info, Pools(draw, list(PORTS), [1, 2, 3]))
+    updates = Updates(config.p4info, Pools(draw, list(PORTS), [1, 2, 3]))
     client.codes(list(updates.first()))
     for _ in range(20):
         client.codes(updates.some())

@@ -17,12 +17,13 @@ from google.rpc import code_pb2
 
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.offline.state import config_of
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from dropzero.softswitch.thrift.wire import i32, string
 from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.malformed import ANSWERS, Requests, answer_to_garbage, answers
 from lab.conformance.fuzzing.updates import Updates
-from lab.conformance.harness.p4runtime import GONE, Client, load_p4info, primary
+from lab.conformance.harness.p4runtime import GONE, Client, primary
 from lab.conformance.harness.switches import PacketStream, Restarted, Switch, SwitchEnded
 
 CounterSpec = p4info_pb2.CounterSpec
@@ -53,7 +54,6 @@ class Plan:
     """
 
     program: Path
-    p4info: Path
     seed: int = 0
     packets: int = 10_000
     requests: int = 500
@@ -106,10 +106,8 @@ class Comparison:
         self._theirs = None if reference is None else reference.switch
         self._stream: PacketStream | None = None
         self._clients = [Client(switch.control) for switch in (ours, self._theirs) if switch is not None]
-        content = plan.program.read_bytes()
-        program = json.loads(content)
-        p4info = load_p4info(plan.p4info)
-        self._config = p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=content)
+        self._config = config_of(plan.program)
+        program, p4info = json.loads(self._config.p4_device_config), self._config.p4info
         pools = Pools(random.Random(plan.seed), list(plan.ports), list(plan.groups))
         self._random = pools.random
         self._packets = Packets(program, pools)
@@ -126,7 +124,7 @@ class Comparison:
         """Run it. Raises SwitchEnded if a switch ends."""
         plan, report = self._plan, self._report
         try:
-            pushed = [client.load(self._config.p4info, self._config.p4_device_config) for client in self._clients]
+            pushed = [client.load(self._config) for client in self._clients]
             if any(pushed):
                 report.refused = True
                 if not all(pushed):

@@ -13,9 +13,8 @@ from google.rpc import code_pb2
 
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from lab.conformance.harness.p4runtime import errors
+from lab.conformance.harness.p4runtime import SECONDS, Set, errors
 
-Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 WHOLE = {
     FieldDescriptor.TYPE_INT32: 32,
     FieldDescriptor.TYPE_UINT32: 32,
@@ -34,7 +33,6 @@ METHODS = ("Write", "Read", "SetForwardingPipelineConfig", "GetForwardingPipelin
 UNEXPECTED = {"CANCELLED", "DATA_LOSS", "DEADLINE_EXCEEDED", "INTERNAL", "UNAUTHENTICATED", "UNAVAILABLE"}
 ANSWERS = set(code_pb2.Code.keys()) - UNEXPECTED
 """The codes that a client may get."""
-SECONDS = 60
 
 
 class Requests:

@@ -7,10 +7,11 @@ from pathlib import Path
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.offline.state import config_of
 from lab.conformance.fuzzing.fuzz import deepen, thrift_cells
-from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, state
+from lab.conformance.generated.case import PROGRAM, Answers, Case, state
 from lab.conformance.generated.embedded import PRIORITY_QUEUES
-from lab.conformance.harness.p4runtime import Client, load_p4info
+from lab.conformance.harness.p4runtime import Client
 from lab.conformance.harness.switches import Restarted
 
 EXTRA_SECONDS = 0.03
@@ -33,10 +34,10 @@ class Bmv2(Restarted):
     def answers(self, folder: Path, packets: int) -> Answers:
         """Return the answers to the case in a folder. packets: how many are expected. Raises SwitchEnded,
         grpc.RpcError, OSError; ValueError if it refuses the program."""
-        case, p4info = Case.read(folder), load_p4info(folder / P4INFO)
+        case, config = Case.read(folder), config_of(folder / PROGRAM)
         switch = self.switch
         client = Client(switch.control)
-        if refusal := client.load(p4info, (folder / PROGRAM).read_bytes()):
+        if refusal := client.load(config):
             # After BMv2 has refused one program, it refuses all.
             self.close()
             raise ValueError(refusal)
@@ -45,7 +46,7 @@ class Bmv2(Restarted):
         for port, content in case.packets:
             self.stream.send(port, content)
         received = self.stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
-        found = state(p4info, client.entities, lambda register: thrift_cells(switch, register.preamble.name))
+        found = state(config.p4info, client.entities, lambda register: thrift_cells(switch, register.preamble.name))
         # They would stay for the next program.
         left = client.entities(*(text_format.Parse(each, p4runtime_pb2.Entity()) for each in REPLICATION))
         client.codes([p4runtime_pb2.Update(type=p4runtime_pb2.Update.DELETE, entity=each) for each in left])

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.offline.state import config_of
 from lab.conformance.fuzzing.fuzz import THRIFT_BITS, Reader, differences, texts, units_of
 from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.generated import program
 from lab.conformance.generated.controls import PORTS, SESSIONS
 from lab.conformance.harness.compiler import compiled
-from lab.conformance.harness.p4runtime import load_p4info
 
 PROGRAM, P4INFO, ENTRIES, PACKETS, ANSWERS = (
     "program.json",
@@ -77,12 +77,13 @@ class Case:
         case = cls(program.source(seed))
         case.write(folder)
         pools = Pools(Random(seed), list(PORTS), list(SESSIONS))
-        updates = Updates(load_p4info(folder / P4INFO), pools)
+        config = config_of(folder / PROGRAM)
+        updates = Updates(config.p4info, pools)
         chosen = list(updates.first())
         while len(chosen) < WRITTEN:
             # BMv2 leaves the meter of a deleted entry to the next one.
             chosen += [each for each in updates.some() if each.type != Update.DELETE]
-        packets = Packets(json.loads((folder / PROGRAM).read_bytes()), pools)
+        packets = Packets(json.loads(config.p4_device_config), pools)
         sent = [(pools.random.choice(PORTS), packets.packet()) for _ in range(SENT)]
         case = replace(case, updates=tuple(chosen), packets=tuple(sent))
         case.write(folder)

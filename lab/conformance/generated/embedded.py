@@ -15,7 +15,7 @@ from dropzero.softswitch.offline.state import config_of
 from dropzero.softswitch.p4runtime.device import Device, Request
 from dropzero.softswitch.p4runtime.entries import batch, entities
 from lab.conformance.fuzzing.fuzz import cells_of
-from lab.conformance.generated.case import P4INFO, PROGRAM, Answers, Case, state
+from lab.conformance.generated.case import PROGRAM, Answers, Case, state
 from lab.conformance.harness import isolation
 
 PRIORITY_QUEUES = 8
@@ -51,7 +51,7 @@ def run(folder: Path) -> Answers:
     """Return the answers to the case in a folder, from this process. Raises Refusal if the program is refused."""
     case = Case.read(folder)
     device = Device(Switch(seed=1, priority_queues=PRIORITY_QUEUES))
-    config = config_of(folder / PROGRAM, folder / P4INFO)
+    config = config_of(folder / PROGRAM)
     device.configure(Request.VERIFY_AND_COMMIT, config)
     pipeline = device.pipeline
     assert pipeline is not None

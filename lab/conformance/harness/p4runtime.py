@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 import grpc
-from google.protobuf import text_format
 from google.rpc import code_pb2
 
 from dropzero.controller.p4runtime.device import update_errors
-from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 SECONDS = 60
@@ -23,10 +20,6 @@ PUSH_SECONDS = 600
 LOOK_SECONDS = 10
 GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
-
-
-def load_p4info(path: Path) -> Any:
-    return text_format.Parse(path.read_text(), p4info_pb2.P4Info())
 
 
 def bid(election_id: int, device_id: int = 0, role: str = "") -> Any:
@@ -93,10 +86,10 @@ class Client:
         responses = self.stub.Read(p4runtime_pb2.ReadRequest(entities=selected), timeout=SECONDS)
         return [each for response in responses for each in response.entities]
 
-    def load(self, p4info: Any, json: bytes) -> str:
+    def load(self, config: Any) -> str:
         """Push a program. Returns the reason of a refusal; empty if the switch accepts it."""
         try:
-            self.push(p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=json))
+            self.push(config)
         except grpc.RpcError as failure:
             if failure.code() in GONE:
                 raise

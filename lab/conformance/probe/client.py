@@ -11,6 +11,7 @@ import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.offline.state import config_of
 from lab.conformance.fuzzing.malformed import KINDS
 from lab.conformance.harness import p4runtime
 from lab.conformance.harness.p4runtime import SECONDS as SECONDS
@@ -32,8 +33,7 @@ def config(program: str) -> Any:
 
 @cache
 def _config(program: str) -> Any:
-    config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=(PROGRAMS / f"{program}.json").read_bytes())
-    text_format.Parse((PROGRAMS / f"{program}.p4info.txtpb").read_text(), config.p4info)
+    config = config_of(PROGRAMS / f"{program}.json")
     config.cookie.cookie = 77
     return config
 

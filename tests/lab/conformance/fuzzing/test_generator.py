@@ -14,18 +14,19 @@ import pytest
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.offline.state import config_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import P4Info
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from lab.conformance.fuzzing import malformed
 from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.updates import Updates
-from lab.conformance.harness.p4runtime import Client, load_p4info
+from lab.conformance.harness.p4runtime import Client
 
 PROGRAMS = Path(__file__).resolve().parents[3] / "softswitch" / "programs"
 JSON = PROGRAMS / "probe.json"
-P4INFO = load_p4info(PROGRAMS / "probe.p4info.txtpb")
-CONFIG = p4runtime_pb2.ForwardingPipelineConfig(p4info=P4INFO, p4_device_config=JSON.read_bytes())
+CONFIG = config_of(JSON)
+P4INFO = CONFIG.p4info
 
 
 def pools(seed: int = 1) -> Pools:
@@ -112,7 +113,7 @@ def test_groups_and_sessions_lead_to_existing_ports() -> None:
 
 def test_most_updates_succeed_and_all_written_entities_can_be_read(channel: grpc.Channel) -> None:
     client = Client(channel)
-    assert client.load(P4INFO, JSON.read_bytes()) == ""
+    assert client.load(CONFIG) == ""
     updates = Updates(P4INFO, pools())
     codes = client.codes(list(updates.first()))
     for _ in range(100):
@@ -128,7 +129,7 @@ def test_most_updates_succeed_and_all_written_entities_can_be_read(channel: grpc
 
 def test_bytes_that_are_not_a_request_are_answered(channel: grpc.Channel) -> None:
     client = Client(channel)
-    assert client.load(P4INFO, JSON.read_bytes()) == ""
+    assert client.load(CONFIG) == ""
     requests = malformed.Requests(CONFIG, [], 1)
     codes = {malformed.answer_to_garbage(channel, *requests.garbage()) for _ in range(200)}
     assert len(codes) > 1
@@ -137,4 +138,5 @@ def test_bytes_that_are_not_a_request_are_answered(channel: grpc.Channel) -> Non
 
 
 def test_a_program_is_refused_with_a_reason(channel: grpc.Channel) -> None:
-    assert Client(channel).load(P4INFO, b"{}").startswith("INVALID_ARGUMENT: Invalid device config: ")
+    config = p4runtime_pb2.ForwardingPipelineConfig(p4info=P4INFO, p4_device_config=b"{}")
+    assert Client(channel).load(config).startswith("INVALID_ARGUMENT: Invalid device config: ")
