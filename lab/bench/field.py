@@ -50,7 +50,7 @@ WINDOW = "16"
 trip."""
 REMINDER = "20us"
 """How long ESA's server waits for the rest of a sum: some round trips."""
-ADDING, TICK = "5us", "10us"
+ADDING = {"patience": "5us", "tick": "10us"}
 """How long Canary's switches add up, and after what time waiting workers make them look."""
 DROPZERO = "Dropzero"
 FOLDERS = {
@@ -100,14 +100,7 @@ class Case:
             "ZEN": racks | timer,
             "SCIN": {"pool": slots, **timer},
             "Ring": racks | timer,
-            "Canary": {
-                "descriptors": slots,
-                "window": str(SLOTS),
-                "patience": ADDING,
-                "tick": TICK,
-                **racks,
-                **timer,
-            },
+            "Canary": {"descriptors": slots, "window": str(SLOTS), **ADDING, **racks, **timer},
         }.get(self.who, {})
 
     @property
@@ -179,14 +172,6 @@ def answers(cases: Iterable[Case], cache: Path, processes: int, told: Callable[[
     return found
 
 
-DENSITIES = (0.01, 0.03, 0.1, 0.2, 0.4, 1.0)
-WORKERS = (2, 4, 8, 16)
-LOSSES = (1e-4, 1e-3, 3e-3, 1e-2)
-POOLS = (1, 2, 4, 8, 16, 64)
-JOBS = (1, 2, 4, 8)
-LATE = (0.0, 1.0, 2.0, 4.0)
-RACKS = (1, 2, 4, 8)
-SPINES = (0.1, 0.2, 0.5, 1.0)
 SEEDS = 3
 
 
@@ -225,7 +210,7 @@ QUESTIONS = (
         "8 workers, over density",
         "blocks of 256 elements that are not zero, %",
         "density",
-        DENSITIES,
+        (0.01, 0.03, 0.1, 0.2, 0.4, 1.0),
         (DROPZERO, "SwitchML", "OmniReduce", "ZEN", "SCIN"),
         Case("", slots=FEW),
         scale=100,
@@ -234,14 +219,14 @@ QUESTIONS = (
         "dense, over workers",
         "workers",
         "workers",
-        WORKERS,
+        (2, 4, 8, 16),
         (DROPZERO, "SwitchML", "Canary", "OmniReduce", "ZEN", "Ring"),
     ),
     Question(
         f"8 workers, over loss: median and range of {SEEDS} seeds",
         "packets that each link loses, %",
         "loss",
-        LOSSES,
+        (1e-4, 1e-3, 3e-3, 1e-2),
         (DROPZERO, "SwitchML", "ATP", "Canary", "OmniReduce", "OptiReduce"),
         seeds=SEEDS,
         scale=100,
@@ -250,14 +235,14 @@ QUESTIONS = (
         "8 workers, over slots",
         "slots, aggregators or columns",
         "slots",
-        POOLS,
+        (1, 2, 4, 8, 16, 64),
         (DROPZERO, "SwitchML", "ATP", "ESA", "Canary", "OmniReduce"),
     ),
     Question(
         f"jobs of 4 workers that share {FEW} slots",
         "jobs",
         "jobs",
-        JOBS,
+        (1, 2, 4, 8),
         (DROPZERO, "SwitchML", "ATP", "ESA"),
         Case("", workers=4, slots=FEW),
         shown="average",
@@ -267,7 +252,7 @@ QUESTIONS = (
         "8 workers, the last one late: until the others have their sums",
         "ms late",
         "late",
-        LATE,
+        (0.0, 1.0, 2.0, 4.0),
         ("SwitchML", "ATP", "Trio-ML", "Canary", "OptiReduce", "Ring"),
         Case("", slots=ALL),
         shown="others",
@@ -277,7 +262,7 @@ QUESTIONS = (
         "16 workers, over racks",
         "racks, joined by two spines",
         "racks",
-        RACKS,
+        (1, 2, 4, 8),
         (DROPZERO, "Canary", "OmniReduce", "OptiReduce", "ZEN", "Ring"),
         Case("", workers=16),
     ),
@@ -285,7 +270,7 @@ QUESTIONS = (
         "16 workers in 4 racks, over a spine's rate",
         "rate of one of two spines, % of the other's",
         "spine",
-        SPINES,
+        (0.1, 0.2, 0.5, 1.0),
         ("Canary", "OmniReduce", "OptiReduce", "ZEN", "Ring"),
         Case("", workers=16, racks=4),
         scale=100,

@@ -46,28 +46,17 @@ def curves(size: int, counts: Sequence[int] = JOBS) -> list[Panel]:
     ]
     own, *others = by_scheme.values()
     best = [(jobs, mine / max(each[place][1] for each in others)) for place, (jobs, mine) in enumerate(own)]
-    gains = [
-        Curve("simulated", Kind.SIMULATED, best),
-        *(
-            Curve(f"ATP, up to {gain}", Kind.PUBLISHED, [(counts[0], gain), (counts[-1], gain)], 1, ABSTRACT)
-            for gain in GAINS
-        ),
-    ]
-    shares = []
-    for jobs in counts:
-        result = run(Plan(8, 1, links(100), size, jobs=jobs, lanes=SLOTS // jobs))
-        shares.append((jobs, 8e-9 * size / result.seconds))
+    gains = [Curve("simulated", Kind.SIMULATED, best)]
+    for gain in GAINS:
+        everywhere = [(counts[0], gain), (counts[-1], gain)]
+        gains.append(Curve(f"ATP, up to {gain}", Kind.PUBLISHED, everywhere, 1, ABSTRACT))
+    shared = {jobs: run(Plan(8, 1, links(100), size, jobs=jobs, lanes=SLOTS // jobs)).seconds for jobs in counts}
+    shares = [(jobs, 8e-9 * size / seconds) for jobs, seconds in shared.items()]
+    equal = [Curve("equal shares", Kind.SIMULATED, shares)]
     return [
         Panel("8 workers per job on 4 racks, 100 Gbit/s", "jobs", "Gbit/s of all jobs", together, "x", counts),
         Panel("Dropzero over the best of the others", "jobs", "speed-up", gains, "x", counts),
-        Panel(
-            f"one switch, {SLOTS} slots for all jobs",
-            "jobs",
-            "Gbit/s of a job",
-            [Curve("equal shares", Kind.SIMULATED, shares)],
-            "x",
-            counts,
-        ),
+        Panel(f"one switch, {SLOTS} slots for all jobs", "jobs", "Gbit/s of a job", equal, "x", counts),
     ]
 
 

@@ -25,16 +25,7 @@ def curves(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
         ]
         ring, switch = (run(plan).footprint_bytes for plan in plans)
         ratios.append((float(count), ring / switch))
-    return [
-        Panel(
-            f"all-gather of {size / 1e6:g} MB: bytes on all links, a ring's over Dropzero's",
-            "workers",
-            "ratio",
-            [
-                Curve("Dropzero", Kind.SIMULATED, ratios),
-                Curve("2 - 2/P", Kind.PUBLISHED, [(float(each), 2 - 2 / each) for each in counts], 1, SOURCE),
-            ],
-            "x",
-            counts,
-        )
-    ]
+    bounds = [(float(each), 2 - 2 / each) for each in counts]
+    found = [Curve("Dropzero", Kind.SIMULATED, ratios), Curve("2 - 2/P", Kind.PUBLISHED, bounds, 1, SOURCE)]
+    title = f"all-gather of {size / 1e6:g} MB: bytes on all links, a ring's over Dropzero's"
+    return [Panel(title, "workers", "ratio", found, "x", counts)]

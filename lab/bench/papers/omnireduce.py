@@ -117,14 +117,11 @@ def models(size: int, rates: Sequence[int] = (10, 100)) -> list[Panel]:
             if rate < 100
             else ("OmniReduce over NCCL, RDMA", "e2e-rdma", [model.rdma for model in MODELS.values()])
         )
+        spread = [(min(each), max(each)) for each in steps]
+        computing = [(at, after) for at, (after, _) in zip(known, steps, strict=True)]
         curves = [
             Curve("all-reduces alone", Kind.SIMULATED, [(at, ring / own) for at, (ring, own) in enumerate(times)], 2),
-            Curve(
-                "with computing",
-                Kind.SIMULATED,
-                [(at, after) for at, (after, _) in zip(known, steps, strict=True)],
-                spread=[(min(each), max(each)) for each in steps],
-            ),
+            Curve("with computing", Kind.SIMULATED, computing, spread=spread),
             Curve(label, Kind.PUBLISHED, list(enumerate(found)), 1, END_TO_END.format(notebook)),
         ]
         panels.append(Panel(f"8 workers, {rate} Gbit/s", "", UNITS, curves, "y", range(len(names)), names))

@@ -57,15 +57,9 @@ def curves(
             for kind, time in ((Kind.SIMULATED, partial(seconds, 4)), (Kind.FORMULA, least))
         ]
     for colour, count in enumerate((2, 8)):
-        by_loss += [
-            Curve(
-                f"{count} workers",
-                kind,
-                [(100 * loss, 1e3 * time(count, 10, size, 128, loss)) for loss in losses],
-                colour,
-            )
-            for kind, time in ((Kind.SIMULATED, seconds), (Kind.FORMULA, with_loss))
-        ]
+        for kind, over_loss in ((Kind.SIMULATED, seconds), (Kind.FORMULA, with_loss)):
+            points = [(100 * loss, 1e3 * over_loss(count, 10, size, 128, loss)) for loss in losses]
+            by_loss.append(Curve(f"{count} workers", kind, points, colour))
     return [
         Panel("SwitchML's protocol, 100 Gbit/s", "workers", "million elements per second", workers, "x", counts),
         Panel("4 workers, 1 us links", "slots", "ms", by_pool, "xy", pools),

@@ -83,16 +83,8 @@ def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel
         Curve("Dropzero, formula", Kind.FORMULA, [(block, efficiency(block)) for block in blocks]),
         Curve("SwitchML, packets", Kind.PUBLISHED, GOODPUTS, 1, HEADERS),
     ]
-    return [
-        Panel(
-            "8 workers, 10 Gbit/s",
-            "elements of a block, or packet",
-            "share of gradient in a link's bytes",
-            curves,
-            "x",
-            blocks,
-        )
-    ]
+    share = "share of gradient in a link's bytes"
+    return [Panel("8 workers, 10 Gbit/s", "elements of a block, or packet", share, curves, "x", blocks)]
 
 
 def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
@@ -110,24 +102,15 @@ def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
             seeds = range(len(first), SEEDS if share else 1)
             others = (run(replace(lossy, scheme=scheme, seed=seed)).seconds for seed in seeds)
             milliseconds.append([1e3 * each for each in (*first, *others)])
-    by_scheme = [
-        Curve(
-            scheme.replace("drop", "Drop"),
-            Kind.SIMULATED,
-            [(100 * share, median(each)) for share, each in zip(losses, milliseconds, strict=True)],
-            colour,
-            spread=[(min(each), max(each)) for each in milliseconds],
-        )
-        for colour, (scheme, milliseconds) in enumerate(times.items())
-    ]
+    by_scheme = []
+    for colour, (scheme, milliseconds) in enumerate(times.items()):
+        medians = [(100 * share, median(each)) for share, each in zip(losses, milliseconds, strict=True)]
+        spread = [(min(each), max(each)) for each in milliseconds]
+        by_scheme.append(Curve(scheme.replace("drop", "Drop"), Kind.SIMULATED, medians, colour, spread=spread))
+    title = f"8 workers, 10 Gbit/s: time until all have their sums; median and range of {SEEDS} seeds"
     return [
         Panel("8 workers, 10 Gbit/s: one worker's link over time", "ms (logarithmic)", "Gbit/s", timelines, "x"),
-        Panel(
-            f"8 workers, 10 Gbit/s: time until all have their sums; median and range of {SEEDS} seeds",
-            "packets that each link loses, %",
-            "ms",
-            by_scheme,
-        ),
+        Panel(title, "packets that each link loses, %", "ms", by_scheme),
     ]
 
 
