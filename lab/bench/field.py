@@ -133,18 +133,8 @@ class Answer:
 def answer(case: Case) -> Answer:
     """Simulates a case. Raises ProtocolError if a sum is wrong."""
     if case.who == DROPZERO:
-        plan = Plan(
-            case.workers,
-            case.racks,
-            case.conditions.quality,
-            case.size,
-            density=case.density,
-            lanes=case.slots // case.jobs,
-            seed=case.seed,
-            jobs=case.jobs,
-            slots=case.slots,
-            row=CHUNK,
-        )
+        plan = Plan(case.workers, case.racks, case.conditions.quality, case.size, case.density, seed=case.seed)
+        plan = replace(plan, jobs=case.jobs, slots=case.slots, lanes=case.slots // case.jobs, row=CHUNK)
         result = checked(simulation(plan).run())
         return Answer(1e3 * result.seconds, 1e3 * mean(result.job_seconds), 1e3 * result.seconds)
     folder = Folder(ROOT / "examples" / "protocols" / FOLDERS[case.who])

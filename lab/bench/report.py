@@ -80,20 +80,15 @@ def save(content: object, path: Path) -> None:
 
 def table(title: str, measurements: Sequence[Measurement]) -> Table:
     """Return a table with a row for each measurement: times, the formula, and the deviation from it."""
-    rows = [
-        (
-            label(each),
-            duration(each.first),
-            duration(each.median),
-            f"{duration(min(each.times))} - {duration(max(each.times))}",
-            "" if each.formula is None else duration(each.formula),
-            "" if each.deviation is None else f"{each.deviation:+.0%}",
-            f"{each.size * each.case.jobs * 8 / each.median / 1e6:.0f}",
-            "" if each.bus_bandwidth is None else f"{each.bus_bandwidth / 1e6:.0f}",
-            amount(each.peak),
-        )
-        for each in measurements
-    ]
+    rows = []
+    for each in measurements:
+        least, most = duration(min(each.times)), duration(max(each.times))
+        times = duration(each.first), duration(each.median), f"{least} - {most}"
+        formula = "" if each.formula is None else duration(each.formula)
+        deviation = "" if each.deviation is None else f"{each.deviation:+.0%}"
+        rate = f"{each.size * each.case.jobs * 8 / each.median / 1e6:.0f}"
+        bus = "" if each.bus_bandwidth is None else f"{each.bus_bandwidth / 1e6:.0f}"
+        rows.append((label(each), *times, formula, deviation, rate, bus, amount(each.peak)))
     headings = "what", "first", "median", "range", "formula", "deviation", "Mbit/s per worker", "bus", "memory"
     return table_of(headings, rows, title)
 

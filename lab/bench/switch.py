@@ -271,21 +271,13 @@ def processor_seconds(pid: int) -> float:
 
 def table(rates: list[Rate]) -> Table:
     medians = {(rate.name, rate.window): rate.median for rate in rates}
-    rows = [
-        [
-            rate.name,
-            str(rate.window),
-            f"{rate.median:,.0f}",
-            f"{min(rate.packets):,.0f} - {max(rate.packets):,.0f}",
-            f"{rate.median * PACKET_ELEMENTS / 1e6:.1f}",
-            f"{statistics.median(rate.busy):.2f}",
-            *(
-                f"{rate.median / other:.2f}" if (other := medians.get((name, rate.window))) else ""
-                for name in ("BMv2", "plain forwarder, GSO")
-            ),
-        ]
-        for rate in rates
-    ]
+    rows = []
+    for rate in rates:
+        packets = f"{rate.median:,.0f}", f"{min(rate.packets):,.0f} - {max(rate.packets):,.0f}"
+        row = [rate.name, str(rate.window), *packets, f"{rate.median * PACKET_ELEMENTS / 1e6:.1f}"]
+        others = [medians.get((name, rate.window)) for name in ("BMv2", "plain forwarder, GSO")]
+        ratios = (f"{rate.median / other:.2f}" if other else "" for other in others)
+        rows.append([*row, f"{statistics.median(rate.busy):.2f}", *ratios])
     headings = "", "window", "packets/s", "range", "Mvalues/s", "us per packet", "of BMv2", "of the forwarder"
     return table_of(headings, rows, f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values per packet")
 

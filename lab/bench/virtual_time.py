@@ -84,18 +84,13 @@ def plot(pairs: Sequence[Pair], path: Path) -> None:
         for workers, loss in product(markers, losses):
             mine = [each for each in pairs if (each.workers, each.loss) == (workers, loss)]
             if mine:
-                axis.plot(
-                    [statistics.median(each.emulated) for each in mine],
-                    [100 * each.residual for each in mine],
-                    color=COLOURS[losses.index(loss)],
-                    marker=markers[workers],
-                    ls="",
-                    label=f"{workers} workers, {loss:.1%} lost",
-                )
+                seconds = [statistics.median(each.emulated) for each in mine]
+                residuals = [100 * each.residual for each in mine]
+                label = f"{workers} workers, {loss:.1%} lost"
+                axis.plot(seconds, residuals, markers[workers], color=COLOURS[losses.index(loss)], label=label)
         axis.axhline(0, color=MUTED, lw=1)
-        axis.set(
-            xscale="log", xlabel="seconds on emulated links (logarithmic)", title="virtual time less emulated time, %"
-        )
+        axis.set(xscale="log", xlabel="seconds on emulated links (logarithmic)")
+        axis.set_title("virtual time less emulated time, %")
         figure.legend(loc="outside right upper")
 
 

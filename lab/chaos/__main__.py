@@ -30,14 +30,9 @@ class Display(Progress):
     """A progress bar, and lines without a terminal."""
 
     def __init__(self, console: Console, seconds: float) -> None:
-        super().__init__(
-            TextColumn("chaos"),
-            BarColumn(bar_width=30),
-            TimeElapsedColumn(),
-            TextColumn("{task.description}", markup=False),
-            console=console,
-            disable=not console.is_terminal,
-        )
+        said = TextColumn("{task.description}", markup=False)
+        columns = TextColumn("chaos"), BarColumn(bar_width=30), TimeElapsedColumn(), said
+        super().__init__(*columns, console=console, disable=not console.is_terminal)
         self._seconds = seconds
         self._task = self.add_task("", total=seconds)
         self._began = self._printed = time.monotonic()

@@ -83,8 +83,6 @@ class Campaign:
                 events.add("the stage ends early: a process has died")
             except (OperatorError, SwitchError, MembershipError) as error:
                 report.died.append(f"stage {stage.number}: {error}")
-        report.tracebacks += [
-            f"stage {stage.number}: {path}"
-            for path in sorted((folder / "logs").rglob("*.log"))
-            if TRACEBACK.search(path.read_text(errors="replace"))
-        ]
+        for path in sorted((folder / "logs").rglob("*.log")):
+            if TRACEBACK.search(path.read_text(errors="replace")):
+                report.tracebacks.append(f"stage {stage.number}: {path}")

@@ -47,13 +47,8 @@ class SystemUnderTest(ExitStack):
             self.folder = Path(resources.enter_context(TemporaryDirectory(prefix="chaos-")))
             self.disk = resources.enter_context(Disk(self.folder / "disk"))
             resources.callback(self._keep_logs)
-            plan = NetworkPlan(
-                Hosts(stage.hosts, stage.racks),
-                faults=stage.links,
-                switch=SwitchKind.SOFTSWITCH,
-                ports=stage.ports,
-                out=self.disk.folder,
-            )
+            hosts, out = Hosts(stage.hosts, stage.racks), self.disk.folder
+            plan = NetworkPlan(hosts, faults=stage.links, switch=SwitchKind.SOFTSWITCH, ports=stage.ports, out=out)
             self.network = resources.enter_context(network_of(plan))
             self._leftovers.note(self.network)
             self.network.start_switches()

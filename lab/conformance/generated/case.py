@@ -21,13 +21,8 @@ from lab.conformance.generated import program
 from lab.conformance.generated.controls import PORTS, SESSIONS
 from lab.conformance.harness.compiler import compiled
 
-PROGRAM, P4INFO, ENTRIES, PACKETS, ANSWERS = (
-    "program.json",
-    "program.p4info.txt",
-    "entries.txtpb",
-    "packets.txt",
-    "answers.json",
-)
+PROGRAM, P4INFO = "program.json", "program.p4info.txt"
+ENTRIES, PACKETS, ANSWERS = "entries.txtpb", "packets.txt", "answers.json"
 """The files of a case in its folder, next to program.p4. The last one has BMv2's answers."""
 SENT = 40
 WRITTEN = 25

@@ -26,13 +26,11 @@ class Suite:
 
 DEMOS = ("demo1", "demo1-bitselect-key", "demo2", "demo7", "lpmtester", "lpmtester/lpmwidth20bits")
 FEATURES = ("duplicatekeys", "idletimeout", "matchkinds", "packetinout", "registeraccess")
+GUIDE = (*DEMOS, *(f"ptf-tests/{each}" for each in FEATURES))
+BASIC = ("exercises/basic", "exercises/basic_tunnel")
 SUITES = {
-    "p4-guide": Suite(
-        "p4-guide's", "P4_GUIDE", (*DEMOS, *(f"ptf-tests/{each}" for each in FEATURES)), "./runptf.sh", pairs=8
-    ),
-    "tutorials-ptf": Suite(
-        "the tutorials'", "P4_TUTORIALS", ("exercises/basic", "exercises/basic_tunnel"), "make test", pairs=0
-    ),
+    "p4-guide": Suite("p4-guide's", "P4_GUIDE", GUIDE, "./runptf.sh", pairs=8),
+    "tutorials-ptf": Suite("the tutorials'", "P4_TUTORIALS", BASIC, "make test", pairs=0),
 }
 SECONDS = 900.0
 RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}

@@ -162,15 +162,8 @@ def _network(build: Path) -> Iterator[str]:
     pid = os.getpid()
     address = f"127.{64 + (pid >> 16) % 64}.{pid >> 8 & 255}.{pid & 255}"
     topology, switch, controller = build / "topology.json", f"unix:{build}/a.sock", f"unix:{build}/c.sock"
-    topology.write_text(
-        json.dumps(
-            {
-                "hosts": {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}},
-                "switches": {"s1": {}},
-                "links": [["h1", "s1-p1"]],
-            }
-        )
-    )
+    hosts = {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}}
+    topology.write_text(json.dumps({"hosts": hosts, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}))
     # Some tests make dozens of groups, and leave them: few slots for each.
     serve = ("controller", "serve", "--policy", "fixed:256", "--topology", str(topology), "--switch", switch)
     serving = (*serve, "--switch-ip", address, "--listen", controller)
