@@ -40,11 +40,8 @@ class Verdict:
     errors: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Verdict) -> None:
-        self.wrong += other.wrong
-        self.differing += other.differing
-        self.collectives += other.collectives
-        self.results += other.results
-        self.errors += other.errors
+        for name, found in vars(other).items():
+            setattr(self, name, getattr(self, name) + found)
 
 
 Outcomes = dict[int, list[Record]]

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -126,9 +125,7 @@ class Worker:
             return LOST
         self.journal.write(Record(-1, "connect", began, now()))
         with network:
-            index = 0
-            if network.state is not None:
-                index = self._entered(network)
+            index = 0 if network.state is None else self._entered(network)
             while True:
                 call = self.program.call(index)
                 time.sleep(call.pause)
@@ -189,25 +186,27 @@ class Worker:
     def _collective(
         self, network: Communicator, call: Call, arrays: list[Array], options: dict[str, Any]
     ) -> list[Array]:
-        floats = {"operation": call.operation, "block": call.block, "width": call.width, **options}
-        kinds: dict[str, Callable[[], list[Array]]] = {
-            "all_reduce": lambda: [network.all_reduce(arrays[0], **floats)],
-            "all_reduce_many": lambda: list(network.all_reduce_many(arrays, **floats)),
+        form = {"block": call.block, "width": call.width, **options}
+        floats = {"operation": call.operation, **form}
+        kinds: dict[str, Callable[[], Any]] = {
+            "all_reduce": lambda: network.all_reduce(arrays[0], **floats),
+            "all_reduce_many": lambda: network.all_reduce_many(arrays, **floats),
             "all_reduce_async": lambda: _all(network, arrays, options),
-            "sparse_all_reduce": lambda: list(
-                network.sparse_all_reduce(arrays[0], arrays[1], block=call.block, width=call.width, **options)
-            ),
-            "broadcast": lambda: [network.broadcast(arrays[0], call.root, **options)],
-            "all_gather": lambda: [network.all_gather(arrays[0], counts=call.counts or None, **options)],
-            "gather": lambda: _present(network.gather(arrays[0], call.root, counts=call.counts or None, **options)),
-            "scatter": lambda: [network.scatter(arrays[0], call.root, **options)],
-            "reduce_scatter": lambda: [network.reduce_scatter(arrays[0], counts=call.counts or None, **floats)],
-            "reduce": lambda: _present(network.reduce(arrays[0], call.root, **floats)),
-            "poll": lambda: [network.all_reduce(np.array([self.duty.stop.exists()], np.int32), operation="max")],
-            "barrier": lambda: _nothing(partial(network.barrier, **options)),
-            "admit": lambda: _nothing(partial(network.admit, self.program.state(call.index), **options)),
+            "sparse_all_reduce": lambda: network.sparse_all_reduce(arrays[0], arrays[1], **form),
+            "broadcast": lambda: network.broadcast(arrays[0], call.root, **options),
+            "all_gather": lambda: network.all_gather(arrays[0], counts=call.counts or None, **options),
+            "gather": lambda: network.gather(arrays[0], call.root, counts=call.counts or None, **options),
+            "scatter": lambda: network.scatter(arrays[0], call.root, **options),
+            "reduce_scatter": lambda: network.reduce_scatter(arrays[0], counts=call.counts or None, **floats),
+            "reduce": lambda: network.reduce(arrays[0], call.root, **floats),
+            "poll": lambda: network.all_reduce(np.array([self.duty.stop.exists()], np.int32), operation="max"),
+            "barrier": lambda: network.barrier(**options),
+            "admit": lambda: network.admit(self.program.state(call.index), **options),
         }
-        return kinds[call.kind]()
+        result = kinds[call.kind]()
+        if result is None:
+            return []
+        return [result] if isinstance(result, np.ndarray) else list(result)
 
 
 def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) -> list[Array]:
@@ -216,16 +215,6 @@ def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) ->
     for handle in handles:
         handle.exception()
     return [handle.result() for handle in handles]
-
-
-def _present(array: Array | None) -> list[Array]:
-    return [] if array is None else [array]
-
-
-def _nothing(collective: Callable[[], None]) -> list[Array]:
-    """Make a call that returns nothing."""
-    collective()
-    return []
 
 
 def _refused(network: Communicator, call: Call, arrays: list[Array], variant: int) -> list[Array]:

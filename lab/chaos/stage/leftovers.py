@@ -32,35 +32,32 @@ FREE_JOB = 65_535
 
 
 class Leftovers:
-    """Notes what exists while networks run, and finds what still exists when they have ended."""
+    """Notes what exists while networks run, and finds what still exists when they have ended. `files`: must be deleted,
+    such as sockets."""
 
     def __init__(self) -> None:
         self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
         os.environ[VARIABLE] = self.mark
         self._namespaces: set[int | None] = set()
         self._interfaces: set[str] = set()
-        self._files: set[Path] = set()
+        self.files: set[Path] = set()
 
     def note(self, network: EmulatedNetwork) -> None:
         for host in network.hosts:
             self.note_namespace(host.pid)
         self._interfaces |= {intf.name for switch in network.switches for intf in switch.interfaces.values()}
-        self._files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
+        self.files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
 
     def note_namespace(self, pid: int) -> None:
         self._namespaces |= {namespace_of(pid)} - {None}
-
-    def note_file(self, path: Path) -> None:
-        """Note a file that must be deleted, such as a socket."""
-        self._files.add(path)
 
     def left(self) -> list[str]:
         """Describe what still exists but should not, when the networks noted so far have ended."""
         found = [f"process {pid}: {command}" for pid, command in self._processes()]
         # Another run may use the prefix by now.
-        mine = {path for path in self._files if not _is_others(path)}
+        mine = {path for path in self.files if not _is_others(path)}
         found += [f"file {path}" for path in sorted(mine) if path.exists()]
-        taken = {path.stem for path in self._files if _is_others(path.with_suffix(".json"))}
+        taken = {path.stem for path in self.files if _is_others(path.with_suffix(".json"))}
         found += [
             f"interface {name}"
             for name in sorted(self._interfaces)

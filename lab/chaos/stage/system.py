@@ -59,7 +59,7 @@ class SystemUnderTest(ExitStack):
                 for switch in self.network.switches
             }
             door = self.folder / "door.sock"
-            self._leftovers.note_file(door)
+            self._leftovers.files.add(door)
             self.to_controller = Proxy(str(self.network.controller_socket), str(door))
             for proxy in (*self.to_switches.values(), self.to_controller):
                 resources.callback(proxy.close)

@@ -59,7 +59,7 @@ def test_a_network_namespace_is_found_through_the_processes_in_it(leftovers: Lef
 
 def test_a_socket_is_found(leftovers: Leftovers, tmp_path: Path) -> None:
     path = tmp_path / "door.sock"
-    leftovers.note_file(path)
+    leftovers.files.add(path)
     assert leftovers.left() == []
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(path))
