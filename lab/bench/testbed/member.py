@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -57,10 +57,13 @@ class Case(NamedTuple):
     calls: tuple[Kind, ...] = ALL_REDUCE
 
     @classmethod
-    def read(cls, fields: dict[str, Any]) -> Self:
+    def read(cls, values: Sequence[Any]) -> Self:
         """Return a case from JSON."""
-        kinds: dict[str, Any] = {"overlap": Overlap(fields["overlap"]), "calls": tuple(map(Kind, fields["calls"]))}
-        return cls(**fields | kinds)
+        case = cls(*values)
+        return case._replace(overlap=Overlap(case.overlap), calls=tuple(map(Kind, case.calls)))
+
+    def gradient(self, rank: int, workers: int) -> Vector:
+        return gradient(self.elements, self.density, self.overlap, rank, workers, self.block)
 
 
 class Member(NamedTuple):
@@ -84,13 +87,10 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
         threads = resources.enter_context(ThreadPoolExecutor(most))
         base = _memory("VmRSS")
         for case in cases:
-            elements, density, overlap = case.elements, case.density, Overlap(case.overlap)
-            own = np.zeros(elements, np.float32)
-            if rank < workers:
-                own = gradient(elements, density, overlap, rank, workers, case.block)
+            own = case.gradient(rank, workers) if rank < workers else np.zeros(case.elements, np.float32)
             sums = [own if case.in_place else np.empty_like(own) for _ in range(case.jobs)]
             gradients = [own] if case.steady else [own, 2 * own]
-            kinds = [Kind(case.calls[number % len(case.calls)]) for number in range(case.jobs)]
+            kinds = [case.calls[number % len(case.calls)] for number in range(case.jobs)]
             calls = [partial(each.call, kind) for each, kind in zip(members, kinds, strict=False)]
             seconds = []
             for repetition in range(1 + case.repetitions):
@@ -116,11 +116,9 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
 
 def expected(case: Case, kind: Kind, rank: int, workers: int) -> Vector:
     """Return the result of a call."""
-    elements, density, overlap = case.elements, case.density, Overlap(case.overlap)
     if kind is Kind.ALL_GATHER:
-        given = [gradient(elements, density, overlap, each, workers, case.block) for each in range(workers)]
-        return np.concatenate([own.reshape(workers, -1)[each] for each, own in enumerate(given)])
-    whole = total(elements, density, overlap, workers, case.block)
+        return np.concatenate([case.gradient(each, workers).reshape(workers, -1)[each] for each in range(workers)])
+    whole = total(case.elements, case.density, case.overlap, workers, case.block)
     return whole if kind is Kind.ALL_REDUCE else whole.reshape(workers, -1)[rank]
 
 
@@ -188,5 +186,5 @@ def _memory(kind: str) -> int:
 
 if __name__ == "__main__":
     _, scheme, controller, workers, cases, rank, results = sys.argv
-    chosen = [Case(*each) for each in json.loads(cases)]
+    chosen = list(map(Case.read, json.loads(cases)))
     main(Scheme(scheme), int(rank), int(workers), controller, Path(results), chosen)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -103,7 +104,6 @@ class Testbed(ExitStack):
         super().__init__()
         self.folder, self.workers, self.racks, self.ports = folder, workers, racks, ports
         self.rate, self.loss = rate, loss
-        self._plain: PlainRack | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as resources:
@@ -121,13 +121,11 @@ class Testbed(ExitStack):
             self.push(resources.pop_all())
         return self
 
-    @property
+    @cached_property
     def plain(self) -> PlainRack:
         """The network around the bridge, with one more host for a parameter server."""
-        if self._plain is None:
-            folder = self.folder / f"plain-{self.workers}-{self.rate}-{time.monotonic_ns()}"
-            self._plain = self.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate, loss=self.loss))
-        return self._plain
+        folder = self.folder / f"plain-{self.workers}-{self.rate}-{time.monotonic_ns()}"
+        return self.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate, loss=self.loss))
 
     def measure(self, scheme: Scheme, cases: Sequence[Case]) -> list[Measurement]:
         """Run all cases of a scheme on its network, in turn. Raises RunError if a worker failed, with its log."""
