@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -246,18 +246,10 @@ class Comparison:
             self._report.differences.append(text)
 
 
-def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
-    found: dict[int, list[bytes]] = defaultdict(list)
-    for port, packet in packets:
-        found[port].append(packet)
-    return found
-
-
 def differences(mine: list[tuple[int, bytes]], other: list[tuple[int, bytes]], ordered: bool) -> Iterator[str]:
     """Yield a line for each port whose packets differ."""
-    ours, theirs = by_port(mine), by_port(other)
-    for port in sorted(ours.keys() | theirs.keys()):
-        left, right = ours.get(port, []), theirs.get(port, [])
+    for port in sorted({port for port, _ in (*mine, *other)}):
+        left, right = ([packet for at, packet in packets if at == port] for packets in (mine, other))
         if left != right and (ordered or sorted(left) != sorted(right)):
             at = next((at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), None)
             if at is None:
