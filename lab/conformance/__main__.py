@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -62,14 +62,14 @@ def p4c(
     folder of a python3 with ptf, scapy and ply."""
     checkout, binaries = _given("p4c", "P4C", "PTF_BIN")
     found = driver.run(checkout, binaries, build.resolve(), only=only, jobs=jobs, embedded=not reference)
-    _end(_of_p4c("p4c"), list(found), complete=not (only or reference))
+    _end(_of_p4c("p4c"), found, complete=not (only or reference))
 
 
 @app.command()
 def samples(only: Only = "", jobs: Jobs = 2, build: Build = Path("build/conformance/samples")) -> None:
     """Load all of p4c's sample programs for v1model and PSA that it compiles. P4C: a checkout."""
     _needs("samples", *compiler.EXECUTABLES.values(), *loading.BMV2.values())
-    found = list(loading.run(_given("samples", "P4C")[0], build.resolve(), only=only, jobs=jobs))
+    found = loading.run(_given("samples", "P4C")[0], build.resolve(), only=only, jobs=jobs)
     _end(_of_p4c("samples"), found, complete=not only, without=("no-compile",))
 
 
@@ -89,7 +89,7 @@ def p4testgen(
     """
     _needs("p4testgen", compiler.EXECUTABLE, path_tests.EXECUTABLE, switch)
     (checkout,) = _given("p4testgen", "P4C")
-    found = list(path_tests.run(checkout, switch, build.resolve(), only=only, most=most, jobs=jobs))
+    found = path_tests.run(checkout, switch, build.resolve(), only=only, most=most, jobs=jobs)
     _end(_of_p4c("p4testgen"), found, complete=not only, without=path_tests.NOT_OURS)
 
 
@@ -110,7 +110,7 @@ def _ptf(suite: str, chosen: ptf.Suite) -> None:
     def _(only: Only = "", reference: Reference = False, build: Build = Path(f"build/conformance/{suite}")) -> None:
         checkout, binaries = _given(suite, chosen.variable, "PTF_BIN")
         found = ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=not reference)
-        _end(suite, list(found), complete=not (only or reference))
+        _end(suite, found, complete=not (only or reference))
 
 
 for _name, _chosen in ptf.SUITES.items():
@@ -125,21 +125,20 @@ def tutorials(
     Mininet and what they need."""
     checkout, binaries = _given("tutorials", "P4_TUTORIALS", "TUTORIALS_BIN")
     found = solutions.run(checkout, binaries, build.resolve(), only=only, embedded=not reference)
-    _end("tutorials", list(found), complete=not (only or reference))
+    _end("tutorials", found, complete=not (only or reference))
 
 
 @app.command()
 def stratum(only: Only = "", build: Build = Path("build/conformance/stratum")) -> None:
     """Run Stratum's test vectors of P4Runtime for BMv2. TESTVECTORS: a checkout."""
-    _end(
-        "stratum", list(vectors.run(_given("stratum", "TESTVECTORS")[0], build.resolve(), only=only)), complete=not only
-    )
+    found = vectors.run(_given("stratum", "TESTVECTORS")[0], build.resolve(), only=only)
+    _end("stratum", found, complete=not only)
 
 
 @app.command()
 def traces(only: Only = "") -> None:
     """Compare traces of packets with BMv2's golden traces. BEHAVIORAL_MODEL: a checkout of behavioral-model."""
-    _end("traces", list(golden_traces.run(_given("traces", "BEHAVIORAL_MODEL")[0], only=only)), complete=not only)
+    _end("traces", golden_traces.run(_given("traces", "BEHAVIORAL_MODEL")[0], only=only), complete=not only)
 
 
 @app.command()
@@ -390,10 +389,10 @@ def _expectations(suite: str, outcomes: list[Outcome], without: Sequence[str]) -
     return found
 
 
-def _end(suite: str, outcomes: list[Outcome], *, complete: bool, without: Sequence[str] = ()) -> NoReturn:
+def _end(suite: str, outcomes: Iterable[Outcome], *, complete: bool, without: Sequence[str] = ()) -> NoReturn:
     """Report, and end the command. without: results that are expected of any test."""
-    expectations = _expectations(suite, outcomes, without)
-    raise typer.Exit(0 if _report(suite, outcomes, expectations, complete=complete) else 1)
+    found = list(outcomes)
+    raise typer.Exit(0 if _report(suite, found, _expectations(suite, found, without), complete=complete) else 1)
 
 
 def _report(

@@ -13,7 +13,7 @@ from pathlib import Path
 from dropzero.softswitch.offline.state import p4info_of
 from lab.conformance.fuzzing.fuzz import Comparison, Plan, ReferenceEnded, Report
 from lab.conformance.harness.scorecard import Expectations, Outcome
-from lab.conformance.harness.switches import EMBEDDED, Restarted, SwitchEnded
+from lab.conformance.harness.switches import EMBEDDED, Restarted, SwitchEnded, resident
 
 GROWTH = 1.1
 """The most memory that a switch may have after the last round, relative to the maximum in the first half of the rounds,
@@ -109,7 +109,7 @@ def run(
         for step, plan in campaign:
             outcome, report = _step(plan, ours, reference, expectations)
             tally.add(plan.program.stem, outcome, report)
-            memory = ours.switch.resident_bytes
+            memory = resident(ours.switch.process.pid)
             if (step + 1) % len(campaign.programs) == 0:
                 tally.memory.append(memory)
             line = {"step": step, "program": str(plan.program), "seed": plan.seed, "result": outcome.result}

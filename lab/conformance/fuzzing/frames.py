@@ -27,7 +27,7 @@ from lab.conformance.fuzzing.campaign import GROWTH
 from lab.conformance.fuzzing.generator import Pools
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.harness.p4runtime import Client
-from lab.conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, running
+from lab.conformance.harness.switches import EMBEDDED, Switch, SwitchEnded, resident, running
 
 NEEDS_CSUM = 1
 TCP, UDP = 6, 17
@@ -167,7 +167,7 @@ def flood(programs: Sequence[Path], frames: int, rounds: int, log: Path, seed: i
                     if result.frames >= goal:
                         break
                 _await_empty(switch, names)
-            result.memory.append(switch.resident_bytes)
+            result.memory.append(resident(switch.process.pid))
             result.back = _received()
             yield result
 

@@ -103,10 +103,7 @@ class Updates:
         for profile in self._profiles:
             yield Entity(action_profile_member=p4runtime_pb2.ActionProfileMember(action_profile_id=profile))
             yield Entity(action_profile_group=p4runtime_pb2.ActionProfileGroup(action_profile_id=profile))
-        for kind in REPLICATED:
-            entity = Entity()
-            getattr(entity.packet_replication_engine_entry, f"{kind}_entry").SetInParent()
-            yield entity
+        yield from replication()
 
     def _indices(self, size: int) -> list[int | None]:
         """Return the cells to read: None for all at once, or some of many."""
@@ -293,6 +290,14 @@ class Updates:
         for parameter in action.params:
             value = names.number(self._pools.parameter(parameter.bitwidth), parameter.bitwidth, parameter.name)
             call.params.add(param_id=parameter.id, value=value)
+
+
+def replication() -> Iterator[Any]:
+    """Yield reads of all multicast groups and clone sessions."""
+    for kind in REPLICATED:
+        entity = Entity()
+        getattr(entity.packet_replication_engine_entry, f"{kind}_entry").SetInParent()
+        yield entity
 
 
 def _key_of(entry: Any) -> Any:

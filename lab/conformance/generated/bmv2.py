@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from google.protobuf import text_format
-
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.offline.state import config_of
 from lab.conformance.fuzzing.fuzz import deepen, thrift_cells
+from lab.conformance.fuzzing.updates import replication
 from lab.conformance.generated.case import PROGRAM, Answers, Case, state
 from lab.conformance.generated.embedded import PRIORITY_QUEUES
 from lab.conformance.harness.p4runtime import Client
@@ -18,10 +17,6 @@ EXTRA_SECONDS = 0.03
 """Wait after the last packet that is expected, for packets that are not."""
 LATE_SECONDS = 1.0
 """Wait for a packet that is expected."""
-REPLICATION = (
-    "packet_replication_engine_entry { multicast_group_entry {} }",
-    "packet_replication_engine_entry { clone_session_entry {} }",
-)
 
 
 class Bmv2(Restarted):
@@ -48,6 +43,6 @@ class Bmv2(Restarted):
         received = self.stream.receive(packets, EXTRA_SECONDS, LATE_SECONDS)
         found = state(config.p4info, client.entities, lambda register: thrift_cells(switch, register.preamble.name))
         # They would stay for the next program.
-        left = client.entities(*(text_format.Parse(each, p4runtime_pb2.Entity()) for each in REPLICATION))
+        left = client.entities(*replication())
         client.codes([p4runtime_pb2.Update(type=p4runtime_pb2.Update.DELETE, entity=each) for each in left])
         return Answers(accepted, received, found)

@@ -52,9 +52,7 @@ class Expectations:
 
     def surprises(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
         """Return the unexpected outcomes, including better ones."""
-        return [
-            outcome for outcome in outcomes if outcome.result not in (self.expected(outcome.test), "not-applicable")
-        ]
+        return [each for each in outcomes if each.result not in (self.expected(each.test), "not-applicable")]
 
 
 def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:

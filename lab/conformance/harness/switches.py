@@ -143,11 +143,6 @@ class Switch:
             with connection.makefile("rb") as answer:
                 return read_message(answer).fields
 
-    @property
-    def resident_bytes(self) -> int:
-        """The resident memory of the process, bytes."""
-        return resident(self.process.pid)
-
     def ended(self) -> SwitchEnded:
         return SwitchEnded(self.process.failure_report())
 

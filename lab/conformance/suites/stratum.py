@@ -13,7 +13,7 @@ import grpc
 from google.protobuf import text_format
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from lab.conformance.harness.p4runtime import bid
+from lab.conformance.harness.p4runtime import Set, bid
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, Duplex, PacketStream, running
 
@@ -108,9 +108,7 @@ def act(action: Node, client: Client, stream: PacketStream) -> None:
     """Carry out an action. Raises grpc.RpcError."""
     operation = "control_plane_operation"
     for request in action.all(operation, "pipeline_config_operation", "p4_set_pipeline_config_request"):
-        client.stub.SetForwardingPipelineConfig(
-            request.into(p4runtime_pb2.SetForwardingPipelineConfigRequest()), timeout=ANSWER_SECONDS
-        )
+        client.stub.SetForwardingPipelineConfig(request.into(Set()), timeout=ANSWER_SECONDS)
     for request in action.all(operation, "write_operation", "p4_write_request"):
         client.stub.Write(request.into(p4runtime_pb2.WriteRequest()), timeout=ANSWER_SECONDS)
     for packet in action.all(operation, "packet_out_operation", "p4_packet_out"):
