@@ -30,7 +30,8 @@ from dropzero.controller.switches.view import Host, SwitchView, parse_mac
 from dropzero.files import COMPILED
 from dropzero.linux.namespace import inside
 from dropzero.native.compilation import compiled
-from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import ELEMENTS, HEADER, PACKET_ELEMENTS, UDP_PORT
 from dropzero.protocol.wire import Kind as PacketKind
 from dropzero.topologies.networks.host import Host as EmulatedHost
 from dropzero.topologies.networks.kind import BMV2, SwitchKind
@@ -59,16 +60,11 @@ class Station:
         self.transport = transport
         self._rounds = rounds
         self._expected = expected.astype(">i4").view(np.uint8)
-        self._payloads = np.zeros((LANES, payload_bytes(1, 8)), np.uint8)
+        words = dict(enumerate(values(rank).astype(np.int32).reshape(-1, ELEMENTS)))
+        packet = Packet(PacketKind.CONTRIBUTION, JOB, 0, EPOCH, 0, rank, columns=(Column(0, 0),), data=words)
+        self._payloads = np.tile(np.frombuffer(packet.encode(), np.uint8), (LANES, 1))
         header = np.ndarray(LANES, HEADER, self._payloads.data, strides=self._payloads.strides[:1])
-        self._payloads[:, 0] = PacketKind.CONTRIBUTION.first_byte
-        header["mask"] = 0xFF
-        header["columns_operation_width"] = 1 << 4
-        header["declines_worker"] = rank
-        header["job"] = JOB
         header["lane"] = np.arange(LANES)
-        header["epoch"] = EPOCH
-        self._payloads[:, -4 * PACKET_ELEMENTS :].view(">i4")[:] = values(rank)
         # Compile all code now, not while packets are counted.
         self.send(self.receive())
 
