@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -30,13 +29,9 @@ class Disk:
 
     def fill(self) -> None:
         """Fill it, so that writes fail."""
-        descriptor = os.open(self._ballast, os.O_WRONLY | os.O_CREAT)
-        try:
-            with suppress(OSError):
-                while True:
-                    os.write(descriptor, bytes(4096))
-        finally:
-            os.close(descriptor)
+        with suppress(OSError), self._ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
 
     def clear(self) -> None:
         """Make room again."""

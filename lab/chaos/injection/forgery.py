@@ -6,8 +6,9 @@ import random
 import struct
 from dataclasses import dataclass
 from socket import inet_ntoa
-from typing import Self
+from typing import Any, Self
 
+import numpy as np
 from scapy.layers import inet
 
 from dropzero.protocol.packet import datagram_headers
@@ -16,9 +17,6 @@ from dropzero.protocol.wire import COLUMNS, HEADER, MAX_PAYLOAD, UDP_PORT, VERSI
 ETHERNET, IP, UDP = 14, 20, 8
 OUTER = ETHERNET + IP + UDP
 PROTOCOL_UDP = 17
-_FIELDS = {name: (int(field[1]), field[0].itemsize) for name, field in (HEADER.fields or {}).items()}
-_OFFSETS = {name: offset for name, (offset, _) in _FIELDS.items()}
-_SECRET, _MASK, _COLUMNS = (_OFFSETS[name] for name in ("secret", "mask", "columns_operation_width"))
 
 Endpoint = tuple[bytes, bytes, int]
 """MAC address, IPv4 address, UDP port."""
@@ -40,8 +38,9 @@ class Packet:
             return None
         source_port, port = struct.unpack_from(">HH", frame, ETHERNET + IP)
         source, destination = (frame[6:12], frame[26:30], source_port), (frame[0:6], frame[30:34], port)
-        payload = frame[OUTER:]
-        payload = payload[: payload_bytes(payload[_COLUMNS] >> 4, payload[_MASK].bit_count())]
+        header = _header(frame[OUTER:])
+        size = payload_bytes(int(header["columns_operation_width"]) >> 4, int(header["mask"]).bit_count())
+        payload = frame[OUTER : OUTER + size]
         if port == UDP_PORT:
             return cls(source, destination, True, payload)
         if source_port == UDP_PORT:
@@ -81,36 +80,35 @@ class Forger:
         elif way in (5, 6):
             self._change_fields(made)
         # Variant 7: unchanged.
-        if not knows_secret and len(made) >= _SECRET + 4:
-            made[_SECRET : _SECRET + 4] = draw.randbytes(4)
+        if not knows_secret and len(made) >= HEADER.itemsize:
+            _header(made)["secret"] = draw.getrandbits(32)
         return bytes(made)
 
     def _answer(self, real: Packet) -> bytes:
         """Return an answer of any kind that a switch may give for the same slot."""
         draw = self._draw
         made = bytearray(real.payload[: HEADER.itemsize])
-        made[0] = VERSION << 5 | draw.choice(list(Kind))
-        if made[0] & 7 in (Kind.MISSING, Kind.EPOCH, Kind.CONFLICT, Kind.WAITING):
-            made[_MASK], made[_COLUMNS] = 0, made[_COLUMNS] & 15
-            struct.pack_into(">I", made, _OFFSETS["workers"], draw.choice((1, 2, 3, draw.getrandbits(32))))
+        header, kind = _header(made), draw.choice(list(Kind))
+        header["version_marked_congested_kind"] = VERSION << 5 | kind
+        header["columns_operation_width"] &= 15
+        header["mask"] = 0
+        if kind in (Kind.MISSING, Kind.EPOCH, Kind.CONFLICT, Kind.WAITING):
+            header["workers"] = draw.choice((1, 2, 3, draw.getrandbits(32)))
             if draw.random() < 0.5:
-                struct.pack_into(">I", made, _OFFSETS["epoch"], draw.getrandbits(32))
+                header["epoch"] = draw.getrandbits(32)
             return bytes(made)
-        columns = draw.choice((1, 2, 4, 8))
-        made[_COLUMNS] = columns << 4 | made[_COLUMNS] & 15
-        made[_MASK] = draw.randrange(1 << COLUMNS)
-        struct.pack_into(">I", made, _OFFSETS["workers"], draw.choice((1, 2, 3)))
-        return bytes(made) + draw.randbytes(payload_bytes(columns, made[_MASK].bit_count()) - len(made))
+        columns, mask = draw.choice((1, 2, 4, 8)), draw.randrange(1 << COLUMNS)
+        header["columns_operation_width"] |= columns << 4
+        header["mask"], header["workers"] = mask, draw.choice((1, 2, 3))
+        return bytes(made) + draw.randbytes(payload_bytes(columns, mask.bit_count()) - len(made))
 
     def _change_fields(self, made: bytearray) -> None:
         """Change some header fields, to nearby values, as in earlier and later packets, or to arbitrary ones."""
-        draw = self._draw
-        for name in draw.sample(list(_OFFSETS), draw.randrange(1, 4)):
-            at, size = _FIELDS[name]
-            form, bits = {1: "B", 2: ">H", 4: ">I"}[size], 8 * size
-            (now,) = struct.unpack_from(form, made, at)
+        draw, header = self._draw, _header(made)
+        for name in draw.sample(HEADER.names or (), draw.randrange(1, 4)):
+            now, bits = int(header[name]), 8 * HEADER[name].itemsize
             new = draw.choice((now + 1, now - 1, now ^ 1 << draw.randrange(bits), draw.getrandbits(bits), 0))
-            struct.pack_into(form, made, at, new % (1 << bits))
+            header[name] = new % (1 << bits)
 
     def frame(self, real: Packet, own: Endpoint) -> bytes:
         """Return a frame in a packet's flow, from a host with the address `own` that usually claims another one."""
@@ -134,6 +132,11 @@ class Forger:
         ip = inet.IP(src=inet_ntoa(real.switch[1]), dst=inet_ntoa(real.worker[1]))
         error = inet.ICMP(type="dest-unreach", code=code, nexthopmtu=mtu)
         return _ethernet(real.switch, real.worker) + bytes(ip / error / sent)
+
+
+def _header(payload: bytes | bytearray) -> Any:
+    """Return a payload's header, which can be changed if the payload can."""
+    return np.frombuffer(payload, HEADER, 1)[0]
 
 
 def datagram(source: Endpoint, destination: Endpoint, payload: bytes) -> bytes:

@@ -57,20 +57,19 @@ def check(program: Program, folder: Path) -> Verdict:
         records = [record for record in read(path) if record.ended is not None]
         verdict.differing += _gaps(program, path.stem, records)
         for record in records:
+            who = f"{_at(program, record)}: worker {rank}"
             if record.error:
                 verdict.errors[record.error] += 1
                 # A host without a network cannot join.
                 fine = {"OSError"} if record.kind == "connect" else set()
                 if record.error not in DOCUMENTED | fine:
-                    verdict.wrong.append(f"{_at(program, record)}: worker {rank} got {record.error}: {record.text}")
+                    verdict.wrong.append(f"{who} got {record.error}: {record.text}")
                 if record.error == "Stalled" and record.timeout is None:
                     # No fault lasts that long.
-                    verdict.wrong.append(f"{_at(program, record)}: worker {rank} waited in vain: {record.text}")
+                    verdict.wrong.append(f"{who} waited in vain: {record.text}")
             if record.kind == "enter":
                 if record.digest != digest([program.state(record.index)["weights"]]):
-                    verdict.wrong.append(
-                        f"{_at(program, record)}: worker {rank} has entered with a state that nobody gave"
-                    )
+                    verdict.wrong.append(f"{who} has entered with a state that nobody gave")
             elif record.index >= 0:
                 calls[record.index][rank].append(record)
     for _, outcomes in sorted(calls.items()):

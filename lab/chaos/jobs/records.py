@@ -75,17 +75,10 @@ class Results:
             return [loaded[key] for key in loaded.files]
 
 
-class Journal:
-    """Writes the records of one worker unbuffered, so that they survive its end."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("ab", buffering=0)
-
-    def write(self, record: Record) -> None:
-        self._file.write(json.dumps(asdict(record)).encode() + b"\n")
-
-    def close(self) -> None:
-        self._file.close()
+def note(journal: Path, record: Record) -> None:
+    """Append a worker's record to its journal, which has it even if the worker is killed."""
+    with journal.open("a") as file:
+        file.write(json.dumps(asdict(record)) + "\n")
 
 
 def read(path: Path) -> Iterator[Record]:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,7 +23,7 @@ from dropzero.membership.client import MembershipError
 from dropzero.worker.caller import Caller
 from dropzero.worker.errors import Closed
 from lab.chaos.jobs.calls import LATE, Array, Call, Program
-from lab.chaos.jobs.records import Journal, Record, Results, now
+from lab.chaos.jobs.records import Record, Results, note, now
 
 BEGUN = {
     function.__code__
@@ -104,7 +105,7 @@ class Worker:
 
     def __init__(self, duty: Duty) -> None:
         self.duty, self.program = duty, duty.program
-        self.journal, self.results = Journal(duty.journal), Results(Path(duty.folder))
+        self._note, self.results = partial(note, duty.journal), Results(Path(duty.folder))
         self._calling = False
         signal.signal(signal.SIGINT, self._interrupted)
 
@@ -116,14 +117,14 @@ class Worker:
     def run(self) -> int:
         """Make calls until the job ends. Returns the exit status."""
         began = now()
-        self.journal.write(Record(-1, "connect", began))
+        self._note(Record(-1, "connect", began))
         try:
             network = self._connect()
         except (MembershipError, dropzero.ProtocolError, OSError) as error:
             name, text = type(error).__name__, str(error)
-            self.journal.write(Record(-1, "connect", began, now(), error=name, text=text, last=True))
+            self._note(Record(-1, "connect", began, now(), error=name, text=text, last=True))
             return LOST
-        self.journal.write(Record(-1, "connect", began, now()))
+        self._note(Record(-1, "connect", began, now()))
         with network:
             index = 0 if network.state is None else self._entered(network)
             while True:
@@ -146,7 +147,7 @@ class Worker:
         """Record the state received from the others. Returns the first call to make."""
         state = network.state or {}
         index, at = int(state["index"]), now()
-        self.journal.write(Record(index, "enter", at, at, digest=self.results.add([state["weights"]])))
+        self._note(Record(index, "enter", at, at, digest=self.results.add([state["weights"]])))
         return index
 
     def _make(self, network: Communicator, call: Call) -> Record:
@@ -157,7 +158,7 @@ class Worker:
         if misbehaviour == "late":
             time.sleep(LATE)
         began = now()
-        self.journal.write(Record(call.index, call.kind, began, timeout=call.timeout))
+        self._note(Record(call.index, call.kind, began, timeout=call.timeout))
         try:
             if misbehaviour == "leave":
                 raise Leaving("on purpose")
@@ -180,7 +181,7 @@ class Worker:
             # Newcomers may enter at any moment, so contributors mean nothing here.
             who = () if call.kind == "admit" else network.contributors
             record = Record(call.index, call.kind, began, now(), who, self.results.add(made))
-        self.journal.write(record)
+        self._note(record)
         return record
 
     def _collective(

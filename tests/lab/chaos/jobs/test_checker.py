@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from lab.chaos.jobs.calls import Array, Call, Program
 from lab.chaos.jobs.checker import Verdict, check
 from lab.chaos.jobs.expected import problem, reduction
-from lab.chaos.jobs.records import Journal, Record, Results
+from lab.chaos.jobs.records import Record, Results, note
 
 PROGRAM = Program(seed=7, job=3, size=3)
 EVERYBODY = (0, 1, 2)
@@ -61,14 +60,13 @@ def write(
     """Writes the records of a job without problems, modified by `change`."""
     results = Results(folder)
     for rank in EVERYBODY:
-        with closing(Journal(folder / f"{PROGRAM.job}-{rank}-0.jsonl")) as journal:
-            for index in range(CALLS):
-                call = PROGRAM.call(index)
-                made = [] if call.kind in ("admit", "barrier") else summed(call, rank)
-                contributors = () if call.kind == "admit" else EVERYBODY
-                record = change(rank, Record(index, call.kind, 1.0, 2.0, contributors, results.add(made)), results)
-                if record is not None:
-                    journal.write(record)
+        for index in range(CALLS):
+            call = PROGRAM.call(index)
+            made = [] if call.kind in ("admit", "barrier") else summed(call, rank)
+            contributors = () if call.kind == "admit" else EVERYBODY
+            record = change(rank, Record(index, call.kind, 1.0, 2.0, contributors, results.add(made)), results)
+            if record is not None:
+                note(folder / f"{PROGRAM.job}-{rank}-0.jsonl", record)
 
 
 def judged(folder: Path, change: Callable[[int, Record, Results], Record | None]) -> Verdict:
