@@ -16,7 +16,7 @@ from lab.tofino import page
 from lab.tofino.mutants import MUTANTS, SOURCES
 from lab.tofino.resources import STAGES, DoesNotCompile, place
 from lab.tofino.schedules import Difference, check
-from lab.tofino.times import rows
+from lab.tofino.times import HEAD, rows
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 SURVIVES = "**survives**"
@@ -52,7 +52,7 @@ def mutants() -> None:
 @app.command()
 def times() -> None:
     """Simulate all-reduces through both programs, and write their times into docs/hardware.md."""
-    lines = list(rows())
+    lines = page.table(HEAD, rows())
     print(*lines, sep="\n")
     page.write("times", "\n".join(lines) + "\n")
 
@@ -66,11 +66,10 @@ def resources(target: str = "tofino2", words: int = 32, slot_bits: int = 12) -> 
         sys.exit("P4C_TOFINO must name p4c-barefoot (github.com/p4lang/p4c, with -DENABLE_TOFINO=ON)")
     if target not in STAGES:
         sys.exit(f"{target} is not a target: choose {' or '.join(STAGES)}")
+    source = SOURCES / "tofino/program.p4"
     with tempfile.TemporaryDirectory() as folder:
         try:
-            placed = place(
-                compiler, SOURCES / "tofino/program.p4", target, Path(folder), WORDS=words, SLOT_BITS=slot_bits
-            )
+            placed = place(compiler, source, target, Path(folder), WORDS=words, SLOT_BITS=slot_bits)
         except DoesNotCompile as refusal:
             sys.exit(str(refusal))
     verdict = "It fits." if placed.fits else "It does not fit."

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs/hardware.md"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Returns the lines of a Markdown table."""
+    first, *others = ("| " + " | ".join(cells) + " |" for cells in (head, *rows))
+    return [first, "|---" * len(head) + "|", *others]
 
 
 def _between(name: str) -> re.Pattern[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dropzero.figures import COLOURS, drawn
+from lab.tofino.page import table
 
 STAGES = {"tofino": 12, "tofino2": 20}
 """The stages of each of the compiler's targets."""
@@ -56,19 +57,15 @@ class Placement:
     def rows(self) -> list[str]:
         """Lines of a Markdown table: a column for each stage."""
         head = [f"stages: {len(self.stages)} of {STAGES[self.target]}", *(str(at) for at in range(len(self.stages)))]
-        lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-        for name, (label, _) in OF_A_STAGE.items():
-            values = [str(getattr(stage, name) or "") for stage in self.stages]
-            lines.append("| " + " | ".join([label, *values]) + " |")
-        return lines
+        held = {label: [getattr(stage, name) for stage in self.stages] for name, (label, _) in OF_A_STAGE.items()}
+        return table(head, ([label, *(str(each or "") for each in counts)] for label, counts in held.items()))
 
     def packet_rows(self) -> list[str]:
         """Lines of a Markdown table: PHV containers by kind and bits, and the parsers' states."""
         widths = sorted({bits for _, bits in self.containers})
-        lines = ["| PHV containers | " + " | ".join(f"{bits} bits" for bits in widths) + " |"]
-        lines.append("|---" * (1 + len(widths)) + "|")
-        for kind in dict.fromkeys(kind for kind, _ in self.containers):
-            lines.append(f"| {kind} | " + " | ".join(_of(self.containers[kind, bits]) for bits in widths) + " |")
+        kinds = dict.fromkeys(kind for kind, _ in self.containers)
+        rows = ([kind, *(_of(self.containers[kind, bits]) for bits in widths)] for kind in kinds)
+        lines = table(["PHV containers", *(f"{bits} bits" for bits in widths)], rows)
         states = ", ".join(f"{_of(counts)} in {way}" for way, counts in sorted(self.states.items(), reverse=True))
         return [*lines, "", f"States of the parsers: {states}."]
 

@@ -126,9 +126,8 @@ class Schedule:
     def contribution(self, job: JobUnderTest, worker: Worker, lane: int, number: int) -> Packet:
         """What a worker contributes to a round: its block or not, and its next block."""
         draw = self.draw
-        column = Column(
-            draw.randrange(99), draw.choice([3, 4, 2**31 - 1, NO_BLOCK, NO_BLOCK]), draw.choice([-126, -1, 0, 129])
-        )
+        block, after = draw.randrange(99), draw.choice([3, 4, 2**31 - 1, NO_BLOCK, NO_BLOCK])
+        column = Column(block, after, draw.choice([-126, -1, 0, 129]))
         words = stream(draw.getrandbits(32), "words").integers(-(2**31), 2**31, (self.columns, ELEMENTS), np.int32)
         return Packet(
             Kind.CONTRIBUTION,
@@ -146,9 +145,8 @@ class Schedule:
         worker = self.draw.choice(job.workers)
         packet = self.draw.choice(worker.contributions)
         if self.draw.random() < 0.2:
-            packet = replace(
-                packet, kind=Kind.QUERY, data={}, columns=packet.columns if self.draw.random() < 0.5 else ()
-            )
+            columns = packet.columns if self.draw.random() < 0.5 else ()
+            packet = replace(packet, kind=Kind.QUERY, data={}, columns=columns)
         elif self.draw.random() < 0.1:
             packet = replace(packet, marked=True)
         for _ in range(self.draw.choice([0, 1, 1, 1, 1, 2])):
@@ -156,11 +154,8 @@ class Schedule:
 
     def arrive(self) -> None:
         """One packet on its way, mostly one of the last, arrives; sometimes it stays on its way, too."""
-        late = (
-            self.draw.randrange(len(self.up))
-            if self.draw.random() < 0.3
-            else max(0, len(self.up) - self.draw.randint(1, 4))
-        )
+        count = len(self.up)
+        late = self.draw.randrange(count) if self.draw.random() < 0.3 else max(0, count - self.draw.randint(1, 4))
         node, packet = self.up[late] if self.draw.random() < 0.1 else self.up.pop(late)
         job = self.jobs[packet.job - JOB]
         self.delivered += 1
