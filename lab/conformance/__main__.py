@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -103,29 +103,23 @@ def finsy(
     _end("finsy", finsy_tests.run(checkout, python, build.resolve(), switch), complete=switch is None)
 
 
-def _ptf(suite: str, chosen: ptf.Suite) -> None:
-    needs = f"{chosen.variable}: a checkout; PTF_BIN: the folder of ptf and its python3."
+def _launched(suite: str, run: Callable[..., Iterable[Outcome]], checkout: str, binaries: str, help: str) -> None:
+    """Add the command of a suite that runs with its own launchers. checkout, binaries: the variables that name it, and
+    the folder of what it needs."""
 
-    @app.command(suite, help=f"Run {chosen.whose} PTF tests. {needs}")
+    @app.command(suite, help=help)
     def _(only: Only = "", reference: Reference = False, build: Build = Path(f"build/conformance/{suite}")) -> None:
-        checkout, binaries = _given(suite, chosen.variable, "PTF_BIN")
-        found = ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=not reference)
+        found = run(*_given(suite, checkout, binaries), build.resolve(), only=only, embedded=not reference)
         _end(suite, found, complete=not (only or reference))
 
 
-for _name, _chosen in ptf.SUITES.items():
-    _ptf(_name, _chosen)
-
-
-@app.command()
-def tutorials(
-    only: Only = "", reference: Reference = False, build: Build = Path("build/conformance/tutorials")
-) -> None:
-    """Run the tutorials' solutions by `make run`. P4_TUTORIALS: a checkout; TUTORIALS_BIN: the folder of a python3 with
-    Mininet and what they need."""
-    checkout, binaries = _given("tutorials", "P4_TUTORIALS", "TUTORIALS_BIN")
-    found = solutions.run(checkout, binaries, build.resolve(), only=only, embedded=not reference)
-    _end("tutorials", found, complete=not (only or reference))
+for _name, _suite in ptf.SUITES.items():
+    _needed = f"{_suite.variable}: a checkout; PTF_BIN: the folder of ptf and its python3."
+    _help = f"Run {_suite.whose} PTF tests. {_needed}"
+    _launched(_name, partial(ptf.run, _suite), _suite.variable, "PTF_BIN", _help)
+_needed = "P4_TUTORIALS: a checkout; TUTORIALS_BIN: the folder of a python3 with Mininet and what they need."
+_help = f"Run the tutorials' solutions by `make run`. {_needed}"
+_launched("tutorials", solutions.run, "P4_TUTORIALS", "TUTORIALS_BIN", _help)
 
 
 @app.command()

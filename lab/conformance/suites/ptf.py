@@ -36,7 +36,7 @@ SECONDS = 900.0
 RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}
 
 
-def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
+def run(suite: Suite, checkout: Path, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
     """Yield one outcome for each test in folders whose name contains `only`. binaries: the folder of ptf and a python3
     with p4runtime-shell."""
     first = shims(build / "bin", embedded=embedded)
