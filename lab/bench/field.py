@@ -53,19 +53,9 @@ REMINDER = "20us"
 ADDING = {"patience": "5us", "tick": "10us"}
 """How long Canary's switches add up, and after what time waiting workers make them look."""
 DROPZERO = "Dropzero"
-FOLDERS = {
-    "SwitchML": "switchml",
-    "ATP": "atp",
-    "ESA": "esa",
-    "Trio-ML": "trio_ml",
-    "OmniReduce": "omnireduce",
-    "OptiReduce": "optireduce",
-    "ZEN": "zen",
-    "SCIN": "scin",
-    "Ring": "ring",
-    "Canary": "canary",
-}
-COLOURS = dict(zip([DROPZERO, *FOLDERS], (0, 1, 2, 3, 6, 6, 5, 2, 3, 3, 4), strict=True))
+PROTOCOLS = ("SwitchML", "ATP", "ESA", "Trio-ML", "OmniReduce", "OptiReduce", "ZEN", "SCIN", "Ring", "Canary")
+"""Those in examples/protocols/, in folders of these names."""
+COLOURS = dict(zip([DROPZERO, *PROTOCOLS], (0, 1, 2, 3, 6, 6, 5, 2, 3, 3, 4), strict=True))
 
 
 @dataclass(frozen=True)
@@ -84,6 +74,11 @@ class Case:
     size: int = 250_000
     racks: int = 1
     spine: float = 1.0
+
+    @property
+    def folder(self) -> Path:
+        """The protocol's folder."""
+        return ROOT / "examples" / "protocols" / self.who.lower().replace("-", "_")
 
     @property
     def options(self) -> dict[str, str]:
@@ -112,9 +107,10 @@ class Case:
     @property
     def digest(self) -> str:
         """A digest of the inputs, and of the files that decide the answer."""
-        own = ROOT / "examples" / "protocols" / FOLDERS[self.who] if self.who in FOLDERS else None
-        given = [own / "protocol.py", own / "compiled" / "program.json"] if own else []
-        given += [ROOT / "dropzero" / "ina" / f"{name}.py" for name in DECIDING] if own else DROPZERO_SOURCES
+        given = DROPZERO_SOURCES
+        if self.who != DROPZERO:
+            given = [self.folder / "protocol.py", self.folder / "compiled" / "program.json"]
+            given += [ROOT / "dropzero" / "ina" / f"{name}.py" for name in DECIDING]
         inputs = json.dumps([asdict(self), self.options]).encode()
         return sha256(b"".join([inputs, *(path.read_bytes() for path in given)])).hexdigest()
 
@@ -137,7 +133,7 @@ def answer(case: Case) -> Answer:
         plan = replace(plan, jobs=case.jobs, slots=case.slots, lanes=case.slots // case.jobs, row=CHUNK)
         result = checked(simulation(plan).run())
         return Answer(1e3 * result.seconds, 1e3 * mean(result.job_seconds), 1e3 * result.seconds)
-    folder = Folder(ROOT / "examples" / "protocols" / FOLDERS[case.who])
+    folder = Folder(case.folder)
     protocol = folder.protocol(case.workers * case.jobs, case.options)
     outcome = virtual.run(folder, protocol, case.size // 4, case.conditions)
     others = max(seconds for rank, seconds in outcome.ended.items() if rank < protocol.workers - 1)
@@ -300,9 +296,7 @@ def field(
     a slow spine."""
     (out / "answers").mkdir(parents=True, exist_ok=True)
     questions = [replace(each, case=replace(each.case, size=size)) for each in QUESTIONS]
-    cases = {
-        case: None for each in questions for who in each.who for value in each.values for case in each.cases(who, value)
-    }
+    cases = [case for each in questions for who in each.who for value in each.values for case in each.cases(who, value)]
     found = answers(cases, out / "answers", processes, lambda text: print(text, flush=True))
     panels = [each.panel(found, published(each, found)) for each in questions]
     write(panels, out / "field.csv")

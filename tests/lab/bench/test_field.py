@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.bench.field import DROPZERO, FOLDERS, QUESTIONS, Answer, Case, answer, answers, published
+from lab.bench.field import DROPZERO, PROTOCOLS, QUESTIONS, Answer, Case, answer, answers, published
 from lab.bench.papers.chart import Kind
 
 
@@ -21,7 +21,7 @@ def test_an_answer_is_simulated_once(tmp_path: Path) -> None:
     assert told[-1] == "2 of 2 are there"
 
 
-@pytest.mark.parametrize("who", FOLDERS)
+@pytest.mark.parametrize("who", PROTOCOLS)
 def test_every_protocol_answers(who: str) -> None:
     found = answer(Case(who, workers=2, size=8000))
     assert 0 < found.average <= found.slowest
