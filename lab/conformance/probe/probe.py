@@ -39,6 +39,7 @@ MEASURED = (
 DIRECT_METER = (
     'direct_meter_entry { table_entry { table_id: $In.measured match { field_id: 1 exact { value: "%s" } } } %s }'
 )
+DIRECT_METERS = "direct_meter_entry { table_entry { %s } }"
 GROUP = "packet_replication_engine_entry { multicast_group_entry { multicast_group_id: %d %s } }"
 CLONE = "packet_replication_engine_entry { clone_session_entry { session_id: %d %s } }"
 REPLICA = "replicas { egress_port: 2 instance: 1 }"
@@ -232,16 +233,11 @@ class Probe:
         self._read("read a default", DEFAULT % ("$In.station", ""))
         self._read("read a default with its counts", DEFAULT % ("$In.station", "counter_data {}"))
         self._read("read with counts", station_entry("\\x33", more="counter_data {}"))
-        self._read(
-            "read with time since last hit, no timeouts", "table_entry { table_id: $In.prefix time_since_last_hit {} }"
-        )
-        self._read("read a default with time since last hit", DEFAULT % ("$In.station", "time_since_last_hit {}"))
+        since = "time_since_last_hit { %s }"
+        self._read("read with time since last hit, no timeouts", f"table_entry {{ table_id: $In.prefix {since % ''} }}")
+        self._read("read a default with time since last hit", DEFAULT % ("$In.station", since % ""))
         self._read("read by priority", "table_entry { table_id: $In.rule priority: 3 }")
-        self._write(
-            "write with time since last hit",
-            INSERT,
-            station_entry("\\x05", more="time_since_last_hit { elapsed_ns: 1 }"),
-        )
+        self._write("write with time since last hit", INSERT, station_entry("\\x05", more=since % "elapsed_ns: 1"))
 
     def _cells(self) -> None:
         data = "data { packet_count: 3 byte_count: 200 }"
@@ -300,11 +296,9 @@ class Probe:
         self._read("read counter that was written", COUNTER % "index { index: 7 }")
         self._read("read meter that was written", METER % "index { index: 3 }")
         self._read("read direct meter", DIRECT_METER % ("\\x01", ""))
-        self._read("read direct meters of a table", "direct_meter_entry { table_entry { table_id: $In.measured } }")
-        self._read("read direct meters of all tables", "direct_meter_entry { table_entry {} }")
-        self._read(
-            "read direct meters of a table without", "direct_meter_entry { table_entry { table_id: $In.station } }"
-        )
+        self._read("read direct meters of a table", DIRECT_METERS % "table_id: $In.measured")
+        self._read("read direct meters of all tables", DIRECT_METERS % "")
+        self._read("read direct meters of a table without", DIRECT_METERS % "table_id: $In.station")
         self._read("read entry with its meter", "table_entry { table_id: $In.measured meter_config {} }")
         self._write("reset meter", MODIFY, METER % "index { index: 3 }")
         self._read("read meter that was reset", METER % "index { index: 3 }")
