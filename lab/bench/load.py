@@ -57,11 +57,10 @@ def load(program: Program, folder: Path) -> Load:
     environment |= {"XDG_CACHE_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     control, packets = f"unix:{folder}/p4runtime", f"unix:{folder}/packets"
     command = [sys.executable, "-m", "dropzero.softswitch", "--no-p4", "--dp-grpc-server-addr", packets]
+    command += ["--", "--grpc-server-addr", control]
     before = _children_seconds()
     begin = time.perf_counter()
-    with subprocess.Popen(
-        [*command, "--", "--grpc-server-addr", control], stdout=subprocess.PIPE, env=environment
-    ) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
         try:
             assert process.stdout is not None
             process.stdout.readline()

@@ -56,10 +56,8 @@ def train(out: Path, steps: int, *, page: bool) -> float:
 def pairs(out: Path, count: int, steps: int) -> Iterator[Pair]:
     """Train with and without a page, in turn; the other one comes first each time."""
     for turn in range(count):
-        found = {
-            page: train(out / f"{turn}-{'with' if page else 'without'}", steps, page=page)
-            for page in (bool(turn % 2), not turn % 2)
-        }
+        ways = (bool(turn % 2), not turn % 2)
+        found = {page: train(out / f"{turn}-{'with' if page else 'without'}", steps, page=page) for page in ways}
         yield Pair(found[False], found[True], found[True] / found[False] - 1)
 
 

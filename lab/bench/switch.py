@@ -188,9 +188,8 @@ def aggregating(name: str, kind: SwitchKind, folder: Path, *, gso: bool) -> Iter
         total = np.sum([values(rank) for rank in range(STATIONS)], 0)
         for transport in transports:
             transport.connect((str(DEFAULT_IP), UDP_PORT))
-        yield Contender(
-            name, process, [Station(each, rank, total, rounds=True) for rank, each in enumerate(transports)]
-        )
+        stations = [Station(each, rank, total, rounds=True) for rank, each in enumerate(transports)]
+        yield Contender(name, process, stations)
 
 
 @contextmanager
@@ -290,9 +289,8 @@ def main(
     except ValueError:
         wanted = []
     if not wanted or not all(1 <= window <= LANES for window in wanted):
-        raise typer.BadParameter(
-            f"{windows!r} is not a list like 16,64 of numbers up to {LANES}", param_hint="--windows"
-        )
+        problem = f"{windows!r} is not a list like 16,64 of numbers up to {LANES}"
+        raise typer.BadParameter(problem, param_hint="--windows")
     with measuring(), TemporaryDirectory() as folder:
         rates = measure(Path(folder), wanted, seconds, repetitions)
     wide_console().print(table(rates))

@@ -68,10 +68,9 @@ def table(pairs: Sequence[Pair]) -> Table:
     rows = []
     for each in pairs:
         medians = (duration(statistics.median(times)) for times in (each.emulated, each.virtual))
-        shares = (f"{each.loss:.1%}", amount(each.size), f"{each.density:.0%}")
-        rows.append(
-            [each.protocol, str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}"]
-        )
+        links = f"{each.rate:g} Mbit/s", f"{each.loss:.1%}"
+        case = each.protocol, str(each.workers), *links, amount(each.size), f"{each.density:.0%}"
+        rows.append([*case, *medians, f"{each.residual:+.1%}"])
     headings = "protocol", "workers", "links", "loss", "tensor", "non-zero", "emulated", "virtual", "residual"
     return table_of(headings, rows, "the same calls on emulated links and in virtual time: medians", names=0)
 

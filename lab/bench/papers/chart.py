@@ -8,6 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 
 if TYPE_CHECKING:
@@ -102,10 +104,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
         x, y = zip(*curve.points, strict=True)
         axis.plot(x, y, color=COLOURS[curve.colour], **look)
         if curve.spread:
-            bars = [
-                [abs(bound - middle) for bound, middle in zip(each, y, strict=True)]
-                for each in zip(*curve.spread, strict=True)
-            ]
+            bars = np.abs(np.transpose(curve.spread) - y)
             axis.errorbar(x, y, bars, ls="", capsize=3, color=COLOURS[curve.colour])
     scales = {name: "log" if name in panel.log else "linear" for name in "xy"}
     axis.set(title=panel.title, xlabel=panel.x, ylabel=panel.y, xscale=scales["x"], yscale=scales["y"])

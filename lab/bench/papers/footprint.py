@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.formulas import Kind as Call
@@ -19,11 +20,8 @@ def curves(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
     """How many times as many bytes a ring's all-gather puts on all links, over workers; racks of 32, 100 Gbit/s."""
     ratios = []
     for count in counts:
-        plans = [
-            Plan(count, -(-count // MAX_WORKERS), links(100), size, scheme=scheme, call=Call.ALL_GATHER)
-            for scheme in (Scheme.RING, Scheme.DROPZERO)
-        ]
-        ring, switch = (run(plan).footprint_bytes for plan in plans)
+        plan = Plan(count, -(-count // MAX_WORKERS), links(100), size, call=Call.ALL_GATHER)
+        ring, switch = (run(replace(plan, scheme=each)).footprint_bytes for each in (Scheme.RING, Scheme.DROPZERO))
         ratios.append((float(count), ring / switch))
     bounds = [(float(each), 2 - 2 / each) for each in counts]
     found = [Curve("Dropzero", Kind.SIMULATED, ratios), Curve("2 - 2/P", Kind.PUBLISHED, bounds, 1, SOURCE)]

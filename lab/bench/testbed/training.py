@@ -145,9 +145,8 @@ def main(results: Path, steps: int) -> None:
         parameters = len(replica.weights)
         sent, received = map(median, megabytes)
         long_backward, long_alone = map(slowest, zip(*long, strict=True))
-        trainings.append(
-            StepTimes(way.name, parameters, sent, received, step, backward, alone, long_backward, long_alone)
-        )
+        passes = backward, alone, long_backward, long_alone
+        trainings.append(StepTimes(way.name, parameters, sent, received, step, *passes))
         if distributed.get_rank() == 0:
             results.write_text(json.dumps(trainings))
     print("sha256", replicas[1].digest())
