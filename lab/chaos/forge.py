@@ -85,9 +85,8 @@ def forge(
     with prepared(out), Display(console, packets) as display:
         campaign = Forgery(packets, seed, out, display.show)
         campaign.run(1.0)
-    raise typer.Exit(
-        conclude(campaign.report, console, out, f"python -m lab.chaos.forge --seed {seed} --packets {packets}")
-    )
+    again = f"python -m lab.chaos.forge --seed {seed} --packets {packets}"
+    raise typer.Exit(conclude(campaign.report, console, out, again))
 
 
 if __name__ == "__main__":

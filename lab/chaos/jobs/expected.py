@@ -134,11 +134,8 @@ def _each_by_its_bits(program: Program, call: Call, results: Sequence[Array]) ->
 
 
 def _identical(results: Sequence[Array], wanted: Sequence[Array]) -> str:
-    same = len(results) == len(wanted) and all(
-        (got.dtype, got.shape, got.tobytes()) == (want.dtype, want.shape, want.tobytes())
-        for got, want in zip(results, wanted, strict=True)
-    )
-    return "" if same else "not the same bits as what was sent"
+    got, sent = ([(each.dtype, each.shape, each.tobytes()) for each in arrays] for arrays in (results, wanted))
+    return "" if got == sent else "not the same bits as what was sent"
 
 
 def _sparse(program: Program, call: Call, contributors: Sequence[int], results: Sequence[Array]) -> str:

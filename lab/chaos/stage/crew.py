@@ -80,9 +80,8 @@ class Crew:
         return self._duty is None and not self._continuing
 
     def at_work(self) -> list[int]:
-        return [
-            rank for rank, member in sorted(self.workers.items()) if member.process.status is None and _inside(member)
-        ]
+        running = {rank: member for rank, member in self.workers.items() if member.process.status is None}
+        return sorted(rank for rank, member in running.items() if _inside(member))
 
     def end(self) -> None:
         """End the job, and start no other."""
@@ -179,9 +178,8 @@ class Crew:
         assert self._duty is not None
         verdict = check(self._duty.program, self._folder)
         self._report.verdict.add(verdict)
-        self._system.events.add(
-            f"job {self._duty.job}: {verdict.results} results of {verdict.collectives.total()} calls"
-        )
+        calls = verdict.collectives.total()
+        self._system.events.add(f"job {self._duty.job}: {verdict.results} results of {calls} calls")
         # Keeps the files of jobs with problems.
         if not verdict.wrong and not verdict.differing:
             for path in self._folder.glob("*.npz"):

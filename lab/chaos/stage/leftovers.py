@@ -58,11 +58,8 @@ class Leftovers:
         mine = {path for path in self.files if not _is_others(path)}
         found += [f"file {path}" for path in sorted(mine) if path.exists()]
         taken = {path.stem for path in self.files if _is_others(path.with_suffix(".json"))}
-        found += [
-            f"interface {name}"
-            for name in sorted(self._interfaces)
-            if (INTERFACES / name).exists() and not any(name.startswith(prefix + "s") for prefix in taken)
-        ]
+        there = [name for name in sorted(self._interfaces) if (INTERFACES / name).exists()]
+        found += [f"interface {name}" for name in there if not any(name.startswith(f"{each}s") for each in taken)]
         found += [f"network namespace of process {pid}" for pid in _pids() if namespace_of(pid) in self._namespaces]
         for path in sorted(NAMED.glob("*")):
             with suppress(OSError):

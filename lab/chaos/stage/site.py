@@ -54,6 +54,5 @@ class Site:
         for crew in self.crews:
             crew.end()
         self.until(lambda: all(crew.over for crew in self.crews))
-        self._report.left_behind += [
-            f"stage {self.system.stage.number}: {each}" for each in on_switches(self.system.network)
-        ]
+        left = on_switches(self.system.network)
+        self._report.left_behind += [f"stage {self.system.stage.number}: {each}" for each in left]

@@ -54,10 +54,8 @@ class SystemUnderTest(ExitStack):
             self.network.start_switches()
             rehearse()
             self.clock = self.folder / "clock"
-            self.to_switches = {
-                switch.name: Proxy(("127.0.0.1", switch.grpc_port), ("127.0.0.1", 0))
-                for switch in self.network.switches
-            }
+            here, switches = "127.0.0.1", self.network.switches
+            self.to_switches = {each.name: Proxy((here, each.grpc_port), (here, 0)) for each in switches}
             door = self.folder / "door.sock"
             self._leftovers.files.add(door)
             self.to_controller = Proxy(str(self.network.controller_socket), str(door))
