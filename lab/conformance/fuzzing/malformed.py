@@ -75,9 +75,8 @@ class Requests:
     def garbage(self) -> tuple[str, bytes]:
         """Return a method, and bytes that are almost surely no request."""
         request = self.next()
-        content = bytearray(
-            b"" if isinstance(request, p4runtime_pb2.StreamMessageRequest) else request.SerializeToString()
-        )
+        streamed = isinstance(request, p4runtime_pb2.StreamMessageRequest)
+        content = bytearray(b"" if streamed else request.SerializeToString())
         for _ in range(self._random.randint(1, 8)):
             at = self._random.randrange(len(content) + 1)
             match self._random.randrange(3):

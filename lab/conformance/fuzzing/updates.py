@@ -37,15 +37,10 @@ class Updates:
         self._pools = pools
         self._random = pools.random
         self._p4info = p4info
-        tables = [
-            table
-            for table in p4info.tables
-            if not table.is_const_table and not any(part in table.preamble.name for part in leave)
-        ]
+        written = [each for each in p4info.tables if not each.is_const_table]
+        tables = [each for each in written if not any(part in each.preamble.name for part in leave)]
         self._tables = {table.preamble.id: table for table in tables if table.match_fields}
-        self._defaults = [
-            table for table in tables if not table.const_default_action_id and not table.implementation_id
-        ]
+        self._defaults = [each for each in tables if not each.const_default_action_id and not each.implementation_id]
         self._actions = {action.preamble.id: action for action in p4info.actions}
         self._profiles = {profile.preamble.id: profile for profile in p4info.action_profiles if profile.table_ids}
         self._counted = {counter.direct_table_id for counter in p4info.direct_counters}

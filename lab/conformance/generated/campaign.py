@@ -137,10 +137,8 @@ def reduce(folder: Path, into: Path, executable: str) -> None:
 
 def caught(mutant: Mutant, cases: Path) -> tuple[int, str]:
     """Return how many of the kept cases were tried until one found a mutant, and the difference; empty if none did."""
-    folders = sorted(
-        (path.parent for path in cases.glob(f"*/{ANSWERS}")), key=lambda folder: (len(folder.name), folder)
-    )
-    for tried, folder in enumerate(folders, 1):
+    folders = [path.parent for path in cases.glob(f"*/{ANSWERS}")]
+    for tried, folder in enumerate(sorted(folders, key=lambda each: (len(each.name), each)), 1):
         other = Answers.from_json((folder / ANSWERS).read_text())
         try:
             found = next(Case.read(folder).differences(embedded.answers(folder, mutant.name), other), "")

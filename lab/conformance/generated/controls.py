@@ -206,9 +206,8 @@ class Control:
                 # Setting a header of a union makes the others invalid.
                 valid[:] = [each for each in valid if each != instance and not each.united(instance)]
                 readable = self._readable(valid, places)
-                fields = (
-                    f"{each.text} = {self._expressions.value(each.type, readable, 1)};" for each in instance.fields
-                )
+                value = self._expressions.value
+                fields = [f"{each.text} = {value(each.type, readable, 1)};" for each in instance.fields]
                 valid.append(instance)
                 return [f"{instance.name}.setValid();", *fields]
             case "invalid":
@@ -254,9 +253,8 @@ class Control:
                 return [f"std.priority = (bit<3>){below(8, readable)};"]
             case "clone":
                 what = f"CloneType.{'I2E' if self._ingress else 'E2E'}, {random.choice(SESSIONS)}"
-                call = random.choice(
-                    (f"clone({what});", f"clone_preserving_field_list({what}, {random.choice((1, 2))});")
-                )
+                preserving = f"clone_preserving_field_list({what}, {random.choice((1, 2))});"
+                call = random.choice((f"clone({what});", preserving))
                 # In egress, packets that pass again are ordinary ones, too.
                 return ["if (std.instance_type == 0 && m.passes == 0) {", call, CLOSE]
             case verb:

@@ -46,18 +46,16 @@ class Program:
 
     def lines(self) -> Iterator[str]:
         made = (self._random, self._expressions, self._headers, self._metadata)
-        controls = [
-            Control(*made, ingress=True, loops=self._loops, clones=self._clones),
-            Control(*made, ingress=False, loops=self._loops, clones=self._loops),
-        ]
+        ingress = Control(*made, ingress=True, loops=self._loops, clones=self._clones)
+        egress = Control(*made, ingress=False, loops=self._loops, clones=self._loops)
         yield from ("#include <core.p4>", "#include <v1model.p4>")
         yield "error { Bad, Worse }"
         yield from self._headers.declarations([(f"m{at}", place.type) for at, place in enumerate(self._metadata)])
         yield from self._structs()
         yield from self._parser()
         yield from self._checksums("Verify", "verify")
-        for control in controls:
-            yield from control.lines()
+        yield from ingress.lines()
+        yield from egress.lines()
         yield from self._checksums("Update", "update")
         yield "control Deparse(packet_out packet, in headers_t hdr) {"
         yield "apply {"

@@ -90,9 +90,8 @@ class Tables:
         prefixes = [place for place in places if place.type.width % 8 == 0 and not place.type.signed]
         style = random.choice(("exact", "lpm", "ternary", "mixed"))
         for place in chosen:
-            kinds = {"exact": ("exact",), "lpm": ("exact",), "ternary": ("ternary",)}.get(
-                style, ("exact", "ternary", "range", "optional")
-            )
+            any_kind = ("exact", "ternary", "range", "optional")
+            kinds = {"exact": ("exact",), "lpm": ("exact",), "ternary": ("ternary",)}.get(style, any_kind)
             kind = "exact" if place.type.signed else random.choice(kinds)
             # BMv2 reads back a range of all values, as which others are written, only of whole bytes.
             keys.append((place.text, "ternary" if kind == "range" and place.type.width % 8 else kind, place.type))
@@ -113,11 +112,9 @@ class Tables:
 
     def _argument(self, type: Type) -> str:
         # BMv2 reads negative arguments back without their sign.
-        return (
-            f"{type.width}s{self._expressions.number(type.width - 1)}"
-            if type.signed
-            else self._expressions.literal(type)
-        )
+        if type.signed:
+            return f"{type.width}s{self._expressions.number(type.width - 1)}"
+        return self._expressions.literal(type)
 
     def _entries(self, keys: Sequence[tuple[str, str, Type]], actions: dict[str, list[Type]]) -> list[str]:
         found: dict[str, str] = {}

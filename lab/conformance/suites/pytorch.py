@@ -123,9 +123,8 @@ def on_cpu(text: str) -> str:
     text = text.replace("gpus_for_rank(self.world_size)[self.rank][0]", '"cpu"')
     text = re.sub(r"\bdevice_ids=\[[^\]]*\],?", "", text)
     text = text.replace("torch.cuda.device_count()", str(SHARDS)).replace("torch.cuda.current_device()", CPU)
-    text = re.sub(
-        r"\btorch\.cuda\b(?!\.(amp|is_available|nccl))", "torch.cpu", re.sub(r"\.cuda\([^()]*\)", ".cpu()", text)
-    )
+    text = re.sub(r"\.cuda\([^()]*\)", ".cpu()", text)
+    text = re.sub(r"\btorch\.cuda\b(?!\.(amp|is_available|nccl))", "torch.cpu", text)
     text = re.sub(r'f?"cuda(:[^"]*)?"', '"cpu"', text)
     # Its name in PyTorch 2.6.
     text = text.replace("test_compiled_fsdp", "compiled_fsdp_test")
