@@ -62,6 +62,8 @@ MOST_COUNTED = (1 << 19) - 1
 MARKED_AFTER = 48
 """Results in a queue, beyond a round trip of them, from which packets are marked (ECN). After a loss, results come in
 bursts, which say nothing about congestion ([DCTCP] section 3.5 asks for room for bursts, too)."""
+BACKLOG = 3
+"""How many times as many results a job leaves in a queue: its lanes fill up to four round trips (see lanes_for)."""
 QUEUE = 1000
 """Packets in a queue."""
 
@@ -79,8 +81,8 @@ class Plan:
         overlap: where these are.
         lanes: of each job; None: see lanes_for.
         queue: packets in a queue.
-        mark_from: packets in a queue from which packets are marked; None: those of MARKED_AFTER results, and of what
-            fills a round trip.
+        mark_from: packets in a queue from which packets are marked; None: MARKED_AFTER, and what fills a round trip;
+            for Dropzero BACKLOG times as many.
         cost: nanoseconds that a host takes for a packet, in or out.
         seed: of tensors, losses, and all else that is random.
         pods: switches between the leaves and the spine, each above equally many; 1: none.
@@ -212,9 +214,10 @@ class Plan:
         if self.mark_from is not None:
             return self.mark_from
         results = MARKED_AFTER + round(self.round_trip * self.quality.rate / 8 / MAX_FRAME)
-        # Contributions to a sparse sum are short, and may arrive faster than their results leave.
-        if self.scheme is Scheme.DROPZERO and self.density < 1:
-            results *= 2
+        # Contributions that are shorter than their results arrive faster than these leave: those to a sparse sum, and
+        # all but one worker's to what is gathered. So a job's queue is as long as its lanes let it.
+        if self.scheme is Scheme.DROPZERO:
+            results *= BACKLOG
         return min(results, MOST_COUNTED)
 
     def lanes_for(self, jobs: int) -> int:

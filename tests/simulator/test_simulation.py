@@ -113,6 +113,29 @@ def test_a_thousand_workers_gather_a_megabyte() -> None:
 
 
 @pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(8, 1, Quality(4 * 10**11, 1000), 1_000_000, call=Kind.ALL_GATHER),
+        Plan(8, 4, Quality(10**11, 1000), 1_000_000, pods=2, call=Kind.ALL_GATHER),
+        Plan(8, 4, Quality(10**11, 1000), 10_000_000, pods=2, call=Kind.REDUCE_SCATTER),
+    ],
+    ids=["all-gather", "all-gather over three tiers", "reduce-scatter over three tiers"],
+)
+def test_the_queue_of_one_job_is_not_marked(plan: Plan) -> None:
+    """Most contributions are shorter than their results, and arrive faster than these leave."""
+    simulation = Simulation(plan)
+    for _ in range(2):
+        assert simulation.call(plan.elements, 0)
+    assert simulation.job_seconds[0] < plan.formula_seconds + 2 * plan.round_trip
+
+
+def test_two_jobs_that_share_trunks_take_equally_long() -> None:
+    plan = Plan(16, 4, Quality(10**11, 10_000), 3_000_000, jobs=2)
+    one, other = Simulation(plan).run().job_seconds
+    assert max(one, other) < 1.1 * min(one, other)
+
+
+@pytest.mark.parametrize(
     ("other", "message"),
     [
         ({"jobs": 2}, "a reduce-scatter is simulated for one job, and switches without outages"),
