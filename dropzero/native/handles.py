@@ -31,12 +31,16 @@ class Handle(Generic[Content]):
         self._put = put
         self._memory = np.zeros(_words(content), np.uint64)
         self.address = self._memory.ctypes.data
+        self._alive: list[Content] = []
         self.hold(content)
 
     def hold(self, content: Content) -> None:
-        """Replaces the tuple."""
-        self.content = content
+        """Replaces the tuple. After an exception here, such as a signal handler's, the memory holds the one or the
+        other, both alive."""
+        self._alive.append(content)
         self._put(content, self.address)
+        self.content = content
+        del self._alive[:-1]
 
 
 def _words(value: object) -> int:
