@@ -257,8 +257,10 @@ class Network:
             lanes = self.workers[host]
             lanes.worker = tree.number(rank)
             lanes.enter(self._epoch, len(tree.homes), len(place.slots), leaf=tree.leaf, limited=False)
+            record: Any = self.state.hosts[host]
+            record["lanes"], record["work"] = lanes.address, lanes.work.address
             # The emulator's aggregator uses a socket, and would not see marks.
-            self.state.hosts[host]["outer"] = self.outer(host, tree.homes[rank], 0 if place.hosted else ECT_0)
+            record["outer"] = self.outer(host, tree.homes[rank], 0 if place.hosted else ECT_0)
         self.get_ready()
 
     def _write(self, part: int, slots: range | None) -> None:

@@ -196,7 +196,7 @@ class Caller:
         self._own: tuple[Source, slice] | None = None
         # This worker's shard of the running call's result, which counts once all members have theirs.
         self._shard: Finished | None = None
-        self._note_epoch()
+        self._note_epoch(place)
         # When to give up the running call, by time.monotonic().
         self._give_up_at = math.inf
         # The packets received when `_unheard` looked last.
@@ -528,19 +528,20 @@ class Caller:
                     place = None
                     if self._ended(latest):
                         return
-                    self.place = latest
-                    self._note_epoch()
-                    if self.place.rank not in self.place.members:
+                    self._note_epoch(latest)
+                    if latest.rank not in latest.members:
+                        self.place = latest
                         self._membership.come_back()
                         continue
                 except UnchangedError as error:
                     raise Stalled(str(error)) from None
                 except MembershipError as error:
                     raise WorkerLost(str(error)) from None
-                self._transport.connect((self.place.switch_ip, self.place.switch_port))
-                self._unfinished = False
-                here = self.place
-                self._lanes.enter(here.epoch, len(here.members), here.lanes, leaf=here.leaf, limited=here.limited)
+                self._transport.connect((latest.switch_ip, latest.switch_port))
+                workers = len(latest.members)
+                self._lanes.enter(latest.epoch, workers, latest.lanes, leaf=latest.leaf, limited=latest.limited)
+                # Not before: after an exception above, the next call must enter the epoch.
+                self.place, self._unfinished = latest, False
                 try:
                     self._catch_up()
                 except EpochChanged:
@@ -550,10 +551,10 @@ class Caller:
         finally:
             self._membership.enter(False)
 
-    def _note_epoch(self) -> None:
-        members = ", ".join(map(str, self.place.members))
+    def _note_epoch(self, place: Place) -> None:
+        members = ", ".join(map(str, place.members))
         what = "enters epoch {epoch} with workers {members}: {why}"
-        self._recorder.note(self._calls, what, epoch=self.place.epoch, members=members, why=self.place.why)
+        self._recorder.note(self._calls, what, epoch=place.epoch, members=members, why=place.why)
 
     def _catch_up(self) -> None:
         """Brings all members to the same results: the member that has the most sends the others what they lack."""

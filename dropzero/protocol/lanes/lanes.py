@@ -71,6 +71,7 @@ class Lanes:
         leaf: the job spans several switches.
         limited: a switch of the job cannot send a packet more than HEADROOM bytes longer than the one that it received.
         secret: 32 bits that tell this worker's packets, and their answers, from forged ones.
+        before: the state in an earlier epoch, whose measurements and statistics go on.
 
     Attributes:
         address: the address of the state, for `state_at` in compiled code.
@@ -88,10 +89,13 @@ class Lanes:
         leaf: bool = False,
         limited: bool = True,
         secret: int = 0,
+        before: State | None = None,
     ) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
         self._leaf, self._limited, self._secret = leaf, limited, secret
         self._state = State.new(lanes)
+        if before is not None:
+            self._state = self._state._replace(timer=before.timer, statistics=before.statistics)
         self._not_finite = self._state.call["not_finite"]
         self._handle = state_handle(self._state)
         self.address = self._handle.address
@@ -104,15 +108,20 @@ class Lanes:
 
     def enter(self, epoch: int, workers: int, lanes: int, *, leaf: bool = False, limited: bool = True) -> None:
         """Enters another epoch, in which the arguments of Lanes with these names are other ones. Forgets all packets in
-        flight."""
-        self.epoch, self.workers, self.lanes, self._leaf, self._limited = epoch, workers, lanes, leaf, limited
-        self._state = State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics)
-        self._not_finite = self._state.call["not_finite"]
-        self._handle.hold(self._state)
-        self._prepared.hold(NOTHING)
-        self.work = self._prepared
-        self._small.clear()
-        self._last.clear()
+        flight. Changes the address. After an exception here, such as a signal handler's, nothing has changed."""
+        entered = Lanes(
+            job=self.job,
+            worker=self.worker,
+            workers=workers,
+            epoch=epoch,
+            lanes=lanes,
+            leaf=leaf,
+            limited=limited,
+            secret=self._secret,
+            before=self._state,
+        )
+        # In one step, which no signal can interrupt: compiled code must not find half of another epoch.
+        vars(self).update(vars(entered))
 
     def guess(self, call: Call) -> Call | None:
         """The call with the block size that the workers will choose if none of them has a zero block, as in the last

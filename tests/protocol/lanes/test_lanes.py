@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from dropzero.protocol.wire import (
     payload_bytes,
 )
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
+from tests.support.interrupted import Interrupted
 from tests.support.links import Job, Port, World
 from tests.support.network import Fabric, all_reduce, members, members_of_tree, model, model_tree, shapes
 
@@ -603,6 +604,22 @@ def deliver_all(worker: Lanes, packets: list[Packet], now: float = 0.0) -> None:
 def test_a_changed_epoch_ends_the_collective() -> None:
     with pytest.raises(EpochChanged, match="membership"):
         deliver(waiting_worker(), Packet(Kind.EPOCH, JOB, 0, EPOCH + 1, 0, 0))
+
+
+def test_an_exception_at_any_function_call_while_lanes_enter_an_epoch_changes_nothing() -> None:
+    (lanes,), fabric = members(1, LANES), model(1, LANES)
+    tensor = np.ones(10, np.int32)
+    for point in count(1):
+        try:
+            with Interrupted(point):
+                lanes.enter(EPOCH + 1, 2, LANES)
+        except TimeoutError:
+            assert (lanes.epoch, lanes.workers) == (EPOCH, 1)
+            assert all_reduce([lanes], fabric, [tensor])[0].tolist() == tensor.tolist()
+        else:
+            break
+    assert (lanes.epoch, lanes.workers) == (EPOCH + 1, 2)
+    assert point > 3
 
 
 def test_a_late_packet_about_an_earlier_epoch_does_not() -> None:

@@ -8,15 +8,19 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import ExitStack
+import time
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import dropzero
+from dropzero.membership.client import Membership
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.worker.errors import Stalled
+from tests.support.interrupted import Interrupted
 from tests.support.loopback import HOST, loopback
 
 PROGRAM = """
@@ -86,6 +90,8 @@ SIGNALS = """
     # An error that came too late for the last call would be raised at the end.
     network._late = None
 """
+STEP = 5
+"""How far apart the function calls are at which a worker that enters an epoch is interrupted."""
 
 
 def outcomes(folder: Path, work: str) -> tuple[list[Any], list[Any]]:
@@ -140,28 +146,48 @@ def test_an_exception_at_any_function_call_gives_an_error_or_this_calls_result(t
         for last in itertools.count(1):
             # Begins the new epoch after an error.
             network.all_reduce(np.zeros(3, np.int32))
-            left = last
-
-            def count(frame: FrameType, event: str, _: object) -> None:
-                nonlocal left
-                # In the protocol's modules: in `with`, Python's own may keep their locks.
-                if event == "call" and "dropzero" in frame.f_code.co_filename:
-                    left -= 1
-                    if not left:
-                        raise TimeoutError("a signal")
-
-            sys.setprofile(count)
             try:
-                total = network.all_reduce(np.full(3, last, np.int32))
+                with Interrupted(last) as interrupted:
+                    total = network.all_reduce(np.full(3, last, np.int32))
             except TimeoutError:
                 errors += 1
                 continue
-            finally:
-                sys.setprofile(None)
             assert total.tolist() == 3 * [last]
-            if left > 0:
+            if interrupted.left > 0:
                 break
             results += 1
             with pytest.raises(TimeoutError):
                 network.barrier()
     assert errors > results > 0
+
+
+def test_an_exception_while_a_worker_enters_an_epoch_ends_one_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the next call begins before the worker hears of the epoch that this leads to."""
+    learn, enter, entered = Membership._learn, Lanes.enter, False
+
+    def learn_late(*arguments: Any) -> None:
+        time.sleep(0.05)
+        learn(*arguments)
+
+    monkeypatch.setattr(Membership, "_learn", learn_late)
+    with loopback(tmp_path) as controller, dropzero.connect(controller, 1, 1, ip=HOST) as network:
+        for point in itertools.count(1, STEP):
+
+            def enter_partly(*place: Any, point: int = point, **options: Any) -> None:
+                nonlocal entered
+                with Interrupted(point):
+                    enter(*place, **options)
+                    entered = True
+
+            with pytest.raises(Stalled):
+                network.barrier(timeout=0)
+            with monkeypatch.context() as patched, suppress(TimeoutError):
+                patched.setattr(Lanes, "enter", enter_partly)
+                network.barrier()
+            for value in range(2):
+                assert network.all_reduce(np.full(3, value, np.int32)).tolist() == 3 * [value]
+            if entered:
+                break
+    assert point > STEP
