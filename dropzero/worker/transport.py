@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from collections import deque
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,9 +112,8 @@ class Messages(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A socket, and the memory that its system calls use."""
+    """The memory that a socket's system calls use."""
 
-    descriptor: int
     scratch: NDArray[np.void]
     """Shape (1,): see _SCRATCH."""
     at: int
@@ -129,7 +129,7 @@ class Link(NamedTuple):
     """Memory in which callers collect the arguments of `send`, shape (2^16,)."""
 
     @classmethod
-    def of(cls, descriptor: int) -> Link:
+    def new(cls) -> Link:
         memory = np.zeros(MESSAGES * STRIDE, np.uint8)
         incoming, outgoing = Messages.new(MESSAGES), Messages.new(MESSAGES * MAX_SEGMENTS)
         incoming.vectors["base"] = memory.ctypes.data + STRIDE * np.arange(MESSAGES, dtype=np.uintp)
@@ -140,11 +140,15 @@ class Link(NamedTuple):
         outgoing.controls["level"] = socket.IPPROTO_UDP
         outgoing.controls["type"] = UDP_SEGMENT
         scratch = np.zeros(1, _SCRATCH)
-        scratch["max_segments"] = MAX_SEGMENTS
-        scratch["polled"]["descriptor"] = descriptor, -1, -1
-        scratch["polled"]["events"] = _POLLIN
         collected = np.zeros((2, 1 << 16), np.int32)
-        return cls(descriptor, scratch, scratch.ctypes.data, memory, incoming, outgoing, ring.NONE, *collected)
+        return cls(scratch, scratch.ctypes.data, memory, incoming, outgoing, ring.NONE, *collected)
+
+    def use(self, descriptor: int) -> None:
+        """Makes compiled code use this socket."""
+        self.scratch[:] = 0
+        self.scratch["max_segments"] = MAX_SEGMENTS
+        self.scratch["polled"]["descriptor"] = descriptor, -1, -1
+        self.scratch["polled"]["events"] = _POLLIN
 
 
 class Transport:
@@ -171,8 +175,12 @@ class Transport:
         # Packets that are never fragmented need no IP identification, so GRO can join them in any order. Only the
         # device's MTU limits their size: anybody could forge an ICMP message with a smaller one.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
-        self.link = Link.of(self._socket.fileno())
-        self._handle = Handle(_place, self.link)
+        try:
+            self._handle = _SPARE.pop()
+        except IndexError:
+            self._handle = Handle(_place, Link.new())
+        self.link = self._handle.content
+        self.link.use(self._socket.fileno())
         self.address = self._handle.address
         try:
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
@@ -187,8 +195,6 @@ class Transport:
         if ip is not None:
             self._bind(ip)
         self._socket.setblocking(False)
-        self._payloads = np.zeros((MESSAGES * MAX_SEGMENTS, MAX_PAYLOAD), np.uint8)
-        self._lengths = np.zeros(MESSAGES * MAX_SEGMENTS, np.int32)
 
     def _bind(self, ip: str) -> None:
         try:
@@ -240,8 +246,7 @@ class Transport:
             return
         self._close_rings()
         self._rings, ends = attached
-        self.link = self.link._replace(ends=ends)
-        self._handle.hold(self.link)
+        self._hold(ends)
         self.link.scratch["polled"]["descriptor"][0, 1:] = self._rings.doorbells[1], self._rings.connection.fileno()
         self.link.scratch["rings"] = True
 
@@ -253,14 +258,15 @@ class Transport:
 
     def receive(self, timeout: float) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
         """Waits at most `timeout` seconds for datagrams. Returns payloads, shape (n, MAX_PAYLOAD), and lengths, shape
-        (n,), both valid until the next call."""
-        count = 0
+        (n,)."""
+        payloads = np.empty((MESSAGES * MAX_SEGMENTS, MAX_PAYLOAD), np.uint8)
+        lengths, count = np.empty(len(payloads), np.int32), 0
         if wait(self.link, max(0.0, timeout)):
             received = receive(self.link)
             if received < 0:
                 self.failed(-received)
-            count = _split(self.link, received, self._payloads, self._lengths)
-        return self._payloads[:count], self._lengths[:count]
+            count = _split(self.link, received, payloads, lengths)
+        return payloads[:count], lengths[:count]
 
     def failed(self, error: int) -> None:
         """Handles a system call's errno: disables GSO, so that the caller can try again, or, if it already is, raises
@@ -270,14 +276,21 @@ class Transport:
         self._disable_gso()
 
     def close(self) -> None:
-        self._socket.close()
-        self._close_rings()
+        if self._socket.fileno() >= 0:
+            self._socket.close()
+            self._close_rings()
+            _SPARE.append(self._handle)
 
     def _close_rings(self) -> None:
         self.link.scratch["rings"] = False
         if self._rings is not None:
             self._rings.close()
             self._rings = None
+            self._hold(ring.NONE)
+
+    def _hold(self, ends: Ends) -> None:
+        self.link = self.link._replace(ends=ends)
+        self._handle.hold(self.link)
 
     def _disable_gso(self) -> None:
         """Sends single datagrams from now on, without a UDP checksum, as the switch does."""
@@ -285,7 +298,9 @@ class Transport:
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
 
 
-_put, link_at = by_address(Link.of(0))
+_put, link_at = by_address(Link.new())
+_SPARE: deque[Handle[Link]] = deque(maxlen=8)
+"""The memory of closed transports, for the next ones: to make it takes longer than all else that a transport needs."""
 
 
 @compiled
@@ -331,7 +346,7 @@ def receive(link: Link) -> int:
     messages = link.incoming.messages
     for i in range(MESSAGES):
         messages[i].control_length = _CONTROL_SIZE
-    count = libc.recvmmsg(link.descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
+    count = libc.recvmmsg(scratch.polled[0].descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
     return count if count >= 0 else -_fatal_errno()
 
 
@@ -376,7 +391,7 @@ def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: N
     sent = 0
     while sent < len(rows):
         taken, count = _gather(link, base, stride, rows[sent:], lengths[sent:])
-        if libc.sendmmsg(link.descriptor, link.outgoing.address, count, 0) < 0:
+        if libc.sendmmsg(link.scratch[0].polled[0].descriptor, link.outgoing.address, count, 0) < 0:
             error = _fatal_errno()
             if error:
                 return error

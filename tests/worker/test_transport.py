@@ -105,6 +105,20 @@ def test_without_gso_datagrams_are_sent_one_by_one(peer: socket.socket) -> None:
             assert [peer.recv(1 << 16) for _ in sent[1]] == expected(*sent)
 
 
+def test_the_memory_of_a_closed_transport_serves_the_next_one_which_begins_anew(peer: socket.socket) -> None:
+    with closing(Transport(gso=False)) as before:
+        assert before.link.scratch["max_segments"][0] == 1
+    before.close()
+    with closing(Transport()) as after, closing(Transport()) as other:
+        assert after.link.memory is before.link.memory
+        assert other.link.memory is not before.link.memory
+        assert after.link.scratch["max_segments"][0] == MAX_SEGMENTS
+        after.connect(peer.getsockname())
+        sent = rows_of([100] * 3)
+        after.send(*sent)
+        assert [peer.recv(1 << 16) for _ in sent[1]] == expected(*sent)
+
+
 def test_receive_returns_nothing_after_its_timeout(transport: Transport) -> None:
     transport.send(*rows_of([]))
     payloads, lengths = transport.receive(0)
