@@ -239,6 +239,8 @@ class Jobs:
         self._order: list[int] = []
         """All jobs, in the order in which they came."""
         self._moved: list[int] = []
+        self._divided = True
+        """The slots are divided among the jobs as they are now."""
 
     # ---- pending
 
@@ -288,7 +290,7 @@ class Jobs:
     def _check_room(self, job: int, worker: Worker, others: Collection[Worker]) -> None:
         """Raises JoinError if a worker's switch has as many of the job's workers as it can tell apart."""
         home = self._tree.home(worker.ip)
-        if sum(self._tree.home(each.ip) == home for each in others) >= MAX_WORKERS:
+        if len(others) >= MAX_WORKERS and sum(self._tree.home(each.ip) == home for each in others) >= MAX_WORKERS:
             reason = f"{home} has {MAX_WORKERS} workers of job {job}, and no switch serves more: use more racks"
             raise JoinError(Refusal.INVALID, reason)
 
@@ -306,8 +308,9 @@ class Jobs:
         """Gives a pending job slots for its new worker, on the switches or on the host, or a place in line. Raises
         JoinError."""
         when_full = pending.terms.when_full
-        if pending.hosted:
+        if pending.hosted or self._tree.home(pending.workers[-1].ip) in pending.slots:
             return
+        self._divided = False
         if pending.lanes > self._slots:
             lack = f"{pending.lanes} slots requested, but the switch has only {self._slots}"
         else:
@@ -347,8 +350,10 @@ class Jobs:
         return not pending.slots
 
     def ready(self) -> list[PendingJob]:
-        """Divides the slots anew; returns the jobs that can start now."""
-        self._carry_out(self._plan())
+        """Divides the slots anew if jobs have changed; returns the jobs that can start now."""
+        if not self._divided:
+            self._divided = True
+            self._carry_out(self._plan())
         return [each for each in self.pending.values() if each.full and not self.in_line(each)]
 
     def moved(self) -> list[int]:
@@ -360,6 +365,7 @@ class Jobs:
     def withdraw(self, pending: PendingJob, worker: Worker) -> None:
         """Removes a worker from a pending job. The next `ready` frees the slots that only this worker needed."""
         pending.workers.remove(worker)
+        self._divided = False
         if not pending.workers:
             del self.pending[pending.id]
             self._order.remove(pending.id)
@@ -480,6 +486,7 @@ class Jobs:
         others = {**self._staying(job), **running.benched, **newcomers}
         self._check_room(job, worker, others.values())
         newcomers[rank] = worker
+        self._divided = False
         if not running.hosted and self._span(running) != self.held(running).keys():
             plan = self._plan()
             if not plan[job]:
@@ -499,6 +506,7 @@ class Jobs:
         found = [rank for rank, each in newcomers.items() if each is worker]
         for rank in found:
             del newcomers[rank]
+            self._divided = False
         return bool(found)
 
     def admit(self, job: int) -> Job:
@@ -620,9 +628,11 @@ class Jobs:
         """Ends a job, which frees its slots."""
         del self.running[job], self._finished[job], self._newcomers[job], self._reserved[job]
         self._order.remove(job)
+        self._divided = False
 
     def _settle(self, job: Job) -> Job:
         """Begins an epoch. The job loses the slots on switches that it no longer uses."""
+        self._divided = False
         self._finished[job.id] = {}
         self._newcomers.setdefault(job.id, {})
         held = self.held(job)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.controller.jobs.epochs import Epochs
-from dropzero.controller.jobs.jobs import HOST, Jobs, JoinError, Shares, Terms, WhenFull, Worker
-from dropzero.controller.jobs.policies import POLICIES, Demand, Policy, PolicyError, divided, parse, shared
+from dropzero.controller.jobs.jobs import HOST, Jobs, JoinError, PendingJob, Shares, Terms, WhenFull, Worker
+from dropzero.controller.jobs.policies import POLICIES, Demand, FirstCome, Policy, PolicyError, divided, parse, shared
 from dropzero.controller.jobs.tree import Tree
 
 SHORTEST = Path(__file__).parents[3] / "examples" / "policy" / "shortest_first.py"
@@ -130,6 +130,39 @@ def test_jobs_keep_their_slots_if_a_policy_is_wrong() -> None:
     with pytest.raises(JoinError, match="no room"):
         start(jobs, 2, Terms(1, 64))
     assert jobs.running[1].slots == {"": range(64)}
+
+
+def test_a_policy_is_asked_when_a_job_comes_or_goes_and_not_for_each_worker() -> None:
+    asked: list[list[int]] = []
+
+    class Noting(FirstCome):
+        def shares(self, slots: int, demands: Sequence[Demand]) -> Sequence[int]:
+            asked.append([each.job for each in demands])
+            return super().shares(slots, demands)
+
+    def join(host: int) -> list[PendingJob]:
+        jobs.join(1, Terms(4, 8), Worker(IPv4Address(f"10.0.0.{host}"), 1, 7000, 1))
+        return jobs.ready()
+
+    jobs = Jobs(100, Epochs(), policy=Noting(), tree=RACKS)
+    start(jobs, 2, Terms(1, 8))
+    join(0)
+    assert [1] in asked
+    asked.clear()
+    join(0)
+    assert asked == []
+    # Another switch, and one above both.
+    join(1)
+    assert asked
+    asked.clear()
+    (ready,) = join(2)
+    assert asked == []
+    assert jobs.start(ready).slots.keys() == {"s1", "s2", "spine"}
+    jobs.ready()
+    asked.clear()
+    jobs.end(1)
+    jobs.ready()
+    assert asked == [[2]]
 
 
 def start(jobs: Jobs, number: int, terms: Terms) -> None:
