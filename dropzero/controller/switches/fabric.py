@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
 
@@ -58,6 +59,11 @@ class Share:
     job: Job
     parent: Parent | None
 
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """See Aggregator."""
+        return {number: rank for rank in self.job.workers if (number := self.job.number(rank)) != rank}
+
 
 class Fabric:
     """All switches of a topology. Its methods raise SwitchError and its subclasses."""
@@ -67,6 +73,7 @@ class Fabric:
         self.topology = topology
         self._switches = switches
         self._host = host
+        self._latest: tuple[Topology, Job, list[Share]] | None = None
 
     def sync(self, number: int, job: Job | None) -> None:
         """Brings all switches' rows of a job up to date; None removes them.
@@ -126,8 +133,7 @@ class Fabric:
             return self._host
         switch = self.topology.homes[job.workers[rank].ip]
         shares = self.shares(job)
-        share = next(each.job for each in shares if each.switch == switch)
-        ranks = {number: rank for rank in share.workers if (number := share.number(rank)) != rank}
+        ranks = next(each.ranks for each in shares if each.switch == switch)
         # A leaf cannot join the two parts of a result from above.
         leaf = len(shares) > 1
         limited = any(self._switches[each.switch].growth < MAX_PAYLOAD for each in shares)
@@ -136,6 +142,13 @@ class Fabric:
     def shares(self, job: Job) -> list[Share]:
         """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so
         a job within a rack takes no slots elsewhere. The host has only one port."""
+        # All workers of a job are told about it, one after the other.
+        topology, latest = self.topology, self._latest
+        if latest is None or latest[0] is not topology or latest[1] is not job:
+            latest = self._latest = topology, job, self._divided(job)
+        return latest[2]
+
+    def _divided(self, job: Job) -> list[Share]:
         if job.hosted:
             members = {rank: replace(each, port=1) for rank, each in job.workers.items()}
             return [Share(HOST, replace(job, workers=members, here=job.slots[HOST]), None)]

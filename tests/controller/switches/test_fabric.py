@@ -110,6 +110,14 @@ def test_a_leaf_is_a_worker_of_its_parent_with_the_lowest_rank_below_it(racks: R
     assert (leaf.ip, leaf.mac, leaf.port) == (IPv4Address("10.0.0.253"), 0x0200000000FD, 11)
 
 
+def test_workers_are_told_of_a_switch_at_its_latest_address(racks: Racks, network: Topology) -> None:
+    there = job({0: 1, 1: 1})
+    assert {racks.fabric.home(there, rank).ip for rank in (0, 1)} == {"10.0.0.253"}
+    addresses = {name: (ip - 100, mac) for name, (ip, mac) in network.addresses.items()}
+    racks.fabric.topology = replace(network, addresses=addresses)
+    assert {racks.fabric.home(there, rank).ip for rank in (0, 1)} == {"10.0.0.153"}
+
+
 def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
     """Host 7 is on the spine s4, 1 on s1 in the middle, 8 on s5 below that."""
     shares = racks.shares(job({0: 7, 1: 8, 2: 1, 3: 3}))
