@@ -124,6 +124,9 @@ def _flatten(values: tuple[Any, ...], leaves: list[Any], kinds: list[object]) ->
         if kind is np.ndarray:
             leaves.append(value)
             kinds.append((value.dtype, value.ndim, value.flags.num & _LAYOUT))
+        elif kind is int or kind is float or kind is bool:
+            leaves.append(value)
+            kinds.append(kind)
         elif isinstance(value, tuple):
             kinds.append((kind, len(value)))
             _flatten(value, leaves, kinds)

@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.native.handles import Handle
 from dropzero.protocol.lanes.call import Call, Signature
 from dropzero.protocol.lanes.chunks import cut_chunks, initial_chunks, is_short, log2_group, occupied
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
@@ -31,7 +32,7 @@ from dropzero.protocol.lanes.rounds import (
 )
 from dropzero.protocol.lanes.state import State
 from dropzero.protocol.lanes.state import handle as state_handle
-from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, NOTHING, Plan, Small, Work, handle, memory
+from dropzero.protocol.lanes.work import EVERYTHING, NO_EXPONENTS, Plan, Small, Work, handle, memory, no_work
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.bitmap import Bitmap, full_bitmap
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
@@ -99,7 +100,8 @@ class Lanes:
         self._not_finite = self._state.call["not_finite"]
         self._handle = state_handle(self._state)
         self.address = self._handle.address
-        self._prepared = self.work = handle(NOTHING)
+        self.work = no_work()
+        self._prepared: Handle[Work] | None = None
         self._small: dict[str, Small] = {}
         # By the text of the signature, without the block size if the workers chose it, because no block was zero. None:
         # such calls do not guess.
@@ -176,7 +178,10 @@ class Lanes:
         elements, common = memory(signature, target)
         patterns = source.array.view(np.uint32)
         work = Work(patterns, source.nonzero, source.exponents, *elements, wanted, *kept, common, plan)
-        self._prepared.hold(work)
+        if self._prepared is None:
+            self._prepared = handle(work)
+        else:
+            self._prepared.hold(work)
         self.work, self._guessed = self._prepared, call.guessed
 
     def _with_exponents(self, call: Call, source: Source) -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -105,6 +106,12 @@ def _place(work: Work, address: int) -> None:
 def handle(work: Work) -> Handle[Work]:
     """A handle with which compiled code finds the work, by `work_at`."""
     return Handle(_place, work)
+
+
+@cache
+def no_work() -> Handle[Work]:
+    """A handle to the work of lanes before their first call."""
+    return handle(NOTHING)
 
 
 def memory(signature: Signature, target: Target) -> tuple[Target, NDArray[np.uint8]]:
