@@ -89,6 +89,8 @@ class P4Info:
         self.message = message
         self._tables = _Index("table", message.tables)
         self._actions = _Index("action", message.actions)
+        self._keys = {each.preamble.id: {key.name: key for key in each.match_fields} for each in message.tables}
+        self._parameters = {each.preamble.id: {one.name: one for one in each.params} for each in message.actions}
         self._counters = _Index("counter", message.counters)
         self._registers = _Index("register", message.registers)
 
@@ -116,7 +118,7 @@ class P4Info:
         """Encodes an entry. Also raises SwitchError for a value that does not fit or a key of the wrong form."""
         table = self._tables[entry.table]
         message = p4runtime_pb2.TableEntry(table_id=table.preamble.id, priority=entry.priority, metadata=entry.note)
-        fields = {each.name: each for each in table.match_fields}
+        fields = self._keys[table.preamble.id]
         for name, match in entry.match.items():
             if name not in fields:
                 raise UnknownNameError(f"table {entry.table} has no key {name!r}: it has {', '.join(fields) or 'none'}")
@@ -124,7 +126,7 @@ class P4Info:
         if entry.action:
             action = self._actions[entry.action]
             message.action.action.action_id = action.preamble.id
-            parameters = {each.name: each for each in action.params}
+            parameters = self._parameters[action.preamble.id]
             if parameters.keys() != entry.parameters.keys():
                 raise UnknownNameError(
                     f"action {entry.action} takes {', '.join(parameters) or 'no parameters'}, "

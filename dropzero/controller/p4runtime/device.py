@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -258,7 +258,7 @@ class Device(AbstractContextManager["Device"]):
             if default:
                 update.entity.table_entry.is_default_action = True
         verb = _Update.Type.Name(kind).lower()
-        with self._errors([f"to {verb} {each}" for each in entities]):
+        with self._errors(f"to {verb} {each}" for each in entities):
             self._stub.Write(request, timeout=self._timeout)
 
     # ---- reading
@@ -301,7 +301,7 @@ class Device(AbstractContextManager["Device"]):
             cell = request.updates.add(type=_Update.MODIFY).entity.counter_entry
             cell.counter_id, cell.index.index = counter.preamble.id, index
             cell.data.packet_count = cell.data.byte_count = 0
-        with self._errors([f"to reset {name}[{index}]" for index in range(counter.size)]):
+        with self._errors(f"to reset {name}[{index}]" for index in range(counter.size)):
             self._stub.Write(request, timeout=self._timeout)
 
     def register(self, name: str, indices: Sequence[int]) -> dict[int, int]:
@@ -322,7 +322,7 @@ class Device(AbstractContextManager["Device"]):
                 yield from response.entities
 
     @contextmanager
-    def _errors(self, updates: list[str] | None = None) -> Iterator[None]:
+    def _errors(self, updates: Iterable[str] = ()) -> Iterator[None]:
         """Converts gRPC's errors to this package's. updates: descriptions of the updates of a write."""
         try:
             yield
@@ -334,7 +334,7 @@ class Device(AbstractContextManager["Device"]):
                 raise NotPrimaryError(f"not primary on the switch at {self.address}: {text}") from error
             if code is grpc.StatusCode.UNIMPLEMENTED:
                 raise UnsupportedError(f"the switch at {self.address} cannot do that: {text}") from error
-            rejections = _rejections(error, updates or [])
+            rejections = _rejections(error, updates)
             if rejections:
                 raise WriteError(self.address, rejections) from error
             raise SwitchError(f"the switch at {self.address} refused: {text} ({code.name})") from error
@@ -343,7 +343,7 @@ class Device(AbstractContextManager["Device"]):
             raise UnreachableError(f"the connection to the switch at {self.address} is closed") from error
 
 
-def _rejections(error: Any, updates: list[str]) -> tuple[Rejection, ...]:
+def _rejections(error: Any, updates: Iterable[str]) -> tuple[Rejection, ...]:
     answers = zip(updates, update_errors(error) or (), strict=False)
     return tuple(
         Rejection(update, code_pb2.Code.Name(each.canonical_code), each.message)
