@@ -591,7 +591,8 @@ class Membership(AbstractContextManager["Membership"]):
                 with suppress(grpc.RpcError):
                     uninterrupted(lambda: self._stub.Leave(gone, timeout=CLOSING))
         finally:
-            uninterrupted(self._end_calls)
+            if self._calls:
+                uninterrupted(self._end_calls)
             SHARED.give_back(*self._controller)
 
     def __exit__(
