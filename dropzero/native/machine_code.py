@@ -39,8 +39,8 @@ def load(key: str, compile: Callable[[], bytes]) -> NativeModule:
     """Loads the code for `key` from the cache, or compiles it to an object file and caches that. Callers with the same
     key share the loaded code; if several processes need it at once, one compiles it, and the others wait.
 
-    key: identifies the sources of the code and its options. The cache also distinguishes the versions of LLVM, and the
-    CPU.
+    key: identifies the sources of the code and its options. The cache also distinguishes the versions of LLVM, the CPU,
+    and how Python lays out objects, which differs without the GIL.
     """
     name = hashlib.sha256(f"{key} {_machine()}".encode()).hexdigest()
     module = _loaded.get(name)
@@ -80,7 +80,8 @@ def digest_of_sources(folders: Iterable[Path]) -> str:
 
 @functools.cache
 def _machine() -> str:
-    return f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    cpu = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    return f"{llvmlite.__version__} {cpu} {object.__basicsize__}"
 
 
 def _cache_folder() -> Path:
