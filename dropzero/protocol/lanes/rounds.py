@@ -362,6 +362,9 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
             if chunk < plan.initial_chunks:
                 _open_chunk(state, work, lane, column, chunk)
             else:
+                # No result may move it to a block of an earlier call.
+                state.lanes[lane].first[column] = state.lanes[lane].end[column] = 0
+                state.lanes[lane].early[column] = False
                 state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
     state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _CHUNK_NUMBER
     state.call[0].assigned = 0

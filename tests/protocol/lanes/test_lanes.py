@@ -28,6 +28,7 @@ from dropzero.protocol.wire import (
     COLUMNS,
     EXPONENT_BIAS,
     MAX_PAYLOAD,
+    NO_BLOCK,
     OUTER_BYTES,
     PACKET_ELEMENTS,
     Kind,
@@ -489,6 +490,21 @@ def test_a_result_that_names_a_block_outside_its_columns_chunk_ends_the_call(
     columns[column] = replace(columns[column], next=named)
     with pytest.raises(Disagreement):
         deliver(worker, replace(contribution, kind=Kind.RESULT, columns=tuple(columns)))
+
+
+def test_a_result_that_names_a_block_of_an_earlier_call_ends_the_call() -> None:
+    """In a column that begins without a chunk."""
+    worker, fabric = members(1, LANES)[0], model(1, LANES)
+    tensor = np.ones(300_000, np.float32)
+    all_reduce([worker], fabric, [tensor])
+    earlier = int(worker._state.lanes["first"][-1, 0])
+    start(worker, tensor)
+    contribution = sent(worker)[-1]
+    assert contribution.lane == LANES - 1
+    assert contribution.columns[0].next == NO_BLOCK
+    columns = replace(contribution.columns[0], next=earlier), *contribution.columns[1:]
+    with pytest.raises(Disagreement):
+        deliver(worker, replace(contribution, kind=Kind.RESULT, columns=columns))
 
 
 def test_a_result_of_another_form_or_of_data_that_was_not_requested_ends_the_call() -> None:
