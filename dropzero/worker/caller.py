@@ -303,7 +303,9 @@ class Caller:
         # A benched worker may lack any result until it makes a call with the others.
         latest = result if last == number else history[last]
         complete = not self.place.benched and latest.epoch == self.place.epoch
-        history.trim(min(self._calls, last), last if complete else history.first)
+        # Its memory must last as long as the collective may be replayed.
+        first = self._calls - len(self._answers)
+        history.trim(min(first, last), last if complete else history.first)
         self._entering, self._offer, self._packed_offer = False, None, None
         if ending is not None:
             self._recorder.note(number, "has no result: {ending}", ending=ending)

@@ -19,7 +19,9 @@ import pytest
 import dropzero
 from dropzero.membership.client import Membership
 from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.worker.communicator import Communicator
 from dropzero.worker.errors import Stalled
+from dropzero.worker.history import SPARE
 from tests.support.interrupted import Interrupted
 from tests.support.loopback import HOST, loopback
 
@@ -191,3 +193,29 @@ def test_an_exception_while_a_worker_enters_an_epoch_ends_one_call(
             if entered:
                 break
     assert point > STEP
+
+
+def test_a_collective_that_is_repeated_gets_the_results_of_all_of_its_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No later one of them has taken their memory."""
+    finish, late = Communicator._all_reduce, [TimeoutError("a signal")]
+
+    def finish_late(*arguments: Any, **options: Any) -> Any:
+        total = finish(*arguments, **options)
+        if late:
+            raise late.pop()
+        return total
+
+    monkeypatch.setattr(Communicator, "_all_reduce", finish_late)
+    indices = np.arange(SPARE[0] // 4, dtype=np.int32)
+    rows = np.ones((len(indices), 1), np.float32)
+    with (
+        loopback(tmp_path) as controller,
+        dropzero.connect(controller, 1, 1, ip=HOST, nonfinite="raise") as network,
+    ):
+        union, total = network.sparse_all_reduce(3 * indices, rows)
+        with pytest.raises(TimeoutError):
+            network.barrier()
+    assert union.tolist() == (3 * indices).tolist()
+    assert total.tolist() == rows.tolist()
