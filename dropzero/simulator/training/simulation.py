@@ -80,6 +80,8 @@ def load(path: Path, workers: int, flops: float = 0.0, durations: dict[str, floa
         return traces
     if path.exists() or not Path(f"{path}.0.et").exists():
         return [read(path, flops, durations)] * workers
+    if (more := Path(f"{path}.{workers}.et")).exists():
+        raise TraceError(f"{more} is the trace of one more rank, and there are {workers} workers")
     return [read(Path(f"{path}.{rank}.et"), flops, durations) for rank in range(workers)]
 
 

@@ -16,7 +16,7 @@ from dropzero.simulator.kernel.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
 from dropzero.simulator.training.chakra_pb2 import CollectiveType
 from dropzero.simulator.training.simulation import SoFar, compute_seconds, load, train
-from dropzero.simulator.training.trace import Node, Trace, write
+from dropzero.simulator.training.trace import Node, Trace, TraceError, write
 
 PLAN = Plan(4, 1, Quality(10**10, 1000), 4)
 STEP = Trace(
@@ -99,6 +99,13 @@ def test_ranks_may_have_traces_of_their_own(tmp_path: Path) -> None:
     traces = load(tmp_path / "step", 3)
     assert traces[2] == slow
     assert train(replace(PLAN, workers=3), traces).seconds > 0.003
+
+
+def test_traces_of_more_ranks_than_workers_are_refused(tmp_path: Path) -> None:
+    for rank in range(4):
+        write(tmp_path / f"step.{rank}.et", STEP)
+    with pytest.raises(TraceError, match=r"step\.3\.et is the trace of one more rank, and there are 3 workers"):
+        load(tmp_path / "step", 3)
 
 
 def test_the_command_compares_the_switch_with_a_ring(tmp_path: Path) -> None:
