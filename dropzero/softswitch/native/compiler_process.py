@@ -26,7 +26,7 @@ QUICK = 0
 """An optimization level: compiles ten times as fast as OPTIMIZED."""
 
 
-def compiled(assembly: str, level: int) -> bytes:
+def object_file(assembly: str, level: int) -> bytes:
     """Compiles to an object file. Raises RuntimeError for invalid assembly; on other errors LLVM aborts."""
     target = target_machine(level)
     module = llvm.parse_assembly(assembly)
@@ -43,7 +43,7 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most))
     try:
-        sys.stdout.buffer.write(compiled(sys.stdin.read(), int(sys.argv[1])))
+        sys.stdout.buffer.write(object_file(sys.stdin.read(), int(sys.argv[1])))
     except RuntimeError as error:
         sys.exit(str(error))
 

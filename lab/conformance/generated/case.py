@@ -19,7 +19,7 @@ from lab.conformance.fuzzing.generator import Packets, Pools
 from lab.conformance.fuzzing.updates import Updates
 from lab.conformance.generated import program
 from lab.conformance.generated.controls import PORTS, SESSIONS
-from lab.conformance.harness.compiler import compiled
+from lab.conformance.harness.compiler import compile_program
 
 PROGRAM, P4INFO = "program.json", "program.p4info.txt"
 ENTRIES, PACKETS, ANSWERS = "entries.txtpb", "packets.txt", "answers.json"
@@ -95,7 +95,7 @@ class Case:
     def write(self, folder: Path) -> None:
         """Write the case into a folder, and compile its program unless it is there. Raises CompilerRefused."""
         self.save(folder)
-        if complaint := compiled(folder / "program.p4", folder / PROGRAM):
+        if complaint := compile_program(folder / "program.p4", folder / PROGRAM):
             raise CompilerRefused(complaint)
 
     def save(self, folder: Path) -> None:

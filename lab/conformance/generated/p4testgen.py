@@ -16,7 +16,7 @@ from lab.conformance.generated.bmv2 import Bmv2
 from lab.conformance.generated.campaign import DETAIL, judged, spread
 from lab.conformance.generated.case import ANSWERS, P4INFO, PROGRAM, Answers, Case
 from lab.conformance.harness import commands
-from lab.conformance.harness.compiler import compiled
+from lab.conformance.harness.compiler import compile_program
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.suites.driver import programs
 
@@ -50,7 +50,7 @@ def run(checkout: Path, executable: str, build: Path, *, only: str, most: int, j
 def _outcomes(source: Path, folder: Path, bmv2: Bmv2, most: int) -> Iterator[Outcome]:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    if complaint := compiled(source, folder / PROGRAM):
+    if complaint := compile_program(source, folder / PROGRAM):
         yield Outcome(source.stem, "no-compile", complaint[:DETAIL])
         return
     options = ["--target", "bmv2", "--arch", "v1model", "--test-backend", "PROTOBUF", "--seed", str(SEED)]

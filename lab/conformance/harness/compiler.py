@@ -11,7 +11,7 @@ EXECUTABLES = {"v1model": EXECUTABLE, "psa": "p4c-bm2-psa"}
 """The compiler of each architecture."""
 
 
-def compiled(source: Path, json: Path, architecture: str = "v1model", language: str = "p4-16") -> str:
+def compile_program(source: Path, json: Path, architecture: str = "v1model", language: str = "p4-16") -> str:
     """Compile a program unless its JSON is newer. Returns p4c's error, or an empty string.
 
     The P4Info is only made in P4_16 for v1model: p4c cannot make it of all

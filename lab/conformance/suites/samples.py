@@ -12,7 +12,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import UnsupportedProgram
 from lab.conformance.harness import commands, isolation
-from lab.conformance.harness.compiler import compiled
+from lab.conformance.harness.compiler import compile_program
 from lab.conformance.harness.scorecard import Outcome
 from lab.conformance.harness.switches import free_port
 from lab.conformance.suites.driver import programs
@@ -32,7 +32,7 @@ def run(checkout: Path, build: Path, *, only: str, jobs: int) -> Iterator[Outcom
         name = source.relative_to(checkout / "testdata").with_suffix("")
         json = build / f"{str(name).replace('/', '-')}.json"
         language = "p4-14" if name.parts[0] == "p4_14_samples" else "p4-16"
-        if complaint := compiled(source, json, architecture, language):
+        if complaint := compile_program(source, json, architecture, language):
             return Outcome(str(name), "no-compile", complaint)
         result, reason = isolation.call(load, (json,), SECONDS)
         if result == "refused" and not accepted(json, BMV2[architecture]):
