@@ -354,7 +354,8 @@ class Membership(AbstractContextManager["Membership"]):
             with self._lock:
                 if self._me is not me:
                     return
-            call = self._start(lambda: self._stub.Resume(me))
+                # In the lock: `close` must not close the channel before this.
+                call = self._start(lambda: self._stub.Resume(me))
 
     def _learn(self, me: Member, place: Place | None, end: str | None = None) -> None:
         with self._lock:
@@ -502,10 +503,10 @@ class Membership(AbstractContextManager["Membership"]):
 
     def _answer_to(self, method: Any, message: Any, **options: bool) -> Any:
         """Returns the answer to a message. Raises grpc.RpcError."""
-        call = self._start(lambda: method.future(message, timeout=self._timeout, **options))
         try:
-            return call.result()
-        except grpc.FutureCancelledError as error:
+            return self._start(lambda: method.future(message, timeout=self._timeout, **options)).result()
+        except (grpc.FutureCancelledError, ValueError) as error:
+            # A ValueError: gRPC begins no call on a channel that another thread has closed.
             raise MembershipError("the connection to the controller was closed") from error
 
     def _start(self, begin: Callable[[], Any]) -> Any:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
@@ -30,6 +30,7 @@ from dropzero.controller.switches.rows import Rows, jobs_of
 from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
 from dropzero.membership.ending import MOST_SAID, Ending
+from dropzero.membership.membership_pb2 import Progress
 from tests.support.controller import Controller, FakeSwitch, running
 from tests.support.local_calls import Failure
 
@@ -621,6 +622,36 @@ def test_a_disconnected_worker_may_come_back_within_the_patience(tmp_path: Path)
         member._end_calls()
         controller.said("worker 0 at 10.0.0.1 is back")
         assert member.epoch == place.epoch
+
+
+def test_a_member_closes_after_it_has_asked_to_come_back_or_instead(tmp_path: Path) -> None:
+    """gRPC refuses to begin a call on a channel that is closed."""
+    with running(f"unix:{tmp_path}/c.sock", patience=20) as controller, ThreadPoolExecutor(1) as pool:
+        member = Membership(controller.address)
+        controller.joined([member])
+        start, resumed = member._start, Future[None]()
+
+        def start_late(begin: Callable[[], Any]) -> Any:
+            wait([pool.submit(member.close)], timeout=0.1)
+            try:
+                call = start(begin)
+            except ValueError as error:
+                resumed.set_exception(error)
+                return []
+            resumed.set_result(None)
+            return call
+
+        member._start = start_late  # type: ignore[method-assign]
+        member._end_calls()
+        resumed.result(600)
+
+
+def test_a_request_after_another_thread_has_closed_the_connection_says_so(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/c.sock") as controller:
+        member = Membership(controller.address)
+        member.close()
+        with pytest.raises(MembershipError, match="the connection to the controller was closed"):
+            member._answer_to(member._stub.Present, Progress())
 
 
 def test_a_restarted_worker_gets_its_place_after_the_patience(tmp_path: Path) -> None:
