@@ -16,7 +16,6 @@ ASK = f"{sys.executable} -c 'from dropzero.worker.address import own_ip; print(o
     ("interfaces", "said"),
     [
         ({"v0": [], "v1": ["10.0.0.2/24", "10.0.0.3/24"], "v2": ["10.0.1.1/24"]}, "10.0.0.2"),
-        # More than are asked for at once.
         ({f"v{i}": [f"10.0.{i}.1/24"] for i in range(70)}, "10.0.0.1"),
         ({"v0": []}, "no interface has an IPv4 address"),
     ],
