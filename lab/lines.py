@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-BUDGET = {"dropzero": 66_689, "lab": 12_995}
+BUDGET = {"dropzero": 66_689, "lab": 13_000}
 """Lines without generated code. Lower it when a change removes code; raise it only with a reason."""
 
 

@@ -14,8 +14,13 @@ from lab.bench.papers.runs import run
 WORKERS, SIZE = 8, 4_000_000
 QUALITY = Quality(rate=100 * 10**9, delay=1000)
 HEAD = (
-    *("blocks that are not zero", "packets in flight", "switch program", "formula"),
-    *("Tofino 2", "formula", "times as long"),
+    "blocks that are not zero",
+    "packets in flight",
+    "switch program",
+    "formula",
+    "Tofino 2",
+    "formula",
+    "times as long",
 )
 
 
